@@ -20,41 +20,34 @@ extension AdminAPI {
         }
     }
 
+    /// The state change in the request's body; in its query if the body is empty.
     private func stateChange(_ request: Request) async throws -> StateChange {
-        let bytes = try await request.body.collect(upTo: 1 << 20)
-        guard bytes.readableBytes == 0 else { return try StateChange(try JSON(parsing: bytes.readableBytesView)) }
         let query = request.uri.queryParameters.map { (key: String($0.key), value: JSON.string(String($0.value))) }
-        var object = JSONObject(query.filter { StateChange.known.contains($0.key) })
-        object[AdminKeys.parameters.key] = .object(JSONObject(query.filter { !StateChange.known.contains($0.key) }))
-        return try StateChange(.object(object))
+        let known = Set(AdminKeys.stateSchema.keys)
+        var object = JSONObject(query.filter { known.contains($0.key) })
+        let others = query.filter { !known.contains($0.key) }
+        if !others.isEmpty { object[AdminKeys.parameters.key] = .object(JSONObject(others)) }
+        return try await fields(request, of: AdminKeys.stateSchema, empty: .object(object)) { fields, complaints in
+            StateChange(fields, complaints)
+        }
     }
 }
 
 /// The request of a verifier.
 private struct StateChange {
-    static let known = Set(AdminKeys.stateSchema.keys)
-
     let state: String
     let parameters: JSONObject
     /// Whether the state begins; false if it is over.
     let isSetup: Bool
 
-    init(_ json: JSON) throws {
-        guard let object = json.object else {
-            throw AdminProblem.badRequest("found \(json.kindName), expected {\"state\": \"…\", \"params\": {…}, \"action\": \"setup\"}")
-        }
-        if let key = object.keys.first(where: { !StateChange.known.contains($0) }) {
-            throw AdminProblem.badRequest("found `\(key)` in a state change, expected \(oneOf(StateChange.known.sorted()))")
-        }
-        guard let state = object[AdminKeys.state.key]?.string else {
-            throw AdminProblem.badRequest("found no `state`, expected its sentence")
-        }
-        let action = object[AdminKeys.action.key] ?? "setup"
-        guard action == "setup" || action == "teardown" else {
-            throw AdminProblem.badRequest("found the action \(action.text), expected setup or teardown")
-        }
+    init?(_ fields: Fields, _ complaints: Complaints) {
+        // Verifiers send it, and it has no effect: any value is accepted.
+        _ = fields.node(of: AdminKeys.consumer)
+        let action = fields[AdminKeys.action]
+        let parameters = fields[AdminKeys.parameters]
+        guard let state = fields[AdminKeys.state], let action, let parameters else { return nil }
         self.state = state
+        self.parameters = parameters
         isSetup = action == "setup"
-        parameters = object[AdminKeys.parameters.key]?.object ?? JSONObject()
     }
 }

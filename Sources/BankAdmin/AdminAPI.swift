@@ -73,16 +73,20 @@ struct AdminAPI: Sendable {
         return session
     }
 
-    /// The request's body, decoded by `read`. An empty body is an empty object.
-    func body<Value>(_ request: Request, _ read: (Node, Complaints) -> Value?) async throws -> Value {
+    /// The request's body, decoded by `read`.
+    ///
+    /// - Parameter empty: the value of an empty body.
+    func body<Value>(_ request: Request, empty: JSON = [:], _ read: (Node, Complaints) -> Value?) async throws -> Value {
         let bytes = try await request.body.collect(upTo: WireLimits.bodyBytes)
-        let json = bytes.readableBytes == 0 ? JSON.object([:]) : try JSON(parsing: bytes.readableBytesView)
+        let json = bytes.readableBytes == 0 ? empty : try JSON(parsing: bytes.readableBytesView)
         return try Complaints.collecting { complaints in read(Node(json), complaints) }
     }
 
-    /// As ``body(_:_:)``, for the keys of one object.
-    func fields<Value>(_ request: Request, of schema: ObjectSchema, _ read: (Fields, Complaints) -> Value?) async throws -> Value {
-        try await body(request) { node, complaints in
+    /// As ``body(_:empty:_:)``, for the keys of one object.
+    func fields<Value>(
+        _ request: Request, of schema: ObjectSchema, empty: JSON = [:], _ read: (Fields, Complaints) -> Value?
+    ) async throws -> Value {
+        try await body(request, empty: empty) { node, complaints in
             let fields = Fields(node, of: schema, complaints)
             let value = read(fields, complaints)
             fields.finish()

@@ -65,8 +65,8 @@ package enum AdminKeys {
 
     // MARK: provider states
 
-    static let state = Field(required: "state", .text("a sentence"), "what is so, in the words of the pact")
-    static let parameters = Field("params", Format<Node>(.any, read: { node, _ in node }), "what stands in the sentence, an object")
+    static let state = Field(required: "state", .sentence, "what is so, in the words of the pact; empty without a state")
+    static let parameters = Field("params", .values, default: JSONObject(), "the values of the words in braces")
     static let action = Field("action", .choice(among: ["setup", "teardown"]), default: "setup", "whether it begins or is over")
     static let consumer = Field("consumer", .text(), "whose pact it is; not looked at")
     static let stateSchema = ObjectSchema(
@@ -84,6 +84,29 @@ extension Format<UInt64> {
             read: { node, complaints -> UInt64? in
                 node.scalar.flatMap { UInt64($0) } ?? node.wrong(complaints, "a whole number below 2^64")
             })
+    }
+}
+
+extension Format<String> {
+    /// A text that may be empty.
+    fileprivate static var sentence: Format<String> {
+        Format<String>(
+            .text(TextSchema("a sentence", pattern: ".*")),
+            read: { node, complaints -> String? in
+                guard let text = node.scalar, !node.isNull else { return node.wrong(complaints, "a sentence") }
+                return text
+            })
+    }
+}
+
+extension Format<JSONObject> {
+    /// A mapping with any keys and values; null is an empty one.
+    fileprivate static var values: Format<JSONObject> {
+        Format<JSONObject>(
+            .anyOf([.map(keys: "names", .any), .nothing]),
+            read: { node, complaints -> JSONObject? in
+                node.isNull ? JSONObject() : node.json.object ?? node.wrong(complaints, "a mapping")
+            }, write: { .object($0) })
     }
 }
 

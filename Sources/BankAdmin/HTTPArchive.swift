@@ -25,35 +25,71 @@ struct HTTPArchive {
 
     private func entry(_ entry: JournalEntry) -> JSON {
         let time = JSON.int((entry.durationMicroseconds ?? 0) / 1000)
-        let query = entry.query.map { "?\($0)" } ?? ""
-        let reply = entry.replyHeaders.first { $0.name.lowercased() == "content-type" }?.value ?? ""
         return [
             "startedDateTime": .string(entry.at.rfc3339(.milliseconds)), "time": time,
-            "request": [
-                "method": .string(entry.method ?? ""), "url": .string("\(baseURL)\(entry.path)\(query)"),
-                "httpVersion": "HTTP/1.1",
-                "cookies": [], "headers": HTTPArchive.headers(entry.requestHeaders), "queryString": HTTPArchive.queryItems(entry.query),
-                "headersSize": -1,
-                "bodySize": .int(entry.bodyBytes),
-                "postData": [
-                    "mimeType": .string(entry.requestHeaders.first { $0.name.lowercased() == "content-type" }?.value ?? ""),
-                    "text": .string(String(decoding: entry.requestBody, as: UTF8.self)),
-                ],
-            ],
-            "response": [
-                "status": .int(entry.status ?? 0), "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [],
-                "headers": HTTPArchive.headers(entry.replyHeaders),
-                "content": [
-                    "size": .int(entry.receipt.bodyBytes), "mimeType": .string(reply),
-                    "text": .string(String(decoding: entry.replyBody, as: UTF8.self)),
-                ],
-                "redirectURL": .string(entry.replyHeaders.first { $0.name.lowercased() == "location" }?.value ?? ""),
-                "headersSize": .int(entry.receipt.headBytes), "bodySize": .int(entry.receipt.bodyBytes),
-            ],
+            "request": request(entry), "response": response(entry),
             "cache": [:], "timings": ["send": 0, "wait": time, "receive": 0],
             "comment": .string(
                 "\(entry.operation ?? "no operation"), end: \(entry.durationMicroseconds == nil ? "none yet" : entry.receipt.end.rawValue)"),
         ]
+    }
+
+    private func request(_ entry: JournalEntry) -> JSON {
+        let query = entry.query.map { "?\($0)" } ?? ""
+        var request = JSONObject([
+            ("method", .string(entry.method ?? "")), ("url", .string("\(baseURL)\(entry.path)\(query)")),
+            ("httpVersion", HTTPArchive.version(of: entry)), ("cookies", []), ("headers", HTTPArchive.headers(entry.requestHeaders)),
+            ("queryString", HTTPArchive.queryItems(entry.query)), ("headersSize", -1), ("bodySize", .int(entry.bodyBytes)),
+        ])
+        if entry.bodyBytes > 0 {
+            request["postData"] = [
+                "mimeType": HTTPArchive.value("content-type", in: entry.requestHeaders),
+                "text": .string(String(decoding: entry.requestBody, as: UTF8.self)),
+            ]
+        }
+        return .object(request)
+    }
+
+    private func response(_ entry: JournalEntry) -> JSON {
+        [
+            "status": .int(entry.status ?? 0), "statusText": "", "httpVersion": HTTPArchive.version(of: entry), "cookies": [],
+            "headers": HTTPArchive.headers(entry.replyHeaders), "content": HTTPArchive.content(entry),
+            "redirectURL": HTTPArchive.value("location", in: entry.replyHeaders),
+            "headersSize": .int(entry.receipt.headBytes), "bodySize": .int(entry.receipt.bodyBytes),
+        ]
+    }
+
+    /// The reply's body: as text, or in base 64 if it is none, such as an image.
+    private static func content(_ entry: JournalEntry) -> JSON {
+        var content = JSONObject([
+            ("size", .int(entry.receipt.bodyBytes)), ("mimeType", value("content-type", in: entry.replyHeaders)),
+        ])
+        if let text = text(entry.replyBody) {
+            content["text"] = .string(text)
+        } else {
+            content["text"] = .string(Base64.encoded(entry.replyBody))
+            content["encoding"] = "base64"
+        }
+        return .object(content)
+    }
+
+    /// The body as text; nil if it is not UTF-8.
+    private static func text(_ body: [UInt8]) -> String? {
+        // The limit of the journal may cut a character of up to four bytes.
+        let cuts = body.count < JournalEntry.storedBodyBytes ? 0...0 : 0...3
+        return cuts.lazy.compactMap { String(validating: body.dropLast($0), as: UTF8.self) }.first
+    }
+
+    private static func version(of entry: JournalEntry) -> JSON {
+        switch entry.wireProtocol {
+        case .h1, .h1s: "HTTP/1.1"
+        case .h2: "HTTP/2"
+        }
+    }
+
+    /// The value of the first header with that name, in lower case; empty without one.
+    private static func value(_ name: String, in headers: [JournalEntry.Header]) -> JSON {
+        .string(headers.first { $0.name.lowercased() == name }?.value ?? "")
     }
 
     private static func headers(_ headers: [JournalEntry.Header]) -> JSON {

@@ -33,8 +33,8 @@ package struct ClientParts: Sendable {
     ///
     /// - Parameters:
     ///   - baseURL: the bank's address without a trailing slash.
-    /// - store: stores the token.
-    /// - outbox: stores payments.
+    ///   - store: stores the token.
+    ///   - outbox: stores payments.
     package init(
         adapter: any BankAdapter, baseURL: String, transport: any HTTPTransport, store: any TokenStore, outbox: any Outbox,
         clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()

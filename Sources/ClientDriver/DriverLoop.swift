@@ -17,8 +17,8 @@ package struct DriverLoop {
     }
 
     /// - Parameters:
-    /// - write: sends one message as one whole line, from any task.
-    /// - complain: reports to a person (stderr).
+    ///   - write: sends one message as one whole line, from any task.
+    ///   - complain: reports to a person (stderr).
     package init(
         _ client: any ClientUnderTest, write: @escaping @Sendable (DriverMessage) -> Void, complain: @escaping @Sendable (String) -> Void
     ) {

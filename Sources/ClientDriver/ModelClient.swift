@@ -30,8 +30,8 @@ package struct ModelClient: ClientUnderTest {
     /// The correct parts for a case; token, outbox and cached data are in its state directory.
     ///
     /// - Parameters:
-    /// - clock: the client's time; the case's own starts at the time sent with the case.
-    /// - warn: receives messages about failures that were handled.
+    ///   - clock: the client's time; the case's own starts at the time sent with the case.
+    ///   - warn: receives messages about failures that were handled.
     package static func parts(
         _ start: CaseStart, clock: any ClientClock, warn: @escaping Warn = StandardStreams.warn
     ) throws -> ClientParts {

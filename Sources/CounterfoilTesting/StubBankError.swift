@@ -1,3 +1,4 @@
+import BankModel
 public import Foundation
 
 /// An error of a stub bank: it cannot be served, or it rejects a call.
@@ -24,7 +25,7 @@ public struct StubBankError: Error, Sendable, Hashable {
         case unknownOutage
         /// An outage is running already.
         case outageRunning
-        /// The clock cannot be set to that time.
+        /// The clock cannot be moved back, nor set to or started at a date outside the years 1678 to 2261.
         case clock
         /// The token cannot be issued or changed, for example because its customer, scope or id is unknown.
         case tokens
@@ -46,6 +47,16 @@ public struct StubBankError: Error, Sendable, Hashable {
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// The error for an unknown bank, with the nearest known one.
+    ///
+    /// - Parameters:
+    ///   - known: the names of the banks that there are.
+    ///   - place: follows their list, such as `, which are served`.
+    static func unknownBank(_ name: String, known: [String], _ place: String) -> StubBankError {
+        let hint = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+        return StubBankError(.unknownBank, "found the bank \"\(name)\", expected \(oneOf(known))\(place)\(hint)")
     }
 }
 

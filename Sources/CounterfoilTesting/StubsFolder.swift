@@ -49,12 +49,9 @@ struct StubsFolder: Sendable {
         let library = library
         for name in wanted where !library.has(name) {
             let known = library.names
-            let hint = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+            guard known.isEmpty else { throw StubBankError.unknownBank(name, known: known, " (of \(path))") }
             throw StubBankError(
-                .unknownBank,
-                known.isEmpty
-                    ? "found no bank in \(path), expected folders with a bank.yaml, \"\(name)\" among them"
-                    : "found the bank \"\(name)\", expected \(oneOf(known)) (of \(path))\(hint)")
+                .unknownBank, "found no bank in \(path), expected folders with a bank.yaml, \"\(name)\" among them")
         }
         var seen: Set<String> = []
         var sources: [BankSource] = []

@@ -15,11 +15,11 @@ struct Broken: Sendable, CustomTestStringConvertible {
     let consequences: Int
 
     /// - Parameters:
-    /// - old: the text in the valid bank's file.
-    /// - new: its replacement.
-    /// - at: the text at whose beginning the complaint must point.
+    ///   - old: the text in the valid bank's file.
+    ///   - new: its replacement.
+    ///   - at: the text at whose beginning the complaint must point.
     ///   - says: the whole message.
-    /// - consequences: the number of further complaints that follow from the error.
+    ///   - consequences: the number of further complaints that follow from the error.
     init(_ file: String, _ old: String, _ new: String, at mark: String?, says message: String, consequences: Int = 0) {
         self.file = file
         self.old = old

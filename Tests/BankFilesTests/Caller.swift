@@ -13,8 +13,8 @@ struct Caller {
     var now: Instant
 
     /// - Parameters:
-    /// - login: the customer; nil for none.
-    /// - start: the session's start.
+    ///   - login: the customer; nil for none.
+    ///   - start: the session's start.
     init(_ bank: Bank, login: String?, start: Instant = Instant(seconds: 1_763_553_600)) throws {
         var state = SessionState(id: "files", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
         let signedIn = bank.auth == nil ? nil : login

@@ -23,6 +23,15 @@ import Testing
         }
     }
 
+    @Test func aClockThatCannotBeginAtADateIsToldByItsCode() async throws {
+        for date in [Date.distantFuture + 1e12, Date(timeIntervalSince1970: -9.3e9)] {
+            let told = await trouble { try await withStubBank("login", options: StubBankOptions(clock: .frozen(at: date))) { _ in } }
+
+            #expect(told?.code == .clock)
+            #expect(told?.message.hasSuffix("expected one between the years 1678 and 2261") == true, "\(String(describing: told))")
+        }
+    }
+
     @Test func aClockThatRunsBeginsWhereItIsToldAndIsFrozen() async throws {
         let start = Date(timeIntervalSince1970: 1_780_000_000)
         try await withStubBank("login", options: StubBankOptions(clock: .running(from: start))) { bank in

@@ -97,10 +97,16 @@ finds Sources/Low/Low.swift "$(in_init '        (self.a, self.b) = (a, b)')" 'So
 finds Sources/Low/Low.swift "$(in_init '        if a > b { (self.a, self.b) = (a, b) }')" 'found an assignment of tuples in an initialiser'
 finds Tests/LowTests/LowTests.swift 'func check() { #expect(low == 1 && low != 2) }' 'Tests/LowTests/LowTests.swift:1: found two conditions in one #expect'
 finds Tests/LowTests/LowTests.swift 'func check() throws { try #require(low == 1 && low != 2, "low") }' 'found two conditions in one #require'
+listed() { printf '/// Is low.\n///\n/// - Parameters:\n%s\n/// - Returns: it.\nfunc low(a: Int, b: Int) -> Int { a + b }' "$1"; }
+finds Sources/Low/Low.swift "$(listed $'/// - a: one.\n///   - b: two.')" 'Sources/Low/Low.swift:4: found no indented item below `- Parameters:`'
+finds Sources/Low/Low.swift "$(listed $'///   - a: one,\n///     or none.\n/// - b: two.')" 'Sources/Low/Low.swift:6: found no indented item'
+finds Tests/LowTests/LowTests.swift "$(listed '///')" 'Tests/LowTests/LowTests.swift:4: found no indented item'
 finds Tests/LowTests/LowTests.swift 'let low = "low' 'found a bracket or a string without an end'
 
-# Conditions that cannot be split, and tuples elsewhere, are no fault.
+# Conditions that cannot be split, tuples elsewhere, and indented items are no fault.
 clean
+listed $'///   - a: one,\n///     or none.\n///   - b: two.' >Sources/Low/Low.swift
+echo >>Sources/Low/Low.swift
 cat >Tests/LowTests/LowTests.swift <<'SWIFT'
 import Testing
 

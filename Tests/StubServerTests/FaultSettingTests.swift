@@ -85,6 +85,20 @@ import Testing
         #expect(piece == size)
     }
 
+    /// The schema's bound is the reader's: the share 1 is no place in the body, and `1` without a point is a number of bytes.
+    @Test func aShareOfTheBodyIsBelowTheWhole() throws {
+        let error = #expect(throws: ComplaintsError.self) { try rule(#"{"fault": {"truncate": {"at": 1.0}}}"#) }
+        let last = try rule(#"{"fault": {"truncate": {"at": 0.999}}}"#)
+        let schema = Schema.object(ObjectSchema("a cut", fields: TruncateFault.fields)).document(title: "", about: "")
+
+        #expect(error?.description.contains("a fraction below 1") == true, "\(error?.description ?? "")")
+        #expect(last.setting.fault is TruncateFault)
+        #expect(
+            schema.at("definitions.cut.properties.at")?["anyOf"] == [
+                ["type": "integer", "minimum": 0], ["type": "number", "minimum": 0, "exclusiveMaximum": 1],
+            ])
+    }
+
     @Test func aPlaceBeyondTheBodyIsUnchanged() throws {
         let fault = try #require(try rule(#"{"fault": {"truncate": {"at": 4}}}"#).setting.fault as? TruncateFault)
         func apply(_ bytes: Int) throws {

@@ -24,4 +24,39 @@ import Testing
 
         #expect(Golden().difference("journal.har", archive.pretty) == nil)
     }
+
+    private func archived(_ entry: JournalEntry) throws -> JSON {
+        try #require(HTTPArchive([entry], baseURL: "", version: "1").json.at("log.entries")?.array?.first)
+    }
+
+    @Test func aReplyThatIsNoTextIsInBase64() throws {
+        let entry = try archived(JournalEntry(seq: 1, replyBody: [0x89, 0x50, 0x4E, 0x47]))
+
+        #expect(entry.at("response.content.text") == "iVBORw==")
+        #expect(entry.at("response.content.encoding") == "base64")
+    }
+
+    @Test func aTextThatIsCutWithinACharacterStaysText() throws {
+        let text = String(repeating: "a", count: JournalEntry.storedBodyBytes - 1)
+        let entry = try archived(JournalEntry(seq: 1, replyBody: Array((text + "é").utf8.prefix(JournalEntry.storedBodyBytes))))
+
+        #expect(entry.at("response.content.text") == .string(text))
+        #expect(entry.at("response.content.encoding") == nil)
+    }
+
+    @Test(arguments: [(WireProtocol.h1, "HTTP/1.1"), (.h1s, "HTTP/1.1"), (.h2, "HTTP/2")])
+    func theVersionIsThatOfTheConnection(wire: WireProtocol, version: String) throws {
+        let entry = try archived(JournalEntry(seq: 1, wireProtocol: wire))
+
+        #expect(entry.at("request.httpVersion") == .string(version))
+        #expect(entry.at("response.httpVersion") == .string(version))
+    }
+
+    @Test func onlyARequestWithABodyHasPostData() throws {
+        let post = try archived(JournalEntry(seq: 1, method: "POST", bodyBytes: 2, requestBody: Array("{}".utf8)))
+        let get = try archived(JournalEntry(seq: 1))
+
+        #expect(post.at("request.postData.text") == "{}")
+        #expect(get.at("request.postData") == nil)
+    }
 }

@@ -98,5 +98,18 @@ extension WireTests {
                 }
             }
         }
+
+        @Test func parametersAreAnObjectOrNothing() async throws {
+            try await withAdmin { admin in
+                let list = try await enter(admin, "customer ann is signed in", #"["x"]"#)
+                let text = try await admin.call("POST /sessions/till/provider-state?state=customer%20ann%20is%20signed%20in&params=x")
+                let nothing = try await enter(admin, "customer ann is signed in", "null")
+
+                #expect(list.status == 400, "\(list.text)")
+                #expect(list.text.contains("params: found a list, expected a mapping"), "\(list.text)")
+                #expect(text.status == 400, "\(text.text)")
+                #expect(nothing.status == 200, "\(nothing.text)")
+            }
+        }
     }
 }

@@ -1,5 +1,8 @@
 // One exchange with all its details.
 
+/** The number of bytes of a body that the journal stores at most. */
+const STORED = 8 * 1024;
+
 let shownExchange = null;
 
 /** Opens the exchange with that number, or replaces the open one. */
@@ -18,7 +21,6 @@ async function showExchange(seq) {
   fillExchange(`#${entry.seq} ${request}`, [
     el('p', {}, el('span', { class: `status ${look(entry)}` }, replyText(entry)), entry.reply ? ` ${entry.reply}` : '',
       `, ${tookText(entry.duration_us)}, ${receiptText(entry)}`),
-    ...entry.violations.map((text) => el('p', { class: 'doubt' }, `Does not match the bank's definition: ${text}`)),
     ...nearestParts(entry), ...faultParts(entry), ...attemptParts(entry),
     facts([
       ['operation', entry.operation ?? (entry.method === null ? null : 'none matched')], ['roles', entry.roles.join(', ')],
@@ -29,7 +31,7 @@ async function showExchange(seq) {
       ['host', entry.host],
     ]),
     ...messageParts('Request', entry.request_headers, entry.request_body, entry.body_bytes),
-    ...messageParts('Reply', entry.reply_headers, entry.reply_body),
+    ...messageParts('Reply', entry.reply_headers, entry.reply_body, isCut(entry.reply_body) ? entry.receipt?.body_bytes : 0),
     ...againParts(entry),
   ]);
   shownExchange = entry.seq;
@@ -76,8 +78,14 @@ function attemptParts(entry) {
   ];
 }
 
+const byteCount = (text) => new TextEncoder().encode(text).length;
+
+/** Whether the journal may have cut the body. A shorter one is whole: without its secrets it has fewer bytes than were sent. */
+const isCut = (body) => byteCount(body) >= STORED;
+
 function messageParts(name, headers, body, bytes) {
-  const kept = new TextEncoder().encode(body).length;
+  // Bytes that are no text have become longer.
+  const kept = Math.min(STORED, byteCount(body));
   const parts = [el('h3', {}, name)];
   parts.push(headers.length
     ? el('pre', { tabindex: 0, class: 'headers' }, headers.map(([key, value]) => `${key}: ${value}`).join('\n'))

@@ -114,7 +114,7 @@ const journal = {
 const isUnderWay = (entry) => entry.duration_us === null;
 
 function isError(entry) {
-  return entry.status >= 400 || entry.fault?.applied || entry.violations.length > 0 || (entry.status === null && !isUnderWay(entry));
+  return entry.status >= 400 || entry.fault?.applied || (entry.status === null && !isUnderWay(entry));
 }
 
 function searchText(entry) {
@@ -183,7 +183,7 @@ function filterBy(text) {
 function setUpJournal() {
   $('filter').addEventListener('input', () => journal.draw(true));
   $('errors-only').addEventListener('change', () => journal.draw(true));
-  $('older').addEventListener('click', () => attempt(null, () => journal.older(view.session)));
+  $('older').addEventListener('click', () => attempt($('older-said'), () => journal.older(view.session)));
   $('pause').addEventListener('click', () => {
     journal.isPaused = !journal.isPaused;
     journal.pausedAt = journal.high;

@@ -7,7 +7,13 @@ let refreshTimer = null;
 let lastRefresh = 0;
 
 const bankOf = (id) => view.banks.find((bank) => bank.name === view.sessions.find((session) => session.id === id)?.bank);
-const wantedSession = () => decodeURIComponent(location.hash.match(/^#\/(.+)$/)?.[1] ?? '');
+
+/** The session in the address; else the previous one, or the first. */
+function wantedSession() {
+  const ids = view.sessions.map(({ id }) => id);
+  const named = decodeURIComponent(location.hash.match(/^#\/(.+)$/)?.[1] ?? '');
+  return [named, view.session, ids[0]].find((id) => ids.includes(id));
+}
 
 /** Loads everything that the page needs before it shows a session. */
 async function load(signal) {
@@ -55,12 +61,20 @@ function showEmpty(token) {
   const header = bank?.needs_token ? `-H 'Authorization: Bearer ${token ?? '…'}' ` : '';
   parts.push(shellLine(`curl -sL ${header}'${session.base_url}${bank?.example ?? '/'}'`));
   if (bank?.needs_token && !token) {
-    parts.push(el('p', {}, actionButton('Insert a new token', (event) => attempt(null, async () => {
+    const said = el('p', { class: 'said', role: 'alert' });
+    const insert = async (event) => {
       const button = event.currentTarget;
       button.disabled = true;
-      const issued = await call('POST /sessions/{s}/tokens', { s: session.id }, { body: {} });
-      if (view.session === session.id && !$('empty').hidden) showEmpty(issued.token);
-    }), { class: 'main' })));
+      try {
+        await attempt(said, async () => {
+          const issued = await call('POST /sessions/{s}/tokens', { s: session.id }, { body: {} });
+          if (view.session === session.id && !$('empty').hidden) showEmpty(issued.token);
+        });
+      } finally {
+        button.disabled = false;
+      }
+    };
+    parts.push(el('p', {}, actionButton('Insert a new token', insert, { class: 'main' })), said);
   }
   parts.push(el('p', { class: 'quiet' }, 'The first request appears here at once.'));
   $('empty').replaceChildren(...parts);
@@ -107,10 +121,9 @@ function refreshSoon() {
   }, Math.max(0, 1000 - (performance.now() - lastRefresh)));
 }
 
-/** Selects the session in the address; else the previous one, or the first. */
+/** Selects the wanted session. */
 function choose() {
-  const ids = view.sessions.map(({ id }) => id);
-  const wanted = [wantedSession(), view.session, ids[0]].find((id) => ids.includes(id));
+  const wanted = wantedSession();
   const isOther = wanted !== view.session;
   view.session = wanted;
   if (isOther) journal.clear();
@@ -128,8 +141,7 @@ async function restart() {
       if (link.downSince || !view.sessions.length) {
         await load(signal);
         journal.clear();
-        const ids = view.sessions.map(({ id }) => id);
-        view.session = [wantedSession(), view.session, ids[0]].find((id) => ids.includes(id));
+        view.session = wantedSession();
       }
       link.up();
       $('frame').hidden = false;

@@ -30,8 +30,8 @@ extension ImageServing {
     /// Reads the image at a public address: the call carries no token.
     ///
     /// - Parameters:
-    /// - path: the path at the bank's address; begins with `/`.
-    /// - etag: the tag of the cached image, sent as `If-None-Match` (RFC 9110 §13.1.2); nil if there is none.
+    ///   - path: the path at the bank's address; begins with `/`.
+    ///   - etag: the tag of the cached image, sent as `If-None-Match` (RFC 9110 §13.1.2); nil if there is none.
     /// - Throws: ``ClientFailure``; `decode` for an answer that is not an image, `rejected` for a path that leads elsewhere.
     func image(_ caller: BankCaller, path: String, unless etag: String?) async throws(ClientFailure) -> ImageAnswer {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

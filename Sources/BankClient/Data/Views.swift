@@ -100,8 +100,8 @@ package struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
     /// The readable rows; the others are counted.
     ///
     /// - Parameters:
-    /// - rows: the raw rows; nil if the agreed list is missing.
-    /// - name: the list's name at the bank.
+    ///   - rows: the raw rows; nil if the agreed list is missing.
+    ///   - name: the list's name at the bank.
     /// - Throws: ``ClientFailure`` `decode` for nil, and if there are rows but none is readable: an empty list would make an
     ///   account look unused.
     package init<Raw>(reading rows: [Raw]?, named name: String, _ read: (Raw) -> Row?) throws(ClientFailure) {

@@ -19,11 +19,11 @@ package final class FileImageCache: ImageCache {
     private let lock = Mutex(())
 
     /// - Parameters:
-    /// - folder: contains only this cache's files. Created if it does not exist, for the owner only.
-    /// - longest: the bytes of one image; a longer one is not cached.
-    /// - total: the bytes of all files.
-    /// - count: the number of images.
-    /// - warn: receives a message for a file that could not be read or written.
+    ///   - folder: contains only this cache's files. Created if it does not exist, for the owner only.
+    ///   - longest: the bytes of one image; a longer one is not cached.
+    ///   - total: the bytes of all files.
+    ///   - count: the number of images.
+    ///   - warn: receives a message for a file that could not be read or written.
     package init(
         folder: String, longest: Int = 1 << 20, total: Int = 16 << 20, count: Int = 500, calls: FileCalls = FileCalls(),
         warn: @escaping Warn = { _ in }

@@ -32,8 +32,8 @@ package final class FileDataCache: DataCache {
     private let lock = Mutex(())
 
     /// - Parameters:
-    /// - folder: contains only this cache's files. Created if it does not exist, for the owner only.
-    /// - warn: receives a message for a file that could not be read or written, never its content.
+    ///   - folder: contains only this cache's files. Created if it does not exist, for the owner only.
+    ///   - warn: receives a message for a file that could not be read or written, never its content.
     package init(
         folder: String, keys: any SealingKeySource, limits: Limits = Limits(), calls: FileCalls = FileCalls(),
         warn: @escaping Warn = { _ in }

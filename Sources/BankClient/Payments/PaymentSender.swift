@@ -55,8 +55,8 @@ package actor PaymentSender: PaymentSending {
     }
 
     /// - Parameters:
-    /// - keyWindow: the time for which the bank remembers a key.
-    /// - makeKey: returns a new idempotency key at each call.
+    ///   - keyWindow: the time for which the bank remembers a key.
+    ///   - makeKey: returns a new idempotency key at each call.
     package init(outbox: any Outbox, attempts: PaymentAttempts, keyWindow: KeyWindow, makeKey: @escaping @Sendable () -> String) {
         self.outbox = outbox
         self.attempts = attempts

@@ -37,10 +37,10 @@ package struct RetryPolicy: Sendable, Hashable {
     /// Full jitter: uniform from 0, or from the least share, to `min(cap, base · 2^n)`. The bank's `Retry-After` is added: a
     /// retry is never earlier than requested, and clients do not all retry in the same instant.
     /// - Parameters:
-    /// - attempt: the number of attempts made.
-    /// - elapsed: the time since the first attempt began.
-    /// - retryAfter: the wait that the bank asks for.
-    /// - chance: a random number, at least 0 and less than 1.
+    ///   - attempt: the number of attempts made.
+    ///   - elapsed: the time since the first attempt began.
+    ///   - retryAfter: the wait that the bank asks for.
+    ///   - chance: a random number, at least 0 and less than 1.
     package func wait(after attempt: Int, elapsed: Duration, retryAfter: Duration?, chance: Double) -> Duration? {
         guard attempt < attempts else { return nil }
         let ceiling = min(cap, base * (1 << min(attempt - 1, 20)))

@@ -6,8 +6,8 @@ extension BankClient {
     /// Once per intent: a second call continues with the amount computed the first time. See ``RoundUpRules``.
     ///
     /// - Parameters:
-    /// - account: the account of the purchases, which is debited; nil means the first account.
-    /// - goal: its id; nil means the first goal.
+    ///   - account: the account of the purchases, which is debited; nil means the first account.
+    ///   - goal: its id; nil means the first goal.
     /// - Throws: ``ClientFailure``; `nothingToDo` if all purchases were of whole units, `notFound` without a goal, `rejected`
     ///   if the purchases are in several currencies: nothing is paid then. Otherwise as ``pay(_:_:)``.
     package func roundUp(_ intent: String, account: String? = nil, goal: String? = nil) async throws(ClientFailure) -> RoundUp {

@@ -113,8 +113,8 @@ struct RoundUpPlan: Sendable {
     }
 
     /// - Parameters:
-    /// - account: nil means the first account.
-    /// - goal: nil means the first goal.
+    ///   - account: nil means the first account.
+    ///   - goal: nil means the first goal.
     /// - Throws: ``ClientFailure``; `notFound` if there is no goal, and the errors of ``RoundUpRules``.
     func order(account: String?, goal: String?) async throws(ClientFailure) -> PaymentOrder {
         let preview = try await preview(account: account)

@@ -16,9 +16,9 @@ package final class FileTokenStore: TokenStore {
     private let lock = Mutex(())
 
     /// - Parameters:
-    /// - path: the file; its folder is created if it does not exist, for the owner only.
-    /// - keys: supplies the key; nil means the file `key` in the same folder.
-    /// - warn: receives messages for a person, never a secret.
+    ///   - path: the file; its folder is created if it does not exist, for the owner only.
+    ///   - keys: supplies the key; nil means the file `key` in the same folder.
+    ///   - warn: receives messages for a person, never a secret.
     package init(path: String, keys: (any SealingKeySource)? = nil, calls: FileCalls = FileCalls(), warn: @escaping Warn = { _ in }) {
         let file = PrivateFile(path: path, calls: calls)
         let keys = keys ?? KeyFile(path: (file.folder as NSString).appendingPathComponent("key"), calls: calls)

@@ -15,9 +15,9 @@ package final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
 
     /// - Parameters:
-    /// - caFile: a PEM file of trusted authorities besides the system's.
-    /// - keepsDots: whether a path is sent as written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); otherwise they
-    ///   are resolved before (RFC 3986 §5.2.4).
+    ///   - caFile: a PEM file of trusted authorities besides the system's.
+    ///   - keepsDots: whether a path is sent as written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); otherwise they
+    ///     are resolved before (RFC 3986 §5.2.4).
     package init(
         limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1",
         keepsDots: Bool = false

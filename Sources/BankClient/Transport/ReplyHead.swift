@@ -127,9 +127,9 @@ struct ReplyHead {
     ///
     /// curl 7.88.1 treats a head that ends with the connection, even inside a header's name, as an answer with no body.
     /// - Parameters:
-    /// - bodyBytes: the number that arrived.
-    /// - speaksHTTP2: true if HTTP/2 was negotiated over TLS. Only there the stream's end is the body's; an answer on another
-    ///   connection may call itself HTTP/2 (libcurl believes it), and is framed by nothing.
+    ///   - bodyBytes: the number that arrived.
+    ///   - speaksHTTP2: true if HTTP/2 was negotiated over TLS. Only there the stream's end is the body's; an answer on another
+    ///     connection may call itself HTTP/2 (libcurl believes it), and is framed by nothing.
     ///   - method: the request's.
     func fault(bodyBytes: Int, speaksHTTP2: Bool, method: String) -> String? {
         guard isComplete else { return "the head ended before its empty line" }

@@ -9,8 +9,8 @@ extension Bank {
     /// a path, an ATM) remain.
     ///
     /// - Parameters:
-    /// - operation: its name in the driver protocol.
-    /// - login: the customer's; nil, or an unknown one, means the bank's first customer.
+    ///   - operation: its name in the driver protocol.
+    ///   - login: the customer's; nil, or an unknown one, means the bank's first customer.
     package func defaults(of operation: String, for login: String?) -> JSONObject {
         let written = defaults[operation]?.object ?? JSONObject()
         guard let first = customers.first(where: { !$0.locked }), let customer = customers.first(where: { $0.login == login }),

@@ -4,8 +4,8 @@ extension SessionState {
     /// The magic outcome of a payment by its amount or else its payee; nil if neither is magic.
     ///
     /// - Parameters:
-    /// - amount: the request's amount; nil if it has none that is readable.
-    /// - payees: the rows that the request names as the credited account.
+    ///   - amount: the request's amount; nil if it has none that is readable.
+    ///   - payees: the rows that the request names as the credited account.
     func magicOutcome(of amount: Money?, to payees: [NamedAccount]) -> MagicOutcome? {
         if let amount, let outcome = prepared.bank.dialect.magic.amounts[amount.minorUnits] { return outcome }
         // Payees are not examined if none is magic.

@@ -40,8 +40,8 @@ extension SessionState {
     /// Replays a command at its instant of the session's clock.
     ///
     /// - Parameters:
-    /// - bytes: the changes from ``image(of:)``.
-    /// - reply: the reply from ``image(of:)``.
+    ///   - bytes: the changes from ``image(of:)``.
+    ///   - reply: the reply from ``image(of:)``.
     package mutating func replay(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) {
         let command = try LoggedCommand(bytes, reply: reply, prepared)
         settle(at: instant)

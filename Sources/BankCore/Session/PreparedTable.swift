@@ -91,9 +91,9 @@ final class PreparedTable: Sendable {
     /// The positions of the rows that a customer sees, ascending; cached.
     ///
     /// - Parameters:
-    /// - field: the field with the key of a row's parent.
+    ///   - field: the field with the key of a row's parent.
     ///   - login: the customer's.
-    /// - isSeen: whether the customer sees the parent with that key.
+    ///   - isSeen: whether the customer sees the parent with that key.
     func positions(by field: String, visibleTo login: String, _ isSeen: (String) -> Bool) -> [Int32] {
         if let positions = lazy.withLock({ $0.visible[login] }) { return positions }
         // Not under the lock: a row's parent may be in this table.

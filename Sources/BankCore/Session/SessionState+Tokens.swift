@@ -34,9 +34,9 @@ extension SessionState {
     /// Issues an access token, and a refresh token if the bank has them.
     ///
     /// - Parameters:
-    /// - scopes: nil means all.
-    /// - lifetime: the access token's; nil means the bank's own.
-    /// - renewed: the refresh token that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
+    ///   - scopes: nil means all.
+    ///   - lifetime: the access token's; nil means the bank's own.
+    ///   - renewed: the refresh token that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
     package mutating func issueTokens(
         login: String, scopes: [String]? = nil, lifetime: Duration? = nil, renewing renewed: TokenBook.Token? = nil, at now: Instant
     ) throws(TokenError) -> IssuedTokens {

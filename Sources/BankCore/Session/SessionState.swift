@@ -50,8 +50,8 @@ package struct SessionState: Sendable {
 
     /// - Parameters:
     ///   - machineNow: the machine's now, from which the clock runs.
-    /// - beginning: the beginning of the clock, if it is another.
-    /// - began: the session's start by its clock, if that was before now.
+    ///   - beginning: the beginning of the clock, if it is another.
+    ///   - began: the session's start by its clock, if that was before now.
     package init(
         id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt machineNow: Instant,
         beginning: VirtualClock.Beginning? = nil, epoch: Int = 0, began: Instant? = nil

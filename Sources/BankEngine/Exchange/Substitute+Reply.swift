@@ -42,11 +42,17 @@ extension RedirectTarget {
     }
 }
 
+extension Reply {
+    /// Whether the reply to this method has a body by its status (RFC 9112 §6.3).
+    fileprivate func mayHaveBody(to method: String) -> Bool {
+        method != "HEAD" && status >= 200 && status != 204 && status != 304
+    }
+}
+
 extension Sending {
     /// Sends a reply of the core unchanged.
     init(_ reply: Reply, _ method: String) {
-        self.init(status: reply.status, headers: reply.headers, body: reply.body)
-        mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
+        self.init(status: reply.status, headers: reply.headers, body: reply.body, mayHaveBody: reply.mayHaveBody(to: method))
     }
 
     /// Sets the reply to be sent; replaces a pending `execute` step with those that send it.
@@ -54,7 +60,7 @@ extension Sending {
         status = reply.status
         headers = reply.headers
         body = reply.body
-        mayHaveBody = method != "HEAD" && status >= 200 && status != 204 && status != 304
+        mayHaveBody = reply.mayHaveBody(to: method)
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
     }
 

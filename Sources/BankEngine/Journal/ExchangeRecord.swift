@@ -37,7 +37,6 @@ struct ExchangeRecord {
     var replyHeaders = HeaderList.empty
     /// The beginning of the body; shares its bytes with the reply.
     var replyBody: [UInt8] = []
-    var violations: [String] = []
     /// Its size in the journal's budget, in bytes.
     var cost = ExchangeRecord.baseCost
 
@@ -91,7 +90,7 @@ struct ExchangeRecord {
             bodyBytes: bodyBytes, status: status, reply: reply?.rawValue, committed: committed, replayed: replayed,
             fault: faults.last { $0.applied } ?? faults.first, faults: faults, receipt: receipt, requestHeaders: requestHeaders.headers,
             requestBody: requestBody, replyHeaders: replyHeaders.headers,
-            replyBody: Array(replyBody.prefix(JournalEntry.storedBodyBytes)), violations: violations)
+            replyBody: Array(replyBody.prefix(JournalEntry.storedBodyBytes)))
     }
 }
 

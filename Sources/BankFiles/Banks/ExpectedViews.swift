@@ -10,8 +10,8 @@ package struct ExpectedViews: Sendable {
     /// The view of an operation for a customer; `anyone` stands for all.
     ///
     /// - Parameters:
-    /// - start: the session's start; relative dates follow it.
-    /// - secondsEast: the offset of the case's time zone from UTC at an instant: days are shown in that zone.
+    ///   - start: the session's start; relative dates follow it.
+    ///   - secondsEast: the offset of the case's time zone from UTC at an instant: days are shown in that zone.
     package func view(customer: String, operation: String, start: Instant, secondsEast: (Instant) -> Int) -> JSON? {
         guard let view = root[customer]?[operation] ?? root["anyone"]?[operation] else { return nil }
         return resolved(view, start, secondsEast)

@@ -6,8 +6,8 @@ struct RowPlaces {
     private var places: [Place] = []
 
     /// - Parameters:
-    /// - bytes: JSON that was parsed already; in anything else no row is found.
-    /// - member: the dotted path of the array; nil for the document itself.
+    ///   - bytes: JSON that was parsed already; in anything else no row is found.
+    ///   - member: the dotted path of the array; nil for the document itself.
     init(file: String, bytes: [UInt8], at member: String?) {
         self.file = file
         var scanner = Scanner(bytes: bytes)

@@ -8,9 +8,9 @@ package struct ContractFiles: Sendable {
     let corpus: CorpusFiles?
 
     /// - Parameters:
-    /// - folder: the folder of the contracts.
-    /// - stubs: the folder of banks, which contains the corpus that cases may name; nil if there is none. A contracts folder
-    ///   without a corpus uses the one that came with the shipped contracts, in `Stubs` beside them.
+    ///   - folder: the folder of the contracts.
+    ///   - stubs: the folder of banks, which contains the corpus that cases may name; nil if there is none. A contracts folder
+    ///     without a corpus uses the one that came with the shipped contracts, in `Stubs` beside them.
     package init(folder: URL, stubs: URL?) {
         let shipped = folder.deletingLastPathComponent().appending(path: "Stubs")
         let candidates = [stubs, shipped].compactMap { $0?.appending(path: "corpus") }

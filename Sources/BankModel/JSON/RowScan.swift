@@ -11,8 +11,8 @@ package struct RowScan: Sendable {
 
     /// - Parameters:
     ///   - bytes: a JSON document.
-    /// - member: the path of the array in it; empty means the document itself.
-    /// - names: the members of the objects that will be requested.
+    ///   - member: the path of the array in it; empty means the document itself.
+    ///   - names: the members of the objects that will be requested.
     package init?(_ bytes: [UInt8], at member: [String] = [], columns names: [String]) {
         guard RowScan.isUTF8(bytes) else { return nil }
         self.bytes = bytes

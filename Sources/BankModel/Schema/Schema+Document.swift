@@ -21,7 +21,7 @@ extension Schema {
     fileprivate func json(parameters: Bool = false) -> JSON {
         let plain = plain(parameters)
         switch self {
-        case .integer, .number, .bool, .words, .list, .object, .map: break
+        case .integer, .number, .numberBelow, .bool, .words, .list, .object, .map: break
         case .text(let text) where text.pattern != nil: break
         default: return plain
         }
@@ -38,6 +38,8 @@ extension Schema {
             .object(JSONObject([("type", "integer"), ("minimum", .int(range.lowerBound))] + maximum(range.upperBound)))
         case .number(let range):
             ["type": "number", "minimum": number(range.lowerBound), "maximum": number(range.upperBound)]
+        case .numberBelow(let range):
+            ["type": "number", "minimum": number(range.lowerBound), "exclusiveMaximum": number(range.upperBound)]
         case .bool: ["type": "boolean"]
         case .words(let words): ["enum": .array(words.flatMap(Schema.spellings(of:)))]
         case .list(let element, let atLeast):

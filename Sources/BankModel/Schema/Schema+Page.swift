@@ -76,6 +76,7 @@ private struct Page {
             range.upperBound == .max
                 ? "a whole number, at least \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .numberBelow(let range): "a number from \(range.lowerBound) to below \(range.upperBound)"
         case .bool: "`true` or `false`"
         case .words(let words): oneOf(words.map { "`\($0)`" })
         case .list(let element, let atLeast): "a list\(atLeast > 0 ? " of at least \(atLeast)" : ""), each \(phrase(element))"

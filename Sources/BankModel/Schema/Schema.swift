@@ -5,6 +5,8 @@ package indirect enum Schema: Sendable {
     case text(TextSchema)
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
+    /// A number that may not reach the upper bound.
+    case numberBelow(Range<Double>)
     case bool
     /// One of a closed list of words.
     case words([String])

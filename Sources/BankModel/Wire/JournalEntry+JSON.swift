@@ -18,7 +18,6 @@ extension JournalEntry {
             "receipt": durationMicroseconds == nil ? .null : receipt.json,
             "request_headers": headers(requestHeaders), "request_body": .string(String(decoding: requestBody, as: UTF8.self)),
             "reply_headers": headers(replyHeaders), "reply_body": .string(String(decoding: replyBody, as: UTF8.self)),
-            "violations": .array(violations.map(JSON.string)),
         ]
     }
 }

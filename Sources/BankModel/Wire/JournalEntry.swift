@@ -55,8 +55,6 @@ package struct JournalEntry: Sendable {
     package var replyHeaders: [Header]
     /// At most 8 KiB.
     package var replyBody: [UInt8]
-    /// The request's violations of the bank's definition.
-    package var violations: [String]
 
     /// A header line.
     package struct Header: Sendable, Hashable {
@@ -78,8 +76,7 @@ package struct JournalEntry: Sendable {
         bodySHA256: String = "", bodyBytes: Int = 0, status: Int? = 200, reply: String? = nil, committed: Bool = false,
         replayed: Bool = false, fault: FaultRecord? = nil, faults: [FaultRecord]? = nil,
         receipt: Receipt = Receipt(end: .kept),
-        requestHeaders: [Header] = [], requestBody: [UInt8] = [], replyHeaders: [Header] = [], replyBody: [UInt8] = [],
-        violations: [String] = []
+        requestHeaders: [Header] = [], requestBody: [UInt8] = [], replyHeaders: [Header] = [], replyBody: [UInt8] = []
     ) {
         self.seq = seq
         self.at = at
@@ -112,6 +109,5 @@ package struct JournalEntry: Sendable {
         self.requestBody = requestBody
         self.replyHeaders = replyHeaders
         self.replyBody = replyBody
-        self.violations = violations
     }
 }

@@ -43,7 +43,7 @@ extension StubBank {
         /// Sets the clock. A frozen clock stays frozen.
         ///
         /// - Parameter date: not earlier than ``now``.
-        /// - Throws: ``StubBankError`` for an earlier date, or after the bank's end.
+        /// - Throws: ``StubBankError`` for an earlier date, for one outside the years 1678 to 2261, or after the bank's end.
         public func set(to date: Date) throws(StubBankError) {
             let instant = try Instant(checking: date)
             try change { clock, machine throws(ClockError) in
@@ -67,7 +67,7 @@ extension StubBank {
 }
 
 extension Instant {
-    /// - Throws: ``StubBankError`` for a date that a bank's clock cannot show (before 1677 or after 2262).
+    /// - Throws: ``StubBankError`` for a date that a bank's clock cannot show (outside the years 1678 to 2261).
     init(checking date: Date) throws(StubBankError) {
         let nanoseconds = (date.timeIntervalSince1970 * 1e9).rounded()
         guard nanoseconds.magnitude < 9.2e18 else {

@@ -59,7 +59,7 @@ public final class StubBanks: Sendable {
     ///   - name: one of ``names``.
     ///   - seed: the session's seed; nil for that of ``options``.
     ///   - clock: the start of the session's clock; nil for that of ``options``.
-    /// - Throws: ``StubBankError`` for an unknown name, or after ``stop()``.
+    /// - Throws: ``StubBankError`` for an unknown name, for a start of the clock outside the years 1678 to 2261, or after ``stop()``.
     public func open(_ name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil) async throws(StubBankError) -> StubBank {
         try await open(name, seed: seed, clock: clock, endsServer: false)
     }
@@ -71,8 +71,7 @@ public final class StubBanks: Sendable {
             throw StubBankError(.ended, "found the banks used after their end, expected open(_:) before stop() and inside the scope")
         }
         guard names.contains(name) else {
-            let hint = nearestName(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
-            throw StubBankError(.unknownBank, "found the bank \"\(name)\", expected \(oneOf(names)), which are served\(hint)")
+            throw StubBankError.unknownBank(name, known: names, ", which are served")
         }
         let beginning = try (clock ?? options.clock).beginning()
         do {

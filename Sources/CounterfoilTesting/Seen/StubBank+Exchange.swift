@@ -55,8 +55,6 @@ extension StubBank {
         public let replyHeaders: [Exchanges.Header]
         /// The first 8 KiB of the reply's body.
         public let replyBody: Data
-        /// The request's violations of the bank's definition.
-        public let violations: [String]
         /// The exchange in one line: request, token, key, reply, fault, receipt.
         public let description: String
 
@@ -128,7 +126,6 @@ extension StubBank.Exchange {
         requestBody = Data(entry.requestBody)
         replyHeaders = entry.replyHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }
         replyBody = Data(entry.replyBody)
-        violations = entry.violations
         description = Timeline.text(entry)
     }
 }

@@ -13,7 +13,8 @@ extension StubBank {
     /// The money that an account can spend now.
     ///
     /// - Parameter account: the account's id, such as `ava-gbp`; with its table if two tables have that id: `accounts/ava-gbp`.
-    /// - Throws: ``StubBankError`` for an unknown account, for a row without a balance, such as a payee, or after the bank's end.
+    /// - Throws: ``StubBankError`` for an unknown account, for a row without a balance, such as a payee, for an id that is in several
+    ///   tables, or after the bank's end.
     public func balance(of account: String) throws(StubBankError) -> Amount {
         let balances = try live().balances(of: account)
         guard let balance = balances.first, balances.count == 1 else {

@@ -5,6 +5,9 @@ struct BodyPosition: Sendable, Hashable {
     private let bytes: Int?
     private let fraction: Double
 
+    /// A whole body is no place in it, and `1` is a number of bytes.
+    private static let shares = 0.0..<1.0
+
     /// Half of it.
     static let middle = BodyPosition(bytes: nil, fraction: 0.5)
 
@@ -17,7 +20,7 @@ struct BodyPosition: Sendable, Hashable {
     init?(_ node: Node, _ complaints: Complaints) {
         if let text = node.scalar, let bytes = Int(text), bytes >= 0 {
             self.init(bytes: bytes, fraction: 0)
-        } else if let text = node.scalar, let fraction = Double(text), (0..<1).contains(fraction) {
+        } else if let text = node.scalar, let fraction = Double(text), BodyPosition.shares.contains(fraction) {
             self.init(bytes: nil, fraction: fraction)
         } else {
             complaints.add(found: node.kindName, expected: "a number of bytes, or a fraction below 1 such as 0.5", at: node.place)
@@ -42,7 +45,7 @@ struct BodyPosition: Sendable, Hashable {
 
 extension BodyPosition {
     private static let format = Format(
-        .anyOf([.integer(0...Int.max), .number(0...1)]), read: { BodyPosition($0, $1) }, write: { $0.json })
+        .anyOf([.integer(0...Int.max), .numberBelow(shares)]), read: { BodyPosition($0, $1) }, write: { $0.json })
 
     /// The key `at` of the kinds that cut a body.
     static let at = Field("at", format, default: .middle, "after this many bytes, or this share of them")

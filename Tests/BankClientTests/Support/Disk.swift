@@ -9,8 +9,8 @@ final class FailingDisk: Sendable {
     private let number: Int32
 
     /// - Parameters:
-    /// - from: the number of calls that succeed before all fail, without effect.
-    /// - number: the `errno` of the failure.
+    ///   - from: the number of calls that succeed before all fail, without effect.
+    ///   - number: the `errno` of the failure.
     init(from: Int, number: Int32 = EIO) {
         self.from = from
         self.number = number

@@ -25,8 +25,8 @@ struct TestAuthority {
     /// A certificate of this authority.
     ///
     /// - Parameters:
-    /// - name: the subject: `DNS:…` or `IP:…`.
-    /// - days: its validity from now on; negative if it has expired.
+    ///   - name: the subject: `DNS:…` or `IP:…`.
+    ///   - days: its validity from now on; negative if it has expired.
     func certificate(for name: String, days: Int = 2) async throws -> Certificate {
         let stem = "\(folder)/\(UUID().uuidString)"
         try await Peer.run(

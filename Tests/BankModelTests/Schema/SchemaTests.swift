@@ -40,6 +40,15 @@ import Testing
             open["allOf"] == [["anyOf": [["type": "integer", "minimum": 0], ["type": "string", "pattern": "^\\$[a-z_0-9]+$"]]]])
     }
 
+    @Test func `A number below a bound may not reach it`() {
+        let schema = Schema.numberBelow(0..<1)
+        let page = Schema.object(ObjectSchema("a cut", fields: [Field("at", .node(schema), "where")]))
+            .page(title: "Cuts", about: "All.", source: "here")
+
+        #expect(document(schema)["allOf"] == [["type": "number", "minimum": 0, "exclusiveMaximum": 1]])
+        #expect(page.contains("| `at` | a number from 0.0 to below 1.0 |"))
+    }
+
     @Test func `A page has a section for each mapping, and links to those of other pages`() {
         let schema = Schema.list(
             .object(ObjectSchema("a tour", fields: [Field("walk", .node(.object(Self.schema)), "one of it")])), atLeast: 0)

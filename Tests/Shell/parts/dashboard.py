@@ -46,11 +46,24 @@ def shots(browser, name):
         browser.look(1280, 900)
 
 
+def refuse(browser, part, method, detail):
+    """Refuses the page's calls with that part in their address, until `window.fetch` is `window.served` again."""
+    browser.run(f"""
+        window.served = window.fetch;
+        window.fetch = async (url, options) => (url.includes({json.dumps(part)}) && options.method === {json.dumps(method)}
+          ? new Response(JSON.stringify({{ detail: {json.dumps(detail)} }}), {{ status: 422 }}) : window.served(url, options)); 0""")
+
+
 def first_look(browser):
     """Nothing has come yet: the page tells what to do, and the line it gives does it."""
     browser.open(f"{admin}/")
     browser.see("● live", "No requests yet", f"{bank}/counterfoil", "The model bank")
     shots(browser, "empty")
+    # A refusal is shown, and the button can be pressed again.
+    refuse(browser, "/tokens", "POST", "no token today")
+    browser.press("Insert a new token")
+    browser.see("no token today")
+    browser.run("window.fetch = window.served; 0")
     browser.press("Insert a new token")
     browser.wait("document.querySelector('#empty code').textContent.includes('Bearer cf_')")
     line = browser.run("document.querySelector('#empty code').textContent")
@@ -176,7 +189,12 @@ def many(browser):
     newest = api("GET /sessions/counterfoil/journal?last=1")["entries"][0]["seq"]
     browser.wait(f"document.querySelector('#row-body [data-seq]').dataset.seq === '{newest}'")
     expect(browser.run("document.querySelectorAll('#row-body tr').length"), 200, "rows")
-    browser.press(browser.run("document.getElementById('older').textContent"), ".journal")
+    refuse(browser, "before=", "GET", "no older ones today")
+    older = browser.run("document.getElementById('older').textContent")
+    browser.press(older, ".journal")
+    browser.see("no older ones today")
+    browser.run("window.fetch = window.served; 0")
+    browser.press(older, ".journal")
     browser.wait("document.querySelectorAll('#row-body tr').length === 400")
     browser.run("document.querySelector('#row-body tr:nth-child(3) button').focus(); window.before = document.activeElement; 0")
     curl(f"{bank}/counterfoil/v1/atms")
@@ -187,6 +205,17 @@ def many(browser):
     browser.see("Resume (1 new)")
     browser.press("Resume (1 new)")
     browser.wait(f"document.querySelector('#row-body [data-seq]').dataset.seq === '{newest + 2}'")
+
+
+def large(browser):
+    """A reply of which the journal has the beginning alone."""
+    api("POST /sessions/counterfoil/faults", {"fault": {"status": {"status": 200, "body": "x" * 20000}}, "times": 1})
+    curl(f"{bank}/counterfoil/v1/atms")
+    newest = api("GET /sessions/counterfoil/journal?last=1")["entries"][0]["seq"]
+    browser.wait(f"document.querySelector('#row-body [data-seq]').dataset.seq === '{newest}'")
+    browser.press(str(newest), "#row-body")
+    browser.see("8192 of 2000")
+    browser.press("Close", "#exchange")
 
 
 def hidden(browser):
@@ -256,6 +285,7 @@ def main():
         state(browser)
         sessions(browser)
         many(browser)
+        large(browser)
         hidden(browser)
         # One refusal was asked for: the fault that there is not.
         expect([error for error in browser.errors if "400 (Bad Request)" not in error], [], "what the console complained of")

@@ -212,8 +212,8 @@ struct OracleRow: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - h1: on HTTP/1.1, in clear text and over TLS.
     ///   - h2: on HTTP/2, over TLS and in clear text.
-    /// - warm: the expectations for a warm connection, if they differ.
-    /// - again: the expectations if the rule matches curl's own retries.
+    ///   - warm: the expectations for a warm connection, if they differ.
+    ///   - again: the expectations if the rule matches curl's own retries.
     ///   - but: single cells.
     init(
         _ fault: String, _ request: OracleRequest = .document, options: [String] = [], h1: Seen, h2: Seen,

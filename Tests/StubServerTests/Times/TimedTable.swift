@@ -15,8 +15,8 @@ struct TimedRow: Sendable, CustomTestStringConvertible {
     private let untouched: Set<OracleWire>
 
     /// - Parameters:
-    /// - h2: the bytes on HTTP/2; nil for the same, with the stream's reset for the connection's end.
-    /// - untouched: the protocols on which the fault cannot act.
+    ///   - h2: the bytes on HTTP/2; nil for the same, with the stream's reset for the connection's end.
+    ///   - untouched: the protocols on which the fault cannot act.
     init(
         _ kind: String, _ settings: String = "{}", _ request: OracleRequest = .document, leaves h1: Timeline, h2: Timeline? = nil,
         untouched: Set<OracleWire> = []
