@@ -70,12 +70,12 @@ extension BankSession {
                 .maintenance, to: BankRequest("GET", "/"), detail: "what was asked for could not be kept, and was not done", at: now)
             refused.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
             refused.sending.mayHaveBody = delivery.sending.mayHaveBody
-            inner.journal.amend(delivery.seq) { record in
-                record.committed = false
-                record.replayed = false
-                record.reply = reply.name
-                record.replyHeaders = HeaderList(reply.headers.map(Redaction(inner.state).header))
-            }
+            guard var record = inner.journal.record(delivery.seq) else { return refused }
+            record.committed = false
+            record.replayed = false
+            record.reply = reply.name
+            inner.record(reply: refused.sending, &record)
+            inner.journal.amend(delivery.seq) { $0 = record }
             return refused
         }
     }
