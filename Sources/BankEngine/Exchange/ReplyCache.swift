@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Synchronization
 
 /// Replies to reads, rendered once per state: the hot path does no JSON work.
 struct ReplyCache {
@@ -50,6 +51,8 @@ struct ReplyCache {
         /// Headers and the beginning of the body as the journal stores them: redacted.
         let headers: HeaderList
         let kept: [UInt8]
+        /// Whether a journal record has counted headers and body, which the next ones share.
+        private let isCounted = Atomic(false)
 
         init(_ reply: Reply, _ redaction: Redaction, _ renderer: any ReplyRenderer) {
             status = reply.status
@@ -57,6 +60,13 @@ struct ReplyCache {
             body = reply.body
             headers = HeaderList(reply.headers.map(redaction.header))
             kept = redaction.body(reply.body.kept, of: .reply)
+        }
+
+        /// The size of headers and body in the journal's budget for the first record, 0 for the others.
+        var costOfNextRecord: Int {
+            if isCounted.load(ordering: .relaxed) { return 0 }
+            isCounted.store(true, ordering: .relaxed)
+            return headers.cost + kept.count
         }
     }
 
