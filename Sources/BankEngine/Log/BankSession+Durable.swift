@@ -83,8 +83,11 @@ extension BankSession {
     /// Begins a checkpoint if one is due: encodes the state in the background, and stores it in order with the commands.
     func checkpointIfDue() {
         let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: any DurableLog)? in
-            guard let log = inner.log, log.wantsCheckpoint else { return nil }
+            guard inner.log?.wantsCheckpoint == true else { return nil }
+            // The state contains changes that are not stored yet. Stored after it they would be applied twice.
+            _ = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
             inner.log?.checkpointBegun()
+            guard let log = inner.log else { return nil }
             return (inner.state, log.seq, log.losses, log.store)
         }
         guard let work else { return }
