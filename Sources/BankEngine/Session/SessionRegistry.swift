@@ -110,6 +110,10 @@ package final class SessionRegistry: Sendable {
     private func forget(_ id: String) throws(SessionError) -> CommitTicket? {
         guard !standing.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
         guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw .unknown(id) }
+        return end(session)
+    }
+
+    private func end(_ session: BankSession) -> CommitTicket? {
         session.close()
         return settings.store?.remove(session: session.id)
     }
@@ -117,8 +121,16 @@ package final class SessionRegistry: Sendable {
     /// Removes all sessions, except standing ones, that were unused for more than `nanoseconds`.
     package func removeUnused(for nanoseconds: Int64) {
         let limit = settings.clock.monotonic() - nanoseconds
-        let unused = unsorted.filter { session in !standing.contains { $0 === session } && session.inner.withLock { $0.lastUsed } < limit }
-        for session in unused { try? remove(session.id) }
+        func isUnused(_ session: BankSession) -> Bool { session.inner.withLock { $0.lastUsed } < limit }
+        for session in unsorted where isUnused(session) && !standing.contains(where: { $0 === session }) {
+            // Checked again, now that no request can find the session: it may have been used, or replaced by one of its name.
+            let isRemoved = sessions.withLock { sessions in
+                guard sessions[session.id] === session, isUnused(session) else { return false }
+                sessions[session.id] = nil
+                return true
+            }
+            if isRemoved { _ = end(session) }
+        }
     }
 
     /// Whether a text can be a session's id: `[a-z0-9][a-z0-9-]{0,62}`.
