@@ -8,17 +8,18 @@ import NIOCore
 import StubServer
 
 extension AdminAPI {
-    /// Adds the calls that make, show and remove sessions.
+    /// Adds the calls that make, list and remove sessions.
     func addSessions(to group: RouterGroup<Context>) {
         group.get { _, _ in Response.json(["sessions": .array(server.registry.all.map(\.json))]) }
         group.post { request, _ in
             let wanted = try await fields(request, of: AdminKeys.sessionSchema) { fields, complaints in NewSession(fields, complaints) }
             let plan = try wanted.plan.map { name in try self.plan(named: name) }
             let machineNow = server.configuration.clock.now()
-            let beginning = wanted.clock.map { VirtualClock.Beginning(now: $0.now ?? machineNow, mode: $0.mode ?? .running) }
+            let beginning = wanted.clock.map {
+                VirtualClock.Beginning(now: $0.now ?? machineNow, mode: $0.mode ?? .running, skew: $0.skew ?? .zero)
+            }
             let session = try await server.openSession(
                 bank: wanted.bank, name: wanted.name, seed: wanted.seed, beginning: beginning, listener: wanted.listener)
-            if let skew = wanted.clock?.skew { try session.withClock { clock, _ throws(ClockError) in clock.skew = skew } }
             if let plan {
                 do throws(OutageError) {
                     _ = try session.start(plan)
@@ -29,7 +30,6 @@ extension AdminAPI {
             }
             return Response.json(session.json, status: .created)
         }
-        group.get("/:session") { _, context in Response.json(try session(context).json) }
         group.delete("/:session") { _, context in
             try await server.registry.removeDurably(try session(context).id)
             return Response.done
@@ -38,6 +38,7 @@ extension AdminAPI {
 
     /// Adds the calls for the whole state, the clock and the connections.
     func addState(to group: RouterGroup<Context>) {
+        group.get { _, context in Response.json(try session(context).json) }
         group.post("/reset") { _, context in
             let session = try session(context)
             session.reset()

@@ -111,6 +111,24 @@ import Testing
         }
     }
 
+    @Test func `an undone reset brings back no change that was drained, and not what the owner set`() throws {
+        let till = try Till()
+        var state = till.state
+        state.isLogged = true
+        try state.setClock { clock throws(ClockError) in clock.skew = .seconds(30) }
+        state.reset(at: till.now)
+        let edited = try Till().state.prepared
+        (state.prepared, state.baseURL) = (edited, "http://moved")
+
+        state.undo(state.drainChanges())
+
+        #expect(state.drainChanges().isEmpty)
+        #expect(state.clock == VirtualClock())
+        #expect(state.prepared === edited)
+        #expect(state.baseURL == "http://moved")
+        #expect(state.isLogged)
+    }
+
     @Test(arguments: seeds) func aRestoredStateIsTheOneThatWasSaved(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         for _ in 1...100 { try drive.step() }

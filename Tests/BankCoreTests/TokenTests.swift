@@ -136,4 +136,18 @@ import Testing
         #expect(new.clock.mode == .frozen)
         #expect(new.startedAt == past)
     }
+
+    @Test func aSkewFromTheBeginningIsThereAfterARestartAndAfterAReset() throws {
+        let machine = Instant(seconds: 1_763_553_600)
+        let prepared = try Till().state.prepared
+        let state = SessionState(
+            id: "s", seed: 7, prepared: prepared, baseURL: "", startedAt: machine,
+            beginning: .init(now: machine, mode: .running, skew: .seconds(-30)))
+
+        var again = try SessionState(id: "s", opening: state.opening, prepared: prepared, baseURL: "", machineNow: machine)
+
+        #expect(again.clock.skew == .seconds(-30))
+        again.reset(at: machine)
+        #expect(again.clock.skew == .seconds(-30))
+    }
 }

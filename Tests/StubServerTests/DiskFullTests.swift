@@ -100,6 +100,26 @@ extension WireTests {
             }
         }
 
+        @Test func theJournalKeepsTheRefusalAndNothingOfTheUndoneReply() async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in
+                let refusal = try fill(stub, "key", token: try stub.token()).refusal
+
+                let till = try stub.till
+                let entries = till.entries { $0.last?.status == 503 && $0.last?.durationMicroseconds != nil }
+                let entry = try #require(entries.last)
+                let found = till.inner.withLock { $0.journal.record(entry.seq) }
+                let record = try #require(found)
+
+                #expect(entry.replyBody == refusal.body)
+                #expect(entry.reply == "maintenance")
+                #expect(!entry.committed)
+                let request = record.requestHeaders.cost + record.requestBody.count
+                #expect(record.cost == ExchangeRecord.baseCost + request + record.replyHeaders.cost + record.replyBody.count)
+            }
+        }
+
         @Test func aServerThatCannotKeepItsBankDoesNotStart() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }

@@ -135,6 +135,22 @@ extension WireTests {
             }
         }
 
+        @Test func itsBytesAreBoundedWhenTwoCachedReadsWithLongHeadersTakeTurns() async throws {
+            try await withStub(configure: { $0.journalMemory = 1 << 20 }) { stub in
+                let (token, client) = (try stub.token(), try stub.client())
+                let noise = "X-Noise: " + String(repeating: "n", count: 30_000)
+                for number in 1...200 {
+                    let target = number.isMultiple(of: 2) ? "/v1/accounts" : "/v1/accounts/a1"
+                    client.send(request("GET \(target)", token: token, headers: [noise]))
+                    try #require(client.reply()?.status == 200)
+                }
+
+                let journal = try stub.till.journal()
+                #expect(journal.entries.count * noise.utf8.count <= 1 << 20)
+                #expect(journal.dropped == 200 - journal.entries.count)
+            }
+        }
+
         @Test func requestIDsAreEchoedOrMade() async throws {
             try await withStub { stub in
                 let echoed = try stub.ask(request("GET /v1/clock", headers: ["x-request-id: mine-1"]))

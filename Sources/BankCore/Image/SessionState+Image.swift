@@ -5,7 +5,7 @@ extension SessionState {
     package var opening: [UInt8] {
         JSON.image([
             ("seed", .string(String(seed))), ("started", .image(startedAt)), ("clock", clock.image),
-            ("begins", beginning.map { ["now": .image($0.now), "mode": .string($0.mode.rawValue)] }),
+            ("begins", beginning.map { ["now": .image($0.now), "mode": .string($0.mode.rawValue), "skew": .image($0.skew)] }),
         ]).bytes
     }
 
@@ -16,8 +16,10 @@ extension SessionState {
         let image = ImageReader(try JSON(image: opening))
         var beginning: VirtualClock.Beginning?
         if let begins = image["begins"] {
+            // Older openings have no skew.
             beginning = VirtualClock.Beginning(
-                now: try begins.member("now").instant(), mode: try begins.member("mode").choice(of: VirtualClock.Mode.self))
+                now: try begins.member("now").instant(), mode: try begins.member("mode").choice(of: VirtualClock.Mode.self),
+                skew: try begins["skew"]?.duration() ?? .zero)
         }
         self.init(
             id: id, seed: try image.member("seed").bits(), prepared: prepared, baseURL: baseURL, startedAt: machineNow,

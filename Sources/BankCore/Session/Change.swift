@@ -88,7 +88,7 @@ extension SessionState {
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }
         case .clock(_, let before): if let before { clock = before }
-        case .reset(_, let past), .saved(let past), .restored(let past): if let past { self = past.state }
+        case .reset(_, let past), .saved(let past), .restored(let past): if let past { become(past.state) }
         }
     }
 }
@@ -135,10 +135,17 @@ extension SessionState {
 
     private mutating func goBack() {
         guard var state = saved?.state else { return }
-        (state.clock, state.baseURL, state.prepared, state.epoch) = (clock, baseURL, prepared, epoch + 1)
-        (state.saved, state.changes, state.isLogged, state.revision) = (saved, changes, isLogged, revision)
-        state.latest = latest
+        (state.clock, state.epoch, state.saved, state.latest) = (clock, epoch + 1, saved, latest)
         state.keys.adoptClaims(of: keys)
+        become(state)
+    }
+
+    /// Replaces the state by an earlier one. The owner's settings remain, and so do the changes that are not drained: those in the
+    /// earlier state were drained or undone since.
+    private mutating func become(_ earlier: SessionState) {
+        var state = earlier
+        (state.baseURL, state.prepared, state.looks) = (baseURL, prepared, looks)
+        (state.isLogged, state.changes, state.revision) = (isLogged, changes, revision)
         self = state
     }
 }

@@ -29,16 +29,20 @@ package struct VirtualClock: Sendable, Hashable {
         mode = beginning.mode
         ahead = beginning.now - machine
         standsAt = beginning.now
+        skew = beginning.skew
     }
 
     /// The beginning of a session's clock, at first and after every reset.
     package struct Beginning: Sendable, Hashable {
         package var now: Instant
         package var mode: Mode
+        /// The error of the `Date` header.
+        package var skew: Duration
 
-        package init(now: Instant, mode: Mode) {
+        package init(now: Instant, mode: Mode, skew: Duration = .zero) {
             self.now = now
             self.mode = mode
+            self.skew = skew
         }
     }
 

@@ -43,7 +43,7 @@ extension BankSession {
             let now = inner.settle(clock)
             if forwarded != nil, let ticket = delivery.ticket { inner.state.abandon(ticket) }
             // The exchange is executed even if the journal has dropped its record meanwhile.
-            var record = inner.journal.record(delivery.seq) ?? ExchangeRecord(dropped: delivery.seq, at: now)
+            var record = inner.journal.record(delivery.seq) ?? ExchangeRecord(withoutRequest: delivery.seq, at: now)
             pending.exchange.proceed(
                 &next, &record, in: &inner, RuleTime(mono: clock.monotonic(), session: now), with: forwarded)
             inner.journal.amend(delivery.seq) { $0 = record }

@@ -27,6 +27,8 @@ package struct RequestMemo: Sendable {
     var spared: (rules: Int, operation: Int)?
     /// The state of the session's tokens when `presented` was looked up.
     let tokens: TokenEpoch
+    /// Whether a journal record has counted the headers, which the next ones share.
+    var isCounted = false
 }
 
 extension BankSession {
@@ -69,6 +71,11 @@ extension BankSession {
             record.requestHeaders = current.headers
             record.replyHeaders = form.headers
             record.replyBody = form.kept
+            record.cost += form.costOfNextRecord
+            if !current.isCounted {
+                record.cost += current.headers.cost
+                current.isCounted = true
+            }
             let rendered = RenderedReply(
                 beginning: form.head,
                 ReplyTail(

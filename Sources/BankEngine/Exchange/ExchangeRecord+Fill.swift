@@ -21,7 +21,7 @@ extension BankSession.Inner {
         self.record(reply: sending, &record, redaction)
     }
 
-    /// Fills in what the record keeps of the reply.
+    /// Fills in what the record keeps of the reply, in place of an earlier one.
     mutating func record(reply sending: Sending, _ record: inout ExchangeRecord) {
         self.record(reply: sending, &record, Redaction(state))
     }
@@ -29,6 +29,7 @@ extension BankSession.Inner {
     private mutating func record(reply sending: Sending, _ record: inout ExchangeRecord, _ redaction: Redaction) {
         guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
         record.status = sending.status
+        record.cost -= record.replyHeaders.cost + record.replyBody.count
         record.replyHeaders = replyHeaders.list(of: sending.headers, redaction)
         if upstream == nil { record.replyBody = redaction.body(sending.body.kept, of: .reply) }
         record.cost += record.replyHeaders.cost + record.replyBody.count

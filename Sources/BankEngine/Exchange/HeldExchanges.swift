@@ -62,7 +62,9 @@ package struct HeldExchanges {
 
     mutating func add(_ held: Held, seq: Int) { exchanges[seq] = held }
 
-    /// Removes the exchange with that number if it is this one: after a reset another may have the number.
+    /// Removes an exchange.
+    ///
+    /// - Returns: nil if it was removed already, as a reset removes all.
     mutating func take(_ seq: Int, _ held: Held?) -> Held? {
         guard let held, exchanges[seq] === held else { return nil }
         return exchanges.removeValue(forKey: seq)

@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Synchronization
 
 /// Replies to reads, rendered once per state: the hot path does no JSON work.
 struct ReplyCache {
@@ -21,6 +22,8 @@ struct ReplyCache {
         let whole: Form
         /// The reply for a client that already has the body with that tag.
         let unmodified: Form
+        /// Its size.
+        let bytes: Int
 
         init(
             revision: Int, operation: OperationFacts, operationIndex: Int, access: Operation.Access, tag: EntityTag?, whole: Form,
@@ -33,6 +36,7 @@ struct ReplyCache {
             self.tag = tag
             self.whole = whole
             self.unmodified = unmodified
+            bytes = whole.bytes + (unmodified === whole ? 0 : unmodified.bytes)
         }
 
         /// The reply for a request with that value of `If-None-Match`, or without it.
@@ -50,6 +54,10 @@ struct ReplyCache {
         /// Headers and the beginning of the body as the journal stores them: redacted.
         let headers: HeaderList
         let kept: [UInt8]
+        /// Its size.
+        let bytes: Int
+        /// Whether a journal record has counted headers and body, which the next ones share.
+        private let isCounted = Atomic(false)
 
         init(_ reply: Reply, _ redaction: Redaction, _ renderer: any ReplyRenderer) {
             status = reply.status
@@ -57,11 +65,20 @@ struct ReplyCache {
             body = reply.body
             headers = HeaderList(reply.headers.map(redaction.header))
             kept = redaction.body(reply.body.kept, of: .reply)
+            // An unchanged body shares its bytes.
+            bytes = head.count + body.count + headers.cost + (kept == body ? 0 : kept.count)
+        }
+
+        /// The size of headers and body in the journal's budget for the first record, 0 for the others.
+        var costOfNextRecord: Int {
+            if isCounted.load(ordering: .relaxed) { return 0 }
+            isCounted.store(true, ordering: .relaxed)
+            return headers.cost + kept.count
         }
     }
 
     private var replies: [Key: Rendered] = [:]
-    private var bytes = 0
+    private(set) var bytes = 0
 
     private static let largestCount = 2048
     private static let largestBytes = 8 << 20
@@ -71,14 +88,17 @@ struct ReplyCache {
         return reply
     }
 
-    /// Stores a reply; empties a full cache first.
+    /// Stores a reply in place of an earlier one; empties a full cache first.
     mutating func keep(_ reply: Rendered, under key: Key) {
-        let size = reply.whole.body.count + reply.whole.head.count + key.target.utf8.count + 256
+        if let old = replies.removeValue(forKey: key) { bytes -= ReplyCache.size(old, key) }
+        let size = ReplyCache.size(reply, key)
         guard size < ReplyCache.largestBytes / 4 else { return }
         if replies.count >= ReplyCache.largestCount || bytes + size > ReplyCache.largestBytes { removeAll() }
         replies[key] = reply
         bytes += size
     }
+
+    private static func size(_ reply: Rendered, _ key: Key) -> Int { reply.bytes + key.target.utf8.count + key.customer.utf8.count + 256 }
 
     mutating func removeAll() {
         replies.removeAll()

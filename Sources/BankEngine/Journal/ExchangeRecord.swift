@@ -41,8 +41,7 @@ struct ExchangeRecord {
     var cost = ExchangeRecord.baseCost
 
     /// The value of an empty slot.
-    static let blank = ExchangeRecord(
-        seq: 0, at: Instant(seconds: 0), mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
+    static let blank = ExchangeRecord(withoutRequest: 0, at: Instant(seconds: 0))
 
     static let baseCost = 480
 
@@ -73,10 +72,11 @@ struct ExchangeRecord {
         tls = wire.line.tls
     }
 
-    /// Replaces a record that the journal has dropped.
-    init(dropped seq: Int, at now: Instant) {
+    /// Creates a record that names no request, such as that of a refused connection.
+    init(withoutRequest seq: Int, at now: Instant, mono: Int64 = 0, connection: Int = 0, wireProtocol: WireProtocol = .h1) {
         self.init(
-            seq: seq, at: now, mono: 0, connection: 0, requestOnConnection: 0, wireProtocol: .h1, method: nil, target: "")
+            seq: seq, at: now, mono: mono, connection: connection, requestOnConnection: 0, wireProtocol: wireProtocol, method: nil,
+            target: "")
     }
 
     var entry: JournalEntry {

@@ -70,12 +70,12 @@ extension BankSession {
                 .maintenance, to: BankRequest("GET", "/"), detail: "what was asked for could not be kept, and was not done", at: now)
             refused.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
             refused.sending.mayHaveBody = delivery.sending.mayHaveBody
-            inner.journal.amend(delivery.seq) { record in
-                record.committed = false
-                record.replayed = false
-                record.reply = reply.name
-                record.replyHeaders = HeaderList(reply.headers.map(Redaction(inner.state).header))
-            }
+            guard var record = inner.journal.record(delivery.seq) else { return refused }
+            record.committed = false
+            record.replayed = false
+            record.reply = reply.name
+            inner.record(reply: refused.sending, &record)
+            inner.journal.amend(delivery.seq) { $0 = record }
             return refused
         }
     }
@@ -83,8 +83,11 @@ extension BankSession {
     /// Begins a checkpoint if one is due: encodes the state in the background, and stores it in order with the commands.
     func checkpointIfDue() {
         let work = inner.withLock { inner -> (state: SessionState, seq: Int64, losses: Int, store: any DurableLog)? in
-            guard let log = inner.log, log.wantsCheckpoint else { return nil }
+            guard inner.log?.wantsCheckpoint == true else { return nil }
+            // The state contains changes that are not stored yet. Stored after it they would be applied twice.
+            _ = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
             inner.log?.checkpointBegun()
+            guard let log = inner.log else { return nil }
             return (inner.state, log.seq, log.losses, log.store)
         }
         guard let work else { return }

@@ -29,8 +29,8 @@ extension BankSession {
             guard let struck = inner.rules.strike(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
             let number = number ?? inner.connections.add(connection)
             var record = ExchangeRecord(
-                seq: inner.journal.takeSeq(), at: now, mono: time.mono, connection: number, requestOnConnection: 0,
-                wireProtocol: isSecure ? .h1s : .h1, method: nil, target: "")
+                withoutRequest: inner.journal.takeSeq(), at: now, mono: time.mono, connection: number,
+                wireProtocol: isSecure ? .h1s : .h1)
             record.note(struck.record)
             inner.journal.append(record)
             var held: HeldExchanges.Held?

@@ -144,9 +144,7 @@ extension BankSession.Inner {
     fileprivate mutating func refuse(at time: RuleTime) {
         let record = rules.refusal(at: time, isNew: !listeners.isRefusing)
         if let record, !listeners.isRefusing {
-            var entry = ExchangeRecord(
-                seq: journal.takeSeq(), at: time.session, mono: time.mono, connection: 0, requestOnConnection: 0, wireProtocol: .h1,
-                method: nil, target: "")
+            var entry = ExchangeRecord(withoutRequest: journal.takeSeq(), at: time.session, mono: time.mono)
             entry.note(record)
             entry.receipt = Receipt(end: .fin)
             entry.durationMicroseconds = 0

@@ -40,16 +40,20 @@ package final class SessionRegistry: Sendable {
             self.nextTimer = nextTimer
             self.renderer = renderer
         }
+
+        /// A new session with these settings; a seed that is nil follows from the server's and the id.
+        fileprivate func session(
+            _ id: String, of bank: PreparedBank, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil
+        ) -> BankSession {
+            BankSession(
+                id: id, seed: seed ?? SeededGenerator.hash(self.seed, id), prepared: bank, beginning: beginning, clock: clock,
+                journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer(), renderer: renderer)
+        }
     }
 
     package init(_ banks: [PreparedBank], _ settings: Settings) {
         self.settings = settings
-        standing = banks.map { bank in
-            BankSession(
-                id: bank.bank.name, seed: SeededGenerator.hash(settings.seed, bank.bank.name), prepared: bank,
-                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
-                timer: settings.nextTimer(), renderer: settings.renderer)
-        }
+        standing = banks.map { settings.session($0.bank.name, of: $0) }
         sessions.withLock { sessions in
             for session in standing { sessions[session.id] = session }
         }
@@ -82,10 +86,7 @@ package final class SessionRegistry: Sendable {
             var number = sessions.count
             while name == nil, sessions["\(bank.bank.name)-\(number)"] != nil { number += 1 }
             let id = name ?? "\(bank.bank.name)-\(number)"
-            let session = BankSession(
-                id: id, seed: seed ?? SeededGenerator.hash(settings.seed, id), prepared: bank, beginning: beginning,
-                clock: settings.clock, journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
-                timer: settings.nextTimer(), renderer: settings.renderer)
+            let session = settings.session(id, of: bank, seed: seed, beginning: beginning)
             sessions[id] = session
             return session
         }
@@ -93,10 +94,7 @@ package final class SessionRegistry: Sendable {
 
     /// Adds a session that is in the state file.
     package func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
-        let session = BankSession(
-            id: id, seed: SeededGenerator.hash(settings.seed, id), prepared: bank, clock: settings.clock,
-            journalCapacity: settings.journalCapacity, budget: settings.budget, limit: settings.sessionSize,
-            timer: settings.nextTimer(), renderer: settings.renderer)
+        let session = settings.session(id, of: bank)
         sessions.withLock { $0[id] = session }
         return session
     }
@@ -112,6 +110,10 @@ package final class SessionRegistry: Sendable {
     private func forget(_ id: String) throws(SessionError) -> CommitTicket? {
         guard !standing.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
         guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw .unknown(id) }
+        return end(session)
+    }
+
+    private func end(_ session: BankSession) -> CommitTicket? {
         session.close()
         return settings.store?.remove(session: session.id)
     }
@@ -119,8 +121,16 @@ package final class SessionRegistry: Sendable {
     /// Removes all sessions, except standing ones, that were unused for more than `nanoseconds`.
     package func removeUnused(for nanoseconds: Int64) {
         let limit = settings.clock.monotonic() - nanoseconds
-        let unused = unsorted.filter { session in !standing.contains { $0 === session } && session.inner.withLock { $0.lastUsed } < limit }
-        for session in unused { try? remove(session.id) }
+        func isUnused(_ session: BankSession) -> Bool { session.inner.withLock { $0.lastUsed } < limit }
+        for session in unsorted where isUnused(session) && !standing.contains(where: { $0 === session }) {
+            // Checked again, now that no request can find the session: it may have been used, or replaced by one of its name.
+            let isRemoved = sessions.withLock { sessions in
+                guard sessions[session.id] === session, isUnused(session) else { return false }
+                sessions[session.id] = nil
+                return true
+            }
+            if isRemoved { _ = end(session) }
+        }
     }
 
     /// Whether a text can be a session's id: `[a-z0-9][a-z0-9-]{0,62}`.
