@@ -25,7 +25,7 @@ struct SchemaCommand: ParsableCommand {
     func run() throws {
         if let into { return try write(below: URL(filePath: into)) }
         guard let kind else {
-            var table = Table("KIND", "WHAT IT IS")
+            var table = TextTable("KIND", "WHAT IT IS")
             for kind in SchemaKind.all { table.add(kind.name, kind.title) }
             return Output.results.write(table.text)
         }
