@@ -49,7 +49,7 @@ struct StubsFolder: Sendable {
         let library = library
         for name in wanted where !library.has(name) {
             let known = library.names
-            let hint = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+            let hint = didYouMean(name, among: known)
             throw StubBankError(
                 .unknownBank,
                 known.isEmpty

@@ -58,7 +58,7 @@ extension Complaints {
                         + "`\(known.first ?? Invariant.prefix + "bounded") in \(cases.first ?? "pay.once")`", at: place)
             }
             for id in (mutant.killedBy + [mutant.control]).map(MutantRecord.caseID) where !cases.contains(id) {
-                let hint = nearestName(to: id, among: cases).map { "; did you mean \($0)?" } ?? ""
+                let hint = didYouMean(id, among: cases)
                 add(found: "the case \(id), named by the mutant \(mutant.name)", expected: "a case of the contracts\(hint)", at: place)
             }
         }

@@ -31,7 +31,7 @@ struct SchemaCommand: ParsableCommand {
         }
         guard let found = SchemaKind.all.first(where: { $0.name == kind }) else {
             let names = SchemaKind.all.map(\.name)
-            let hint = nearestName(to: kind, among: names).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(kind, among: names)
             throw ValidationError("found the kind `\(kind)`, expected \(oneOf(names))\(hint)")
         }
         Output.results.write(markdown ? found.page : found.document)

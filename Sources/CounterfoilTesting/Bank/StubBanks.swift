@@ -71,7 +71,7 @@ public final class StubBanks: Sendable {
             throw StubBankError(.ended, "found the banks used after their end, expected open(_:) before stop() and inside the scope")
         }
         guard names.contains(name) else {
-            let hint = nearestName(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+            let hint = didYouMean(name, among: names)
             throw StubBankError(.unknownBank, "found the bank \"\(name)\", expected \(oneOf(names)), which are served\(hint)")
         }
         let beginning = try (clock ?? options.clock).beginning()

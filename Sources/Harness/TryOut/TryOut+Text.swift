@@ -140,7 +140,7 @@ extension DriverHello {
     private func unknown(_ names: [String], _ all: [String], _ what: String) -> [String] {
         names.filter { !all.contains($0) }.map { name in
             "  ignored     the \(what) `\(name.prefix(40))`, which the protocol does not define"
-                + (nearestName(to: name, among: all).map { "; did you mean `\($0)`?" } ?? "")
+                + didYouMean(name, among: all)
         }
     }
 }
