@@ -58,7 +58,7 @@ extension AdminAPI {
         let isKnown = plans.names().contains(name)
         // A path as a name would give clients of the admin API access to any file.
         guard isKnown else {
-            let hint = nearestName(to: name, among: plans.names()).map { "; did you mean \($0)?" } ?? ""
+            let hint = didYouMean(name, among: plans.names())
             throw AdminProblem.notFound("found the outage \"\(name)\", expected \(oneOf(plans.names()))\(hint)")
         }
         do {

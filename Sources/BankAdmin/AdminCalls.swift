@@ -97,7 +97,7 @@ package struct AdminCall: Sendable {
     static func problem(_ method: HTTPRequest.Method, _ path: String, query names: [String]) -> AdminProblem? {
         let call = all.first { $0.method == (method == .head ? .get : method) && $0.fits(path[...]) }
         guard let call, let known = call.query, let name = names.first(where: { !known.contains($0) }) else { return nil }
-        let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+        let hint = didYouMean(name, among: known)
         return .badRequest("found `\(name)` in the query of \(call.line), expected \(oneOf(known))\(hint)")
     }
 

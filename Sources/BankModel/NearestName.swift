@@ -6,6 +6,13 @@ package func nearestName(to name: String, among known: some Sequence<String>) ->
     return best.name
 }
 
+/// The end of a message about a misspelt name: ``; did you mean `order`?``.
+///
+/// - Parameter otherwise: the end if no known name is near.
+package func didYouMean(_ name: String, among known: some Sequence<String>, otherwise: @autoclosure () -> String = "") -> String {
+    nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? otherwise()
+}
+
 /// A list of names for a message: `a, b or c`.
 package func oneOf(_ names: some Sequence<String>) -> String {
     let names = Array(names)

@@ -38,7 +38,7 @@ extension BankLibrary {
         guard unknown.isEmpty else {
             throw ComplaintsError(
                 unknown.map { name in
-                    let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+                    let hint = didYouMean(name, among: known)
                     return Complaint("found the bank `\(name)`, expected \(oneOf(known))\(hint)", at: Place(file: folder))
                 })
         }

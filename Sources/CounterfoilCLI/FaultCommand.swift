@@ -24,7 +24,7 @@ struct FaultCommand: AsyncParsableCommand {
             try await session.admin.telling {
                 let answer = try await session.get("/faults")
                 if json { return Output.results.line(answer.pretty) }
-                var table = Table("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4])
+                var table = TextTable("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4])
                 for rule in answer["faults"]?.array ?? [] {
                     table.add(
                         rule.text("id"), rule["fault"]?.text ?? "", rule["on"]?.text ?? "", rule.text("matched"), rule.text("fired"))

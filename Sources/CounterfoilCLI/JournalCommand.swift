@@ -59,7 +59,7 @@ struct JournalCommand: AsyncParsableCommand {
 
     private func show(_ page: JSON) {
         let entries = page["entries"]?.array ?? []
-        var table = Table("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0])
+        var table = TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0])
         for entry in entries { table.add(JournalCommand.row(entry)) }
         Output.results.write(table.text)
         for entry in entries where unmatched {

@@ -26,7 +26,7 @@ struct OutageCommand: AsyncParsableCommand {
             try await admin.telling {
                 let answer = try await admin.get("/outages")
                 if json { return Output.results.line(answer.pretty) }
-                var table = Table("NAME", "ABOUT")
+                var table = TextTable("NAME", "ABOUT")
                 for outage in answer["outages"]?.array ?? [] {
                     table.add(outage.text("name"), outage["about"].map(\.plainText) ?? "faulty: \(outage.text("faulty"))")
                 }
@@ -59,7 +59,7 @@ struct OutageCommand: AsyncParsableCommand {
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
                 Output.results.line("\(answer.text("name")) \(answer["running"] == true ? "is running" : "is over")\(seed)")
-                var table = Table("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3])
+                var table = TextTable("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3])
                 for rule in answer["rules"]?.array ?? [] {
                     table.add(rule.text("id"), OutageCommand.short(rule["fault"]?.text ?? ""), rule.text("matched"), rule.text("fired"))
                 }

@@ -15,7 +15,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     /// The sessions as a table for people.
     fileprivate static func table(_ sessions: [JSON]) -> String {
-        var table = Table("SESSION", "BANK", "ADDRESS", "NOW")
+        var table = TextTable("SESSION", "BANK", "ADDRESS", "NOW")
         for session in sessions { table.add(session.text("id"), session.text("bank"), session.text("base_url"), session.text("now")) }
         return table.text
     }

@@ -44,7 +44,7 @@ struct TokensCommand: AsyncParsableCommand {
             try await session.admin.telling {
                 let answer = try await session.get("/tokens")
                 if json { return Output.results.line(answer.pretty) }
-                var table = Table("TOKEN", "LOGIN", "STATE", "EXPIRES", "SCOPES")
+                var table = TextTable("TOKEN", "LOGIN", "STATE", "EXPIRES", "SCOPES")
                 for token in answer["tokens"]?.array ?? [] {
                     let scopes = (token["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " ")
                     table.add(token.text("id"), token.text("login"), token.text("state"), token.text("expires_at"), scopes)

@@ -55,7 +55,7 @@ public struct StubBankError: Error, Sendable, Hashable {
     ///   - known: the names of the banks that there are.
     ///   - place: follows their list, such as `, which are served`.
     static func unknownBank(_ name: String, known: [String], _ place: String) -> StubBankError {
-        let hint = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+        let hint = didYouMean(name, among: known)
         return StubBankError(.unknownBank, "found the bank \"\(name)\", expected \(oneOf(known))\(place)\(hint)")
     }
 }

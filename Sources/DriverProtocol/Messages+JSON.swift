@@ -173,7 +173,7 @@ extension StepResult {
         case "unsupported": self = .unsupported
         case let other:
             let known = MessageKeys.outcomes
-            let hint = nearestName(to: other, among: known).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(other, among: known)
             throw ProtocolError("found outcome \"\(other.prefix(60))\", expected \(oneOf(known))\(hint)")
         }
     }

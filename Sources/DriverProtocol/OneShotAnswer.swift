@@ -58,7 +58,7 @@ extension ClientError {
     /// The error with that name.
     static func checked(_ name: String) throws(ProtocolError) -> ClientError {
         if let error = ClientError(rawValue: name) { return error }
-        let hint = nearestName(to: name, among: allCases.map(\.rawValue)).map { "; did you mean `\($0)`?" } ?? ""
+        let hint = didYouMean(name, among: allCases.map(\.rawValue))
         throw ProtocolError("found the error `\(name.prefix(60))`, expected \(names)\(hint)")
     }
 }

@@ -106,8 +106,8 @@ package struct FaultSetting: Sendable {
     private static func fault(_ kind: String, _ node: Node, at place: Place, _ complaints: Complaints) -> (any Fault)? {
         guard let type = FaultKinds.type(of: kind), let schema = FaultKinds.schemas[kind] else {
             let names = FaultKinds.all.map { $0.kind }
-            let hint = nearestName(to: kind, among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
-            complaints.add("unknown kind of fault `\(kind)`; \(hint)", at: place)
+            let hint = didYouMean(kind, among: names, otherwise: "; known are \(names.joined(separator: ", "))")
+            complaints.add("unknown kind of fault `\(kind)`\(hint)", at: place)
             return nil
         }
         let fields = Fields(node.isNull ? Node(.mapping([]), at: node.place) : node, of: schema, complaints)

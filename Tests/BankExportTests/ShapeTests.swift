@@ -5,8 +5,8 @@ import Testing
 
 /// Shapes take all the values they are made of, and are told as JSON Schema.
 @Suite struct ShapeTests {
-    private func shape(_ texts: String...) throws -> Shape {
-        try texts.map { Shape(try JSON(parsing: Array($0.utf8))) }.reduce(Shape()) { $0.joined(with: $1) }
+    private func shape(_ texts: String...) throws -> SchemaShape {
+        try texts.map { SchemaShape(try JSON(parsing: Array($0.utf8))) }.reduce(SchemaShape()) { $0.joined(with: $1) }
     }
 
     @Test(arguments: [

@@ -43,9 +43,10 @@ import Testing
         let machines = CashMachine.all(rows: 1_000_000, seed: 7)
 
         for (town, machines) in zip(Town.all, machines) {
-            #expect(machines.count == town.spots.count * 20)
+            #expect(machines.count == town.landmarks.count * 20)
             for machine in machines {
-                #expect(town.spots.contains { abs($0.latitude - machine.latitude) <= 40 && abs($0.longitude - machine.longitude) <= 40 })
+                #expect(
+                    town.landmarks.contains { abs($0.latitude - machine.latitude) <= 40 && abs($0.longitude - machine.longitude) <= 40 })
             }
         }
         let ids = machines.joined().map(\.id)

@@ -7,10 +7,10 @@ import Testing
     private func mutant(
         _ text: String = #"{"name":"m","mistake":"is wrong","killed_by":["toy.case"],"control":"toy.control"}"#
     ) throws -> (
-        Mutant?, [String]
+        MutantRecord?, [String]
     ) {
         let complaints = Complaints()
-        let mutant = Mutant(try JSON(parsing: text), at: Place(file: "list", line: 3), complaints)
+        let mutant = MutantRecord(try JSON(parsing: text), at: Place(file: "list", line: 3), complaints)
         return (mutant, complaints.all.map(\.description))
     }
 

@@ -75,7 +75,7 @@ import Testing
         "options that cannot be are told",
         arguments: [
             (["--bank", "roundup", "--user", "ava"], "--user needs --password, or --token"),
-            (["--bank", "roundup", "--password", "x"], "--user needs --password"), (["--bank", "round"], "did you mean roundup?"),
+            (["--bank", "roundup", "--password", "x"], "--user needs --password"), (["--bank", "round"], "did you mean `roundup`?"),
         ])
     func options(_ words: [String], _ expected: String) throws {
         let error = #expect(throws: (any Error).self) { try ClientRoundUp.parse(words) }

@@ -42,7 +42,7 @@ import Testing
         let reading = ends[0]
         let writing = ends[1]
         defer { close(reading) }
-        var table = Table("A", "B")
+        var table = TextTable("A", "B")
         table.add("one\n::error::x\u{1B}[2J", "two\n::error::y\u{9B}0m")
 
         Output(descriptor: writing).line("a\u{1B}]0;title\u{7}\u{202E}b\r\n\tc\u{7F}")

@@ -71,8 +71,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("aut", "found \"aut\", expected auth, pay", "did you mean \"auth\"?"),
-        ("auth.no-empty-baerer", "expected auth.token-cleared-on-rejection, ", "did you mean \"auth.no-empty-bearer\"?"),
+        ("aut", "found \"aut\", expected auth, pay", "did you mean `auth`?"),
+        ("auth.no-empty-baerer", "expected auth.token-cleared-on-rejection, ", "did you mean `auth.no-empty-bearer`?"),
         ("tls", "nothing else can be judged by a journal", ""),
     ])
     func anUnknownNameIsTold(_ name: String, _ expected: String, _ hint: String) async throws {

@@ -160,7 +160,7 @@ import Testing
             #expect(told?.description == "found the role pay, which bank login does not bind: the rule could never apply")
             #expect(told?.code == .cannotStrike)
             let misspelt = await trouble { try await bank.fault(.hang, on: .operation("profil")) }
-            #expect(misspelt?.description.contains("did you mean profile?") == true)
+            #expect(misspelt?.description.contains("did you mean `profile`?") == true)
             let clear = await trouble { try await bank.fault(.certificate(.expired)) }
             #expect(clear?.description.hasSuffix("at a bank in clear text; expected one with StubBankOptions(tls: true)") == true)
             let times = await trouble { try await bank.fault(.hang, times: 0) }

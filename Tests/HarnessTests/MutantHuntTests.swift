@@ -17,11 +17,11 @@ import Testing
         return TestRun.instances([try #require(suite)], on: FakeBank(folder: FileManager.default.temporaryDirectory).banks, complaints)
     }
 
-    private func mutant(_ name: String = "m", killedBy: [String], control: String) throws -> Mutant {
+    private func mutant(_ name: String = "m", killedBy: [String], control: String) throws -> MutantRecord {
         let line: JSON = [
             "name": .string(name), "mistake": "does it wrong", "killed_by": .array(killedBy.map(JSON.string)), "control": .string(control),
         ]
-        return try #require(Mutant(line, at: Place(), Complaints()))
+        return try #require(MutantRecord(line, at: Place(), Complaints()))
     }
 
     @Test func a_mutant_meets_its_own_cases_in_turns_and_each_other_once() throws {

@@ -139,7 +139,7 @@ says err '*did you mean `bins`?*'
 run 2 --provider http://127.0.0.1:1 --bank bins --token-file nowhere
 says err '*cannot read nowhere: No such file or directory'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --set acount.id=x
-says err '*found --set acount.id=…, expected a parameter of a path*did you mean account.id?*'
+says err '*found --set acount.id=…, expected a parameter of a path*did you mean `account.id`?*'
 run 2 --provider http://127.0.0.1:1 --bank bins --proxy 0 --fault nowhere
 says err 'counterfoil: --fault: cannot read nowhere: No such file or directory; expected a rule*'
 run 2 --provider http://127.0.0.1:1 --bank bins --junit nowhere/report.xml

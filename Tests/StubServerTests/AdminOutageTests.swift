@@ -79,7 +79,7 @@ extension WireTests {
         }
 
         @Test(arguments: [
-            (#"{"name": "strom"}"#, 404, "did you mean storm?"), (#"{"name": "odd"}"#, 422, "`about` is missing"),
+            (#"{"name": "strom"}"#, 404, "did you mean `storm`?"), (#"{"name": "odd"}"#, 422, "`about` is missing"),
             (#"{"name": "../storm.yaml"}"#, 404, "expected odd or storm"), ("{}", 400, "the name of one, or a `plan`"),
             (#"{"plan": {"about": "A.", "entries": [{}]}}"#, 400, "an entry needs"), (#"{"nmae": "storm"}"#, 400, "did you mean `name`?"),
             (

@@ -29,7 +29,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownOperation(let name, let known):
-            let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+            let hint = didYouMean(name, among: known)
             return "found the operation \"\(name)\", expected \(oneOf(known)): the rule could never apply\(hint)"
         case .unboundRole(let role, let bank):
             return "found the role \(role.rawValue), which bank \(bank) does not bind: the rule could never apply"

@@ -53,5 +53,5 @@ extension BankLibrary {
 
 /// The known names for a message, with the one that was probably meant.
 func expectation(_ known: some Collection<String>, for name: String) -> String {
-    oneOf(known) + (nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? "")
+    oneOf(known) + didYouMean(name, among: known)
 }

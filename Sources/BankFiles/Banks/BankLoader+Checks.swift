@@ -23,7 +23,7 @@ extension BankLoader {
                 return members.contains { use.field == $0.key || use.field.hasPrefix($0.key + ".") }
             }
             guard !added else { continue }
-            let hint = nearestName(to: use.field, among: table.fieldNames).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(use.field, among: table.fieldNames)
             complaints.add(found: "the field `\(use.field)`", expected: "a field that a row of \(use.table) has\(hint)", at: use.place)
         }
     }

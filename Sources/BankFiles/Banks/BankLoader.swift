@@ -178,9 +178,7 @@ final class BankLoader {
             for key in keys.elements(complaints) ?? [] {
                 guard let text = key.text(complaints) else { continue }
                 if !faulty.contains(table), known.rows.rows(of: text, in: known.key).isEmpty {
-                    let hint =
-                        nearestName(to: text, among: known.rows.compactMap { $0[known.key]?.plainText }).map { "; did you mean `\($0)`?" }
-                        ?? ""
+                    let hint = didYouMean(text, among: known.rows.compactMap { $0[known.key]?.plainText })
                     complaints.add(found: "the key `\(text)`", expected: "a row of \(table) with that \(known.key)\(hint)", at: key.place)
                 }
                 owns[table, default: []].insert(text)
@@ -201,7 +199,7 @@ final class BankLoader {
                 if let index = operations.firstIndex(where: { $0.name == wanted }) {
                     operations[index].roles.append(role)
                 } else {
-                    let hint = nearestName(to: wanted, among: operations.map(\.name)).map { "; did you mean `\($0)`?" } ?? ""
+                    let hint = didYouMean(wanted, among: operations.map(\.name))
                     complaints.add(
                         "found the operation `\(wanted)` for the role \(name), expected one of the bank's own\(hint)", at: bound.place)
                 }
@@ -218,7 +216,7 @@ final class BankLoader {
     @discardableResult
     func require(table name: String, at place: Place) -> Table? {
         if let table = tables[name] { return table }
-        let hint = nearestName(to: name, among: tables.keys).map { "; did you mean `\($0)`?" } ?? ""
+        let hint = didYouMean(name, among: tables.keys)
         let expected = tables.isEmpty ? "none: there are no tables here" : oneOf(tables.keys.sorted()) + hint
         complaints.add(found: "the table `\(name)`", expected: expected, at: place)
         return nil

@@ -92,7 +92,7 @@ struct ClientReader {
         let tables = Set(names).sorted().compactMap { bank.tables[$0] }
         let keys = tables.flatMap { table in table.rows.compactMap { $0[table.key]?.plainText } }
         guard !tables.isEmpty, !keys.contains(key), faulty.isDisjoint(with: names) else { return }
-        let hint = nearestName(to: key, among: keys).map { "; did you mean `\($0)`?" } ?? ""
+        let hint = didYouMean(key, among: keys)
         complaints.add(found: "`\(key)`", expected: "the key of a row of \(oneOf(tables.map(\.name)))\(hint)", at: place)
     }
 }

@@ -14,19 +14,19 @@ struct ExpectedChecks {
                 complaints.add(found: "the customer `\(customer)`", expected: expectation(customers, for: customer), at: keyNode.place)
             }
             for (_, nameNode, view) in Fields(views, of: "the views of \(customer)", complaints).all {
-                guard let shape = nameNode.choice(of: Shape.self, complaints) else { continue }
-                if !bank.clientOperations.contains(shape.rawValue) {
+                guard let kind = nameNode.choice(of: ViewKind.self, complaints) else { continue }
+                if !bank.clientOperations.contains(kind.rawValue) {
                     complaints.add(
-                        found: "a view of `\(shape.rawValue)`", expected: "one of an operation listed in `operations_of_a_client`",
+                        found: "a view of `\(kind.rawValue)`", expected: "one of an operation listed in `operations_of_a_client`",
                         at: nameNode.place)
                 }
-                check(view, shape)
+                check(view, kind)
             }
         }
     }
 
     /// The operations that have a view (see the driver protocol), by their members' names.
-    private enum Shape: String, CaseIterable {
+    private enum ViewKind: String, CaseIterable {
         case accounts, balance, transactions, atms, goals
 
         /// The list in it and the members of the list's elements; nil for a view without a list.
@@ -41,16 +41,16 @@ struct ExpectedChecks {
         }
     }
 
-    private func check(_ view: Node, _ shape: Shape) {
-        let fields = Fields(view, of: "the view `\(shape.rawValue)`", complaints)
-        guard let names = shape.element else {
+    private func check(_ view: Node, _ kind: ViewKind) {
+        let fields = Fields(view, of: "the view `\(kind.rawValue)`", complaints)
+        guard let names = kind.element else {
             checkMembers(fields, ["balance", "available", "currency"])
             return
         }
-        let elements = fields.required(shape.rawValue)?.elements(complaints) ?? []
+        let elements = fields.required(kind.rawValue)?.elements(complaints) ?? []
         fields.finish()
         for element in elements {
-            let fields = Fields(element, of: "one of `\(shape.rawValue)`", complaints)
+            let fields = Fields(element, of: "one of `\(kind.rawValue)`", complaints)
             _ = fields.required("id")
             checkMembers(fields, names)
         }

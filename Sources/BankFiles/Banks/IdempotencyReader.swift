@@ -49,7 +49,7 @@ struct IdempotencyReader {
         case .mapping(let members) where members.count == 1 && members[0].key.scalar == "not":
             return patterns(members[0].value).map(IdempotencyPolicy.Stored.not)
         case .scalar, .mapping:
-            let hint = node.scalar.flatMap { nearestName(to: $0, among: ["executed", "success"]) }.map { "; did you mean `\($0)`?" } ?? ""
+            let hint = node.scalar.map { didYouMean($0, among: ["executed", "success"]) } ?? ""
             return node.wrong(complaints, "executed, success, statuses such as [2xx, 402] or {not: [429, 5xx]}\(hint)")
         }
     }

@@ -53,7 +53,7 @@ final class RowChecks {
         for index in table.rows.indices {
             let found = table.rows.text(field, index)
             guard found.map(known.contains) != true else { continue }
-            let hint = found.flatMap { nearestName(to: $0, among: known) }.map { "; did you mean `\($0)`?" } ?? ""
+            let hint = found.map { didYouMean($0, among: known) } ?? ""
             complain(index, "found \(found.map { "`\($0)`" } ?? "nothing") at \(field), expected \(what)\(hint)")
         }
     }

@@ -99,7 +99,7 @@ struct TemplateReader {
         let fallback = fields[TemplateKeys.fallback].map { ValueSource.literal($0.json) }
         guard let name = fields.keys.first(where: { TemplateReader.sources.contains($0) && isKnown($0) }), let value = fields[name] else {
             let known = TemplateReader.sources.filter(isKnown).sorted()
-            let hint = fields.keys.lazy.compactMap { nearestName(to: $0, among: known) }.first.map { "; did you mean `\($0)`?" } ?? ""
+            let hint = fields.keys.lazy.map { didYouMean($0, among: known) }.first { !$0.isEmpty } ?? ""
             return node.wrong(complaints, "a value or a mapping with " + oneOf(known) + hint)
         }
         fields.finish()

@@ -11,7 +11,7 @@ extension PlanLibrary {
         var complaints: [Complaint] = []
         for wanted in instances.flatMap(\.plans) where plans[wanted.name] == nil {
             guard names.contains(wanted.name) else {
-                let hint = nearestName(to: wanted.name, among: names).map { "; did you mean `\($0)`?" } ?? ""
+                let hint = didYouMean(wanted.name, among: names)
                 let complaint = Complaint("found the outage `\(wanted.name)`, expected \(oneOf(names))\(hint)", at: wanted.place)
                 if !complaints.contains(complaint) { complaints.append(complaint) }
                 continue

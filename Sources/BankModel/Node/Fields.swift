@@ -97,9 +97,9 @@ package final class Fields {
         for (key, _) in members {
             let name = key.scalar ?? key.kindName
             guard !known.contains(name) else { continue }
-            let hint = nearestName(to: name, among: known).map { "did you mean `\($0)`?" }
             let names = known.isEmpty ? "none is known" : "known are \(known.joined(separator: ", "))"
-            complaints.add("unknown key `\(name)` in \(what); \(hint ?? names)", at: key.place)
+            let hint = didYouMean(name, among: known, otherwise: "; \(names)")
+            complaints.add("unknown key `\(name)` in \(what)\(hint)", at: key.place)
         }
     }
 }

@@ -73,7 +73,7 @@ extension Node {
     package func choice(among names: [String], _ complaints: Complaints) -> String? {
         guard let scalar else { return wrong(complaints, oneOf(names)) }
         if names.contains(scalar) { return scalar }
-        let hint = nearestName(to: scalar, among: names).map { "; did you mean `\($0)`?" } ?? ""
+        let hint = didYouMean(scalar, among: names)
         return wrong(complaints, oneOf(names) + hint)
     }
 

@@ -21,7 +21,7 @@ package struct UnknownSuiteError: Error, CustomStringConvertible {
     package let name: String
 
     package var description: String {
-        let hint = nearestName(to: name, among: AttachedRule.suites).map { "; did you mean `\($0)`?" } ?? ""
+        let hint = didYouMean(name, among: AttachedRule.suites)
         return "found the suite `\(name)`, expected \(oneOf(AttachedRule.suites)); a journal alone is enough for these only\(hint)"
     }
 }

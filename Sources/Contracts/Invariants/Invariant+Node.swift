@@ -111,7 +111,7 @@ extension Invariant.Rule {
         default:
             Fields(settings, of: "the bounds of `\(name.scalar ?? "")`", complaints).finish()
             guard let rule = Self.plain.first(where: { $0.name == name.scalar })?.rule else {
-                let hint = nearestName(to: name.scalar ?? "", among: Self.names).map { "; did you mean `\($0)`?" } ?? ""
+                let hint = didYouMean(name.scalar ?? "", among: Self.names)
                 complaints.add(
                     found: "the predicate `\(name.scalar ?? name.kindName)`", expected: "\(oneOf(Self.names))\(hint)", at: name.place)
                 return nil
@@ -127,7 +127,7 @@ extension [Suite] {
         let known = invariants.map { String($0.id.dropFirst(Invariant.prefix.count)) }
         for exemption in flatMap(\.cases).flatMap(\.exempt) where !invariants.contains(where: { $0.id == exemption.invariant }) {
             let name = String(exemption.invariant.dropFirst(Invariant.prefix.count))
-            let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(name, among: known)
             complaints.add(found: "the invariant `\(name)`", expected: oneOf(known) + hint, at: exemption.place)
         }
     }

@@ -89,8 +89,9 @@ extension [Suite] {
         let named = flatMap(\.cases).flatMap { $0.banks ?? [] }
         let right = known.filter { name in named.contains { $0.name == name } }
         for bank in named where !known.contains(bank.name) {
-            guard let near = nearestName(to: bank.name, among: right) else { continue }
-            complaints.add(found: "the bank `\(bank.name)`", expected: "\(oneOf(known)); did you mean `\(near)`?", at: bank.place)
+            let hint = didYouMean(bank.name, among: right)
+            guard !hint.isEmpty else { continue }
+            complaints.add(found: "the bank `\(bank.name)`", expected: oneOf(known) + hint, at: bank.place)
         }
     }
 }

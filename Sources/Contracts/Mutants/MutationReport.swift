@@ -18,10 +18,10 @@ package struct MutationReport: Sendable {
 
     /// The outcome of one mutant.
     package struct Outcome: Sendable {
-        package var mutant: Mutant
+        package var mutant: MutantRecord
         package var report: RunReport
 
-        package init(_ mutant: Mutant, _ report: RunReport) {
+        package init(_ mutant: MutantRecord, _ report: RunReport) {
             self.mutant = mutant
             self.report = report
         }
@@ -94,7 +94,7 @@ extension MutationReport {
     ///   - cases: the ids of the `must` cases.
     package static func unproved(named: [String], cases: [String], invariants: [Invariant]) -> [String] {
         // A case that an invariant is seen to be broken in is proved by that.
-        let known = Set(named.map(Mutant.caseID))
+        let known = Set(named.map(MutantRecord.caseID))
         let bare = cases.filter { !known.contains($0) }.map { "\($0): no mutant names it" }
         let few = invariants.compactMap { invariant -> String? in
             let count = named.count { $0.hasPrefix(invariant.id + " ") }

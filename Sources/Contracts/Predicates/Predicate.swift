@@ -58,8 +58,8 @@ package enum PredicateKinds {
             guard case .mapping = node.content else { return nil }
             let names = all.map { $0.name }
             let found = keys.first ?? ""
-            let hint = nearestName(to: found, among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
-            complaints.add("unknown predicate `\(found)`; \(hint)", at: node.place)
+            let hint = didYouMean(found, among: names, otherwise: "; known are \(names.joined(separator: ", "))")
+            complaints.add("unknown predicate `\(found)`\(hint)", at: node.place)
             return nil
         }
         let fields = Fields(node, of: form, complaints)

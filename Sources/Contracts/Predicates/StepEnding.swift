@@ -147,7 +147,7 @@ struct StepEnding: Sendable {
         switch view {
         case .like(let json): differences += ViewComparison(optional: [], demand: []).differences(expected: json, seen: shown)
         case .expected:
-            let comparison = ViewComparison(optional: ViewComparison.optional(in: operation), demand: demand)
+            let comparison = ViewComparison(optional: ViewDifference.optional(in: operation), demand: demand)
             differences += comparison.differences(expected: expected ?? .null, seen: shown)
         case .asIn(let step):
             guard case .ok(let before) = scene.outcome(of: step) else { return ["step \(step) showed no view"] }

@@ -1,7 +1,6 @@
 import BankModel
-import DriverProtocol
 
-/// Compares a view with what is expected: objects by the keys listed, arrays element by element, amounts exact.
+/// Compares a view with what is expected, and reports the differences in the judge's words.
 struct ViewComparison {
     /// Keys a client may leave out, as paths of keys.
     let optional: Set<String>
@@ -9,27 +8,16 @@ struct ViewComparison {
     let demand: Set<String>
 
     /// Each difference as `transactions[3].amount: expected "-2.20", seen "-2.2"`.
-    func differences(expected: JSON, seen: JSON) -> [String] { compare(expected, seen, at: "", keys: "") }
+    func differences(expected: JSON, seen: JSON) -> [String] {
+        ViewDifference.all(expected: expected, seen: seen, optional: optional, demand: demand).map(Self.text)
+    }
 
-    private func compare(_ expected: JSON, _ seen: JSON, at path: String, keys: String) -> [String] {
-        switch (expected, seen) {
-        case (.object(let wanted), .object(let shown)):
-            return wanted.members.flatMap { key, value -> [String] in
-                let path = path.isEmpty ? key : "\(path).\(key)"
-                let keys = keys.isEmpty ? key : "\(keys).\(key)"
-                if let other = shown[key] { return compare(value, other, at: path, keys: keys) }
-                if optional.contains(keys), !demand.contains(key) { return [] }
-                return ["\(path): expected \(clipped(value.text, to: 80)), seen nothing"]
-            }
-        case (.array(let wanted), .array(let shown)):
-            let rows = zip(wanted, shown).enumerated().flatMap { index, pair in
-                compare(pair.0, pair.1, at: "\(path)[\(index)]", keys: keys)
-            }
-            guard wanted.count != shown.count else { return rows }
-            return ["\(path): expected \(wanted.count) rows, seen \(shown.count)"] + rows
-        case let (wanted, shown) where wanted == shown: return []
-        default:
-            return ["\(path.isEmpty ? "the view" : path): expected \(clipped(expected.text, to: 80)), seen \(clipped(seen.text, to: 80))"]
+    private static func text(_ difference: ViewDifference) -> String {
+        let place = difference.path.isEmpty ? "the view" : difference.path
+        return switch difference.kind {
+        case .missing(let expected): "\(place): expected \(clipped(expected.text, to: 80)), seen nothing"
+        case .value(let expected, let seen): "\(place): expected \(clipped(expected.text, to: 80)), seen \(clipped(seen.text, to: 80))"
+        case .rows(let expected, let seen): "\(place): expected \(expected.count) rows, seen \(seen.count)"
         }
     }
 
@@ -45,7 +33,4 @@ struct ViewComparison {
         guard let key = path.first else { return true }
         return view[key].map { has(path.dropFirst(), in: $0) } ?? false
     }
-
-    /// The keys of a view that a client may leave out.
-    static func optional(in operation: DriverOperation) -> Set<String> { ViewShape(of: operation).optionalPaths }
 }

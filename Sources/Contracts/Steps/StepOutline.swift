@@ -80,7 +80,7 @@ package struct StepOutline: Sendable {
     private func numbered(_ node: Node, _ complaints: Complaints) -> Int? {
         let range = 1...max(1, all.last?.n ?? 1)
         guard node.scalar.flatMap(Int.init) == nil, !labels.isEmpty else { return node.int(in: range, complaints) }
-        let hint = node.scalar.flatMap { nearestName(to: $0, among: labels) }.map { "; did you mean `\($0)`?" } ?? ""
+        let hint = node.scalar.map { didYouMean($0, among: labels) } ?? ""
         return node.wrong(complaints, "a step's number from 1 to \(range.upperBound), or a label, \(oneOf(labels))\(hint)")
     }
 

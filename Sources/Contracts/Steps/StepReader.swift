@@ -114,9 +114,8 @@ struct StepReader {
         let value = value ?? missing
         if let step = BankStep.all.first(where: { $0.name == name.scalar }) { return step.read(self, value) }
         let names = ["fault"] + BankStep.all.map(\.name) + ["together"] + StepSchema.aliases + DriverOperation.allCases.map(\.rawValue)
-        let hint =
-            nearestName(to: name.scalar ?? "", among: names).map { "did you mean `\($0)`?" } ?? "known are \(names.joined(separator: ", "))"
-        complaints.add("unknown step `\(name.scalar ?? name.kindName)`; \(hint)", at: name.place)
+        let hint = didYouMean(name.scalar ?? "", among: names, otherwise: "; known are \(names.joined(separator: ", "))")
+        complaints.add("unknown step `\(name.scalar ?? name.kindName)`\(hint)", at: name.place)
         return nil
     }
 
@@ -144,8 +143,8 @@ struct StepReader {
         let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap {
             key, keyNode, value -> StepAction.Argument? in
             guard known.contains(key) else {
-                let hint = nearestName(to: key, among: known).map { "did you mean `\($0)`?" } ?? "known are \(oneOf(known))"
-                complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`; \(hint)", at: keyNode.place)
+                let hint = didYouMean(key, among: known, otherwise: "; known are \(oneOf(known))")
+                complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`\(hint)", at: keyNode.place)
                 return nil
             }
             if key == "amount", case .scalar(_, quoted: false) = value.content {

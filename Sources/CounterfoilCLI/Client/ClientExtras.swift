@@ -19,7 +19,7 @@ struct ClientGoals: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             let listing = try await client.goals(of: account)
-            var table = Table("GOAL", "NAME", "SAVED", "TARGET", "", right: [2, 3])
+            var table = TextTable("GOAL", "NAME", "SAVED", "TARGET", "", right: [2, 3])
             for row in listing.rows { table.add(row.id, row.name, row.saved.major, row.target?.major ?? "", row.saved.currency.code) }
             return Shown(view: ViewJSON.goals(listing), text: listing.age + table.text + listing.remark)
         }
@@ -44,7 +44,7 @@ struct ClientImage: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             let image = try await client.image(path)
             if let output { try write(image, to: output) }
-            var table = Table("TYPE", "BYTES", "SHA-256", "", right: [1])
+            var table = TextTable("TYPE", "BYTES", "SHA-256", "", right: [1])
             table.add(image.mediaType, String(image.bytes.count), image.sha256, image.isFromCache ? "from the cache" : "")
             return Shown(view: ViewJSON.image(image), text: table.text)
         }

@@ -50,7 +50,7 @@ struct ClientOptions: ParsableArguments {
 
     func validate() throws {
         guard KnownBanks.names.contains(bank) else {
-            let near = nearestName(to: bank, among: KnownBanks.names).map { "; did you mean \($0)?" } ?? ""
+            let near = didYouMean(bank, among: KnownBanks.names)
             throw ValidationError("found --bank \(bank), expected \(oneOf(KnownBanks.names))\(near)")
         }
         if let url, !["http://", "https://"].contains(where: url.hasPrefix) || url.contains("?") || url.contains("#") {

@@ -15,7 +15,7 @@ struct ClientAccounts: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             let listing = try await client.accounts()
-            var table = Table("ACCOUNT", "NAME", "CURRENCY", "BALANCE", right: [3])
+            var table = TextTable("ACCOUNT", "NAME", "CURRENCY", "BALANCE", right: [3])
             for row in listing.rows { table.add(row.id, row.name, row.currency.code, row.balance?.major ?? "") }
             return Shown(view: ViewJSON.accounts(listing), text: listing.age + table.text + listing.remark)
         }
@@ -37,7 +37,7 @@ struct ClientBalance: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             let balance = try await client.balance(of: account)
-            var table = Table("CURRENCY", "BALANCE", "AVAILABLE", right: [1, 2])
+            var table = TextTable("CURRENCY", "BALANCE", "AVAILABLE", right: [1, 2])
             let currency = balance.statesCurrency ? balance.balance.currency.code : ""
             table.add(currency, balance.balance.major, balance.available?.major ?? "")
             return Shown(view: ViewJSON.balance(balance), text: OldData(balance.asOf).remark + table.text)
@@ -73,7 +73,7 @@ struct ClientTransactions: AsyncParsableCommand {
         try await options.run { client throws(ClientFailure) in
             _ = try await options.signIn(client)
             let listing = try await client.transactions(of: account, period)
-            var table = Table("DATE", "DESCRIPTION", "AMOUNT", "", "", "ATM", right: [2])
+            var table = TextTable("DATE", "DESCRIPTION", "AMOUNT", "", "", "ATM", right: [2])
             for row in listing.rows {
                 let currency = row.statesCurrency ? row.amount.currency.code : ""
                 table.add(
@@ -94,7 +94,7 @@ struct ClientATMs: AsyncParsableCommand {
     func run() async throws {
         try await options.run { client throws(ClientFailure) in
             let listing = try await client.atms()
-            var table = Table("ATM", "NAME", "LATITUDE", "LONGITUDE", right: [2, 3])
+            var table = TextTable("ATM", "NAME", "LATITUDE", "LONGITUDE", right: [2, 3])
             for row in listing.rows { table.add(row.id, row.name, row.latitude.digits, row.longitude.digits) }
             return Shown(view: ViewJSON.atms(listing), text: listing.age + table.text + listing.remark)
         }

@@ -72,7 +72,7 @@ struct GoalChoice {
 
     /// The goals, numbered, and what is asked.
     func question(_ amount: Money) -> String {
-        var table = Table("", "GOAL", "SAVED", "", right: [0, 2])
+        var table = TextTable("", "GOAL", "SAVED", "", right: [0, 2])
         for (number, goal) in goals.enumerated() {
             table.add(String(number + 1), goal.name, goal.saved.major, goal.saved.currency.code)
         }
@@ -97,7 +97,7 @@ struct GoalChoice {
 /// A round-up as a person is shown it.
 enum RoundUpText {
     static func table(_ preview: RoundUpPreview) -> String {
-        var table = Table("DATE", "PURCHASE", "AMOUNT", "ROUNDED UP BY", right: [2, 3])
+        var table = TextTable("DATE", "PURCHASE", "AMOUNT", "ROUNDED UP BY", right: [2, 3])
         for purchase in preview.purchases {
             table.add(purchase.day.description, purchase.description, purchase.amount.major, purchase.roundedUpBy.major)
         }

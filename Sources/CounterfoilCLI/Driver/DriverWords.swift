@@ -50,7 +50,7 @@ enum DriverWords {
         try list.split(separator: ",").map { text in
             if let name = Name(rawValue: String(text)) { return name }
             let known = Name.allCases.map(\.rawValue)
-            let hint = nearestName(to: String(text), among: known).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(String(text), among: known)
             throw ValidationError("found \(option) `\(text)`, expected \(oneOf(known))\(hint)")
         }
     }

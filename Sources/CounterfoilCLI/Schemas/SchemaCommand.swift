@@ -25,13 +25,13 @@ struct SchemaCommand: ParsableCommand {
     func run() throws {
         if let into { return try write(below: URL(filePath: into)) }
         guard let kind else {
-            var table = Table("KIND", "WHAT IT IS")
+            var table = TextTable("KIND", "WHAT IT IS")
             for kind in SchemaKind.all { table.add(kind.name, kind.title) }
             return Output.results.write(table.text)
         }
         guard let found = SchemaKind.all.first(where: { $0.name == kind }) else {
             let names = SchemaKind.all.map(\.name)
-            let hint = nearestName(to: kind, among: names).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(kind, among: names)
             throw ValidationError("found the kind `\(kind)`, expected \(oneOf(names))\(hint)")
         }
         Output.results.write(markdown ? found.page : found.document)

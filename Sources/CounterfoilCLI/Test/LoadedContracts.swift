@@ -48,7 +48,7 @@ struct LoadedContracts {
             complaints.add(found: "no bank", expected: "folders with a bank.yaml (see --stubs)", at: Place(file: library.folder))
         }
         for name in wanted where !known.contains(name) {
-            let hint = nearestName(to: name, among: known).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(name, among: known)
             complaints.add(found: "the bank `\(name)`", expected: oneOf(known) + hint, at: Place(file: library.folder))
         }
         return known.filter { wanted.isEmpty || wanted.contains($0) }.compactMap { name in

@@ -87,7 +87,7 @@ struct MutantProgram {
     let path: String
 
     /// Asks it for its mutants.
-    func mutants(_ complaints: Complaints) -> [Mutant] {
+    func mutants(_ complaints: Complaints) -> [MutantRecord] {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: path)
@@ -109,7 +109,7 @@ struct MutantProgram {
         }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").enumerated().compactMap { number, line in
             let place = Place(file: "\(path) --list", line: number + 1)
-            do throws(JSONError) { return Mutant(try JSON(parsing: String(line)), at: place, complaints) } catch {
+            do throws(JSONError) { return MutantRecord(try JSON(parsing: String(line)), at: place, complaints) } catch {
                 complaints.add(found: "a line that is not JSON (\(error))", expected: "one mutant", at: place)
                 return nil
             }

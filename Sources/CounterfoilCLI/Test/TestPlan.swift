@@ -28,7 +28,7 @@ struct TestPlan {
         options.processPerCase = arguments.trying.processPerCase
         let required = (arguments.require ?? "").split(separator: ",").map(String.init)
         for name in required where !suites.contains(name) {
-            let hint = nearestName(to: name, among: suites).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(name, among: suites)
             complaints.add(found: "the suite `\(name)`", expected: oneOf(suites) + hint, at: Place(file: "--require"))
         }
         options.invariants = loaded.invariants

@@ -121,7 +121,7 @@ struct VerifyCommand: AsyncParsableCommand {
             bank.operations.flatMap { operation in operation.path.parameters.flatMap { [$0, "\(operation.name).\($0)"] } }
         ).sorted()
         for name in names.sorted() where !known.contains(name) {
-            let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+            let hint = didYouMean(name, among: known)
             throw ValidationError("found --set \(name)=…, expected a parameter of a path: \(oneOf(known))\(hint)")
         }
     }
@@ -145,7 +145,7 @@ extension BankLibrary {
     /// - Throws: ``ComplaintsError`` with the names that there are, if it is none of them.
     fileprivate func loadNamed(_ name: String) throws(ComplaintsError) -> LoadedBank {
         guard has(name) else {
-            let hint = nearestName(to: name, among: names).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(name, among: names)
             throw ComplaintsError([Complaint("found the bank `\(name)`, expected \(oneOf(names))\(hint)", at: Place(file: folder))])
         }
         return try load(name)

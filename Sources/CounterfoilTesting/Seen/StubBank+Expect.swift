@@ -47,7 +47,7 @@ extension StubBank {
         // A name that begins with `auth.` is meant as a rule, a name without a point as a suite.
         let suite = String(name.prefix { $0 != "." })
         let known = name.contains(".") && suites.contains(suite) ? rules.filter { $0.hasPrefix(suite + ".") } : suites
-        let hint = nearestName(to: name, among: suites + rules).map { "; did you mean \"\($0)\"?" } ?? ""
+        let hint = didYouMean(name, among: suites + rules)
         throw StubBankError(
             .unknownSuite, "found \"\(name)\", expected \(oneOf(known)): nothing else can be judged by a journal\(hint)")
     }

@@ -30,7 +30,8 @@ package struct MutantHunt: Sendable {
     ///   - told: called after each, in the order in which they end.
     /// - Returns: what came of each, in the order of the mutants.
     package func run(
-        _ mutants: [Mutant], _ instances: [Instance], atOnce: Int = 4, all: Bool = false, told: (MutationReport.Outcome) -> Void = { _ in }
+        _ mutants: [MutantRecord], _ instances: [Instance], atOnce: Int = 4, all: Bool = false,
+        told: (MutationReport.Outcome) -> Void = { _ in }
     ) async -> [MutationReport.Outcome] {
         var outcomes: [(index: Int, outcome: MutationReport.Outcome)] = []
         await withTaskGroup(of: (Int, MutationReport.Outcome).self) { group in
@@ -50,7 +51,7 @@ package struct MutantHunt: Sendable {
         return outcomes.sorted { $0.index < $1.index }.map(\.outcome)
     }
 
-    private func run(_ mutant: Mutant, _ instances: [Instance], label: String) async -> RunReport {
+    private func run(_ mutant: MutantRecord, _ instances: [Instance], label: String) async -> RunReport {
         do throws(DriverCommandError) {
             var options = options
             options.endsCaseAtFailureOf = Set(mutant.killedBy)
@@ -66,14 +67,14 @@ package struct MutantHunt: Sendable {
     }
 }
 
-extension Mutant {
+extension MutantRecord {
     /// The instances to run it against: all those of the cases that must kill it and of its control, with the first instance of
     /// each case at the front.
     ///
     /// - Parameter others: whether each other case is run too, in one instance of it that follows from the seed.
     package func instances(of all: [Instance], others: Bool, seed: UInt64) -> [Instance] {
         let byCase = Dictionary(grouping: all, by: \.caseID)
-        let ids = distinct([control] + killedBy.map(Mutant.caseID))
+        let ids = distinct([control] + killedBy.map(MutantRecord.caseID))
         let own = ids.compactMap { byCase[$0] }
         let turns = (0..<(own.map(\.count).max() ?? 0)).flatMap { turn in own.compactMap { turn < $0.count ? $0[turn] : nil } }
         guard others else { return turns }

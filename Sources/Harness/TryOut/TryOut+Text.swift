@@ -79,13 +79,13 @@ extension TryOut.Step {
                     + (operation == .login ? [] : ["    shown     " + view.text.fitted(66)])
             }
             guard !differences.isEmpty else { return ["  \(name)  as expected" + rows(view)] }
-            let count = differences.count == 1 ? "1 difference" : "\(differences.count) differences"
+            let table = differences.table
+            let count = table.count == 1 ? "1 difference" : "\(table.count) differences"
             let head = ["  \(name)  \(count)", "    \("where".padded(26))  \("expected".padded(22))  shown"]
-            let shown = differences.prefix(20).map { difference in
-                "    \(difference.path.fittedEnd(26).padded(26))  \((difference.expected ?? "nothing").fitted(22).padded(22))  "
-                    + (difference.shown ?? "nothing").fitted(22)
+            let shown = table.prefix(20).map { place, expected, shown in
+                "    \(place.fittedEnd(26).padded(26))  \(expected.fitted(22).padded(22))  \(shown.fitted(22))"
             }
-            return head + shown + (differences.count > 20 ? ["    … and \(differences.count - 20) more"] : [])
+            return head + shown + (table.count > 20 ? ["    … and \(table.count - 20) more"] : [])
         case .unsupported: return ["  \(name)  unsupported"]
         case .skipped, .done: return ["  \(name)  not needed"]
         default:
@@ -97,6 +97,27 @@ extension TryOut.Step {
     private func rows(_ view: JSON) -> String {
         let count = view.object?.members.lazy.compactMap(\.value.array?.count).first
         return count.map { $0 == 1 ? ", 1 row" : ", \($0) rows" } ?? ""
+    }
+}
+
+extension [ViewDifference] {
+    /// A line for each difference in the table of a view. Missing and additional rows get a line each, after all others.
+    fileprivate var table: [(place: String, expected: String, shown: String)] {
+        var lines: [(place: String, expected: String, shown: String)] = []
+        var rowLines = lines
+        for difference in self {
+            let path = difference.path
+            switch difference.kind {
+            case .missing(let expected): lines.append((path, expected.text, "nothing"))
+            case .value(let expected, let seen): lines.append((path.isEmpty ? "the view" : path, expected.text, seen.text))
+            case .rows(let expected, let seen):
+                let missing = expected.enumerated().dropFirst(seen.count)
+                rowLines += missing.map { index, row in ("\(path)[\(index)]", row.text, "nothing") }
+                let more = seen.enumerated().dropFirst(expected.count)
+                rowLines += more.map { index, row in ("\(path)[\(index)]", "nothing", row.text) }
+            }
+        }
+        return lines + rowLines
     }
 }
 
@@ -119,7 +140,7 @@ extension DriverHello {
     private func unknown(_ names: [String], _ all: [String], _ what: String) -> [String] {
         names.filter { !all.contains($0) }.map { name in
             "  ignored     the \(what) `\(name.prefix(40))`, which the protocol does not define"
-                + (nearestName(to: name, among: all).map { "; did you mean `\($0)`?" } ?? "")
+                + didYouMean(name, among: all)
         }
     }
 }

@@ -22,7 +22,7 @@ package struct TryOut: Sendable {
         /// The differences from the expected view.
         package var differences: [ViewDifference] {
             guard case .ok(let view) = outcome, let expected else { return [] }
-            return ViewDifference.all(expected: expected, shown: view, of: operation)
+            return ViewDifference.all(expected: expected, seen: view, optional: ViewDifference.optional(in: operation))
         }
 
         /// Whether the client answered with a view, or cannot do it at all: all else keeps a client from being judged.

@@ -9,11 +9,11 @@ protocol AskedBank: Sendable {
     /// The prefix of its absolute URLs, without a trailing slash.
     var baseURL: String { get }
 
-    func ask(_ request: BankRequest) async -> Answer
+    func ask(_ request: BankRequest) async -> ProviderAnswer
 }
 
 /// The result of a request.
-enum Answer: Sendable {
+enum ProviderAnswer: Sendable {
     case reply(ObservedReply)
     /// No whole reply came; why, in words without secrets.
     case nothing(String)
@@ -35,7 +35,7 @@ final class StubSide: AskedBank {
     /// A token as if the customer had signed in; nil at a bank without tokens.
     func token(for login: String) -> String? { try? state.withLock { try $0.issueTokens(login: login, at: now).access.text } }
 
-    func ask(_ request: BankRequest) async -> Answer { .reply(ObservedReply(state.withLock { $0.answer(request, at: now).reply })) }
+    func ask(_ request: BankRequest) async -> ProviderAnswer { .reply(ObservedReply(state.withLock { $0.answer(request, at: now).reply })) }
 }
 
 extension ObservedReply {
@@ -60,7 +60,7 @@ final class ProviderSide: AskedBank {
     /// Whether it is not worth asking any more: it has never replied, or was silent three times.
     var isLost: Bool { counts.withLock { $0.silences > 0 && $0.replies == 0 || $0.silences >= 3 } }
 
-    func ask(_ request: BankRequest) async -> Answer {
+    func ask(_ request: BankRequest) async -> ProviderAnswer {
         if isLost { return .nothing("no request was sent, because an earlier one got no reply") }
         var headers = HTTPHeaders()
         for header in request.headers { headers.append(header.name, header.value) }

@@ -5,9 +5,9 @@ import Contracts
 extension ProviderRun {
     /// One side's answers to a payment, to its repetition, and to another amount under the same key.
     private struct Answers {
-        var first: Answer
-        var second: Answer
-        var other: Answer
+        var first: ProviderAnswer
+        var second: ProviderAnswer
+        var other: ProviderAnswer
     }
 
     /// Whether a key that is used twice gives one result, and another payload under it is refused; says first what will be paid.
@@ -77,7 +77,7 @@ extension ProviderRun {
     private func send(_ requests: (payment: BankRequest, other: BankRequest), to side: any AskedBank) async -> Answers {
         let first = await side.ask(requests.payment)
         guard let reply = first.reply, reply.status < 300 else {
-            let reason = Answer.nothing("not sent, because the first payment failed")
+            let reason = ProviderAnswer.nothing("not sent, because the first payment failed")
             return Answers(first: first, second: reason, other: reason)
         }
         return Answers(first: first, second: await side.ask(requests.payment), other: await side.ask(requests.other))
@@ -107,7 +107,7 @@ extension ProviderRun {
     }
 
     private func check(
-        _ question: Question, _ operation: Operation, _ own: Answer, _ seen: Answer,
+        _ question: Question, _ operation: Operation, _ own: ProviderAnswer, _ seen: ProviderAnswer,
         _ drifts: (ObservedReply, ObservedReply) -> [Drift]?
     ) -> ProviderReport.Check {
         guard case .reply(let own) = own else { return question.check(operation, verdict: .inconclusive, notes: ["the stub did not pay"]) }

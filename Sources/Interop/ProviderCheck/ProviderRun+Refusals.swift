@@ -58,7 +58,7 @@ extension ProviderRun {
         return [compare("revoked-token", trial.read, why, own: own, seen: seen)]
     }
 
-    private func revoke(_ token: String, _ side: any AskedBank, _ operation: Operation) async -> Answer {
+    private func revoke(_ token: String, _ side: any AskedBank, _ operation: Operation) async -> ProviderAnswer {
         guard case .revoke(let place) = operation.grant else { return .nothing("the bank has no such operation") }
         do throws(UnfillableCall) {
             var call = try CallBuilder(operation)
@@ -86,7 +86,7 @@ extension ProviderRun {
 
     private func answer(
         _ side: any AskedBank, _ read: ReadableOperation, _ binding: Gathered.Binding, _ token: String?, _ round: ReadRound
-    ) async -> Answer {
+    ) async -> ProviderAnswer {
         do throws(UnfillableCall) {
             return await side.ask(try round.request(read, binding, token: token))
         } catch {
@@ -94,7 +94,9 @@ extension ProviderRun {
         }
     }
 
-    private func compare(_ name: String, _ read: ReadableOperation, _ why: String, own: Answer, seen: Answer) -> ProviderReport.Check {
+    private func compare(
+        _ name: String, _ read: ReadableOperation, _ why: String, own: ProviderAnswer, seen: ProviderAnswer
+    ) -> ProviderReport.Check {
         var check = ProviderReport.Check(.auth, name, request: read.operation.requestLine, why: why, verdict: .pass)
         switch (own, seen) {
         case (.nothing(let reason), _), (_, .nothing(let reason)):

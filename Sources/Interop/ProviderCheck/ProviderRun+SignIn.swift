@@ -55,7 +55,7 @@ extension ProviderRun {
         return await ask(stub, operation, user: customer.login, password: password).reply
     }
 
-    private func ask(_ side: any AskedBank, _ operation: Operation, user: String, password: String) async -> Answer {
+    private func ask(_ side: any AskedBank, _ operation: Operation, user: String, password: String) async -> ProviderAnswer {
         guard case .password(let userPlace, let passwordPlace, _)? = operation.grant else { return .nothing("the bank has no sign-in") }
         do throws(UnfillableCall) {
             var call = try CallBuilder(operation)

@@ -7,7 +7,7 @@ struct ReadRound {
     /// A request and what came of it.
     struct Exchange {
         var binding: Gathered.Binding
-        var answer: Answer
+        var answer: ProviderAnswer
     }
 
     /// How much is asked.
@@ -95,6 +95,6 @@ struct ReadRound {
     }
 }
 
-extension Answer {
+extension ProviderAnswer {
     var reply: ObservedReply? { if case .reply(let reply) = self { reply } else { nil } }
 }

@@ -28,4 +28,10 @@ import Testing
         #expect(oneOf(["a"]) == "a")
         #expect(oneOf([]) == "nothing")
     }
+
+    @Test func `a hint is empty, or the given text, if no name is near`() {
+        #expect(didYouMean("ordre", among: ["id", "order"]) == "; did you mean `order`?")
+        #expect(didYouMean("zebra", among: ["id", "order"]).isEmpty)
+        #expect(didYouMean("zebra", among: ["id", "order"], otherwise: "; see --list") == "; see --list")
+    }
 }

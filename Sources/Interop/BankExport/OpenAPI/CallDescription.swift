@@ -94,7 +94,7 @@ struct ResponseDescription {
         let same = replies.filter { $0.contentType == type }
         var object = JSONObject()
         let shapes = same.compactMap(\.shape)
-        if !shapes.isEmpty { object["schema"] = shapes.reduce(Shape()) { $0.joined(with: $1) }.schema }
+        if !shapes.isEmpty { object["schema"] = shapes.reduce(SchemaShape()) { $0.joined(with: $1) }.schema }
         object["example"] = same.lazy.compactMap(\.example).first
         return .object(object)
     }

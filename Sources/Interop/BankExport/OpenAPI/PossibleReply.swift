@@ -9,7 +9,7 @@ struct PossibleReply {
     /// Nil: sent without a type.
     var contentType: String?
     /// Nil: no body, or one that is no JSON.
-    var shape: Shape?
+    var shape: SchemaShape?
     var example: JSON?
     var headers: [Header] = []
 
@@ -69,8 +69,8 @@ extension PossibleReply {
         (431, "The head is larger than 32 KiB, or has more than 200 headers."),
         (505, "The HTTP version is neither 1.1 nor 2."),
     ].map { status, about in
-        var members: [Shape.Member] = ["type", "title", "detail"].map { Shape.Member(name: $0, shape: .text, isRequired: true) }
-        members.append(Shape.Member(name: "status", shape: Shape(kinds: [.integer], constant: .int(status)), isRequired: true))
+        var members: [SchemaShape.Member] = ["type", "title", "detail"].map { SchemaShape.Member(name: $0, shape: .text, isRequired: true) }
+        members.append(SchemaShape.Member(name: "status", shape: SchemaShape(kinds: [.integer], constant: .int(status)), isRequired: true))
         return PossibleReply(status: status, about: about, contentType: "application/problem+json", shape: .object(members))
     }
 }

@@ -122,12 +122,12 @@ struct RequestDescription {
     // MARK: body
 
     /// The body's type and shape; nil where the operation reads none.
-    var body: (type: String, shape: Shape, example: JSON?)? {
+    var body: (type: String, shape: SchemaShape, example: JSON?)? {
         guard let rule = operation.body else { return nil }
-        var shape = Shape(kinds: [.object])
+        var shape = SchemaShape(kinds: [.object])
         for condition in operation.when where condition.part == .form || condition.part == .body {
             if case .value(let value) = condition.wanted {
-                shape.put(Shape(kinds: Shape(value).kinds, constant: value), at: condition.name, required: true)
+                shape.put(SchemaShape(kinds: SchemaShape(value).kinds, constant: value), at: condition.name, required: true)
             }
         }
         let isForm = rule.form == .form
@@ -144,25 +144,25 @@ struct RequestDescription {
         return (isForm ? "application/x-www-form-urlencoded" : "application/json", shape, sample.body)
     }
 
-    private func shape(_ path: String, _ isForm: Bool) -> Shape {
+    private func shape(_ path: String, _ isForm: Bool) -> SchemaShape {
         if isForm { return .text }
         if let move = operation.move, move.amount == .body(path) { return move.unit.shape }
         if let kind = operation.body?.kind(of: path) { return kind.shape(path, operation) }
-        if let rule = operation.body, rule.required.contains(where: { $0.hasPrefix(path + ".") }) { return Shape(kinds: [.object]) }
+        if let rule = operation.body, rule.required.contains(where: { $0.hasPrefix(path + ".") }) { return SchemaShape(kinds: [.object]) }
         return .text
     }
 }
 
-extension Shape {
+extension SchemaShape {
     /// Puts a shape at a dotted path, if nothing stands there; with the objects on the way.
-    mutating func put(_ shape: Shape, at path: String, required: Bool) {
+    mutating func put(_ shape: SchemaShape, at path: String, required: Bool) {
         let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
         guard let first = steps.first else { return }
         let place: Int
         if let index = members.firstIndex(where: { $0.name == first }) {
             place = index
         } else {
-            members.append(Member(name: first, shape: steps.count == 2 ? Shape(kinds: [.object]) : shape, isRequired: false))
+            members.append(Member(name: first, shape: steps.count == 2 ? SchemaShape(kinds: [.object]) : shape, isRequired: false))
             place = members.count - 1
         }
         if required { members[place].isRequired = true }

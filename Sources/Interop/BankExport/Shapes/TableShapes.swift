@@ -5,7 +5,7 @@ import BankModel
 struct TableShapes: Sendable {
     let bank: Bank
     /// All rows of each table, fields for filters too.
-    private(set) var rows: [String: Shape]
+    private(set) var rows: [String: SchemaShape]
 
     init(_ bank: Bank) {
         self.bank = bank
@@ -15,7 +15,9 @@ struct TableShapes: Sendable {
         for _ in 0..<4 {
             var next = fixtures
             for operation in bank.operations {
-                for (table, shape) in added(by: operation) { next[table, default: Shape()] = (next[table] ?? Shape()).joined(with: shape) }
+                for (table, shape) in added(by: operation) {
+                    next[table, default: SchemaShape()] = (next[table] ?? SchemaShape()).joined(with: shape)
+                }
             }
             if next == rows { break }
             rows = next
@@ -23,14 +25,14 @@ struct TableShapes: Sendable {
     }
 
     /// The rows of a table as they are sent.
-    func sent(_ table: String, only: [String]?) -> Shape { (rows[table] ?? Shape(kinds: [.object])).only(only) }
+    func sent(_ table: String, only: [String]?) -> SchemaShape { (rows[table] ?? SchemaShape(kinds: [.object])).only(only) }
 
     // MARK: fixtures
 
-    private static func fixture(_ table: Table) -> Shape {
-        var shape = Shape()
+    private static func fixture(_ table: Table) -> SchemaShape {
+        var shape = SchemaShape()
         // A table of a million rows has many alike.
-        var seen: Set<Shape> = []
+        var seen: Set<SchemaShape> = []
         for row in table.rows {
             let next = TableShapes.shape(of: row, in: table)
             if seen.insert(next).inserted { shape = shape.joined(with: next) }
@@ -38,14 +40,14 @@ struct TableShapes: Sendable {
         return shape
     }
 
-    private static func shape(of row: JSONObject, in table: Table) -> Shape {
+    private static func shape(of row: JSONObject, in table: Table) -> SchemaShape {
         var fields = row
         for (path, style) in table.relativeDates {
             guard let text = JSON.object(fields).at(path)?.string, text.hasPrefix("@") else { continue }
             fields.set(.string(style.text(Instant(seconds: 0))), at: path)
         }
         for path in table.urls where JSON.object(fields).at(path)?.string?.hasPrefix("/") == true { fields.set("url:", at: path) }
-        var shape = Shape(JSON.object(fields))
+        var shape = SchemaShape(JSON.object(fields))
         for path in table.urls { shape.replace(path) { $0.formats = $0.kinds == [.string] ? [.uri] : [] } }
         guard let holds = table.holds, holds.unit != .minor else { return shape }
         for path in holds.amounts + holds.settled { shape.replace(path) { $0 = holds.unit.shape } }
@@ -54,8 +56,8 @@ struct TableShapes: Sendable {
 
     // MARK: what operations add
 
-    private func added(by operation: Operation) -> [(table: String, shape: Shape)] {
-        var added: [(String, Shape)] = []
+    private func added(by operation: Operation) -> [(table: String, shape: SchemaShape)] {
+        var added: [(String, SchemaShape)] = []
         let templates = TemplateShapes(tables: self, operation: operation)
         if let insert = operation.insert { added.append((insert.table, templates.row(insert.row, insert.stages))) }
         for listing in operation.move?.lists ?? [] { added.append((listing.table, templates.row(listing.row, listing.stages))) }
@@ -63,9 +65,9 @@ struct TableShapes: Sendable {
     }
 }
 
-extension Shape {
+extension SchemaShape {
     /// Changes the shape at a dotted path, if it is there.
-    mutating func replace(_ path: String, _ change: (inout Shape) -> Void) {
+    mutating func replace(_ path: String, _ change: (inout SchemaShape) -> Void) {
         let steps = path.split(separator: ".", maxSplits: 1).map(String.init)
         guard let first = steps.first, let index = members.firstIndex(where: { $0.name == first }) else { return }
         if steps.count == 2 { members[index].shape.replace(steps[1], change) } else { change(&members[index].shape) }

@@ -9,14 +9,14 @@ struct TemplateShapes {
 
     /// A value that a template becomes, and whether it is there each time.
     struct Value {
-        var shape: Shape
+        var shape: SchemaShape
         var isRequired = true
     }
 
     /// The shape of what the template becomes.
     func value(_ template: Template) -> Value {
         switch template {
-        case .literal(let value): return Value(shape: Shape(value))
+        case .literal(let value): return Value(shape: SchemaShape(value))
         case .value(let source): return value(source)
         case .rows(let query): return Value(shape: .array(of: tables.sent(query.table, only: query.only)))
         case .row(let query):
@@ -32,19 +32,19 @@ struct TemplateShapes {
             return row.at(field).map { Value(shape: $0.shape, isRequired: $0.isRequired) } ?? Value(shape: .anything, isRequired: false)
         case .nextPage: return Value(shape: .text, isRequired: false)
         case .array(let elements):
-            return Value(shape: .array(of: elements.map { value($0).shape }.reduce(Shape()) { $0.joined(with: $1) }))
+            return Value(shape: .array(of: elements.map { value($0).shape }.reduce(SchemaShape()) { $0.joined(with: $1) }))
         case .object(let members):
             return Value(
                 shape: .object(
                     members.map { member in
                         let inner = value(member.value)
-                        return Shape.Member(name: member.key, shape: inner.shape, isRequired: inner.isRequired)
+                        return SchemaShape.Member(name: member.key, shape: inner.shape, isRequired: inner.isRequired)
                     }))
         }
     }
 
     /// A row that an operation adds, in all its stages.
-    func row(_ template: Template, _ stages: RowStages) -> Shape {
+    func row(_ template: Template, _ stages: RowStages) -> SchemaShape {
         var shape = value(template).shape
         for stage in stages.templates {
             var later = shape
@@ -60,7 +60,7 @@ struct TemplateShapes {
     /// The shape of a source's value.
     func value(_ source: ValueSource) -> Value {
         switch source {
-        case .literal(let value): Value(shape: Shape(value))
+        case .literal(let value): Value(shape: SchemaShape(value))
         case .path, .detail: Value(shape: .text)
         case .query, .header, .form, .lacking: Value(shape: .text, isRequired: false)
         case .body(let path): body(path)
@@ -95,9 +95,9 @@ struct TemplateShapes {
         if operation?.move?.currency == .body(path) { return Value(shape: .text, isRequired: isRequired) }
         let inner = required.filter { $0.hasPrefix(path + ".") }
         guard !inner.isEmpty else { return Value(shape: .anything, isRequired: isRequired) }
-        var object = Shape(kinds: [.object])
+        var object = SchemaShape(kinds: [.object])
         for name in Set(inner.compactMap { $0.dropFirst(path.count + 1).split(separator: ".").first.map(String.init) }).sorted() {
-            object.members.append(Shape.Member(name: name, shape: body("\(path).\(name)").shape, isRequired: true))
+            object.members.append(SchemaShape.Member(name: name, shape: body("\(path).\(name)").shape, isRequired: true))
         }
         return Value(shape: object, isRequired: isRequired)
     }
@@ -114,23 +114,23 @@ struct TemplateShapes {
 
     private func customer(_ path: String) -> Value {
         if path == "login" { return Value(shape: .text) }
-        let found = tables.bank.customers.map { JSON.object($0.profile).at(path).map { Shape($0) } }
-        let shape = found.compactMap(\.self).reduce(Shape()) { $0.joined(with: $1) }
-        return Value(shape: shape == Shape() ? .anything : shape, isRequired: !found.contains(nil))
+        let found = tables.bank.customers.map { JSON.object($0.profile).at(path).map { SchemaShape($0) } }
+        let shape = found.compactMap(\.self).reduce(SchemaShape()) { $0.joined(with: $1) }
+        return Value(shape: shape == SchemaShape() ? .anything : shape, isRequired: !found.contains(nil))
     }
 
     private func side(_ field: ValueSource.SideField) -> Value {
         switch field {
         case .account: return Value(shape: .text)
-        case .direction(let debit, let credit): return Value(shape: Shape(debit).joined(with: Shape(credit)))
+        case .direction(let debit, let credit): return Value(shape: SchemaShape(debit).joined(with: SchemaShape(credit)))
         case .otherTable(let values):
-            return Value(shape: values.values.map { Shape($0) }.reduce(Shape()) { $0.joined(with: $1) }, isRequired: false)
+            return Value(shape: values.values.map { SchemaShape($0) }.reduce(SchemaShape()) { $0.joined(with: $1) }, isRequired: false)
         case .other(let path):
             let move = operation?.move
             let names = Set(((move?.from ?? []) + (move?.to ?? [])).map(\.table))
             let found = names.sorted().map { tables.rows[$0]?.at(path) }
-            let shape = found.compactMap { $0?.shape }.reduce(Shape()) { $0.joined(with: $1) }
-            return Value(shape: shape == Shape() ? .anything : shape, isRequired: false)
+            let shape = found.compactMap { $0?.shape }.reduce(SchemaShape()) { $0.joined(with: $1) }
+            return Value(shape: shape == SchemaShape() ? .anything : shape, isRequired: false)
         }
     }
 
@@ -144,7 +144,7 @@ struct TemplateShapes {
 
 extension AmountUnit {
     /// How amounts of the unit are written.
-    var shape: Shape {
+    var shape: SchemaShape {
         switch self {
         case .major: .text(.amount)
         case .minor: .scalar(.integer)
@@ -155,21 +155,21 @@ extension AmountUnit {
 
 extension Operation.BodyRule.Kind {
     /// The shape of a body's member of this kind; of an object with the members whose kinds are known.
-    func shape(_ path: String, _ operation: Operation?) -> Shape {
+    func shape(_ path: String, _ operation: Operation?) -> SchemaShape {
         switch self {
         case .text: return .text
         case .number: return .scalar(.number)
         case .whole: return .scalar(.integer)
         case .flag: return .scalar(.boolean)
-        case .list: return Shape(kinds: [.array])
+        case .list: return SchemaShape(kinds: [.array])
         case .object:
-            var object = Shape(kinds: [.object])
+            var object = SchemaShape(kinds: [.object])
             let rule = operation?.body
             for (name, kind) in rule?.kinds ?? [] where name.hasPrefix(path + ".") {
                 let rest = String(name.dropFirst(path.count + 1))
                 guard !rest.contains(".") else { continue }
                 object.members.append(
-                    Shape.Member(name: rest, shape: kind.shape(name, operation), isRequired: rule?.required.contains(name) ?? false))
+                    SchemaShape.Member(name: rest, shape: kind.shape(name, operation), isRequired: rule?.required.contains(name) ?? false))
             }
             return object
         }

@@ -6,11 +6,11 @@ struct Town: Sendable {
     /// The local currency (ISO 4217).
     let currency: String
     let streets: [String]
-    let spots: [Spot]
+    let landmarks: [Landmark]
 }
 
 /// A square, a station or a quarter of a town.
-struct Spot: Sendable {
+struct Landmark: Sendable {
     let name: String
     /// Degrees north of the equator, in ten-thousandths (about 11 m).
     let latitude: Int

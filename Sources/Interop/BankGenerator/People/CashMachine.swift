@@ -11,19 +11,19 @@ struct CashMachine: Sendable {
 
     /// The machines of every town, in the order of ``Town/all``.
     ///
-    /// - Parameter rows: the number of transactions; at each spot stand one to twenty machines, twenty from a million on.
+    /// - Parameter rows: the number of transactions; at each landmark stand one to twenty machines, twenty from a million on.
     static func all(rows: Int, seed: UInt64) -> [[CashMachine]] {
         var dice = Dice(seed, for: "machines")
         return Town.all.map { town in
             var machines: [CashMachine] = []
-            for spot in town.spots {
+            for landmark in town.landmarks {
                 for number in 1...1 + min(19, rows / 50_000) {
                     machines.append(
                         CashMachine(
-                            id: "atm-\(town.slug)-\(machines.count + 1)", name: number == 1 ? spot.name : "\(spot.name) \(number)",
+                            id: "atm-\(town.slug)-\(machines.count + 1)", name: number == 1 ? landmark.name : "\(landmark.name) \(number)",
                             address: "\(dice.within(1...240)) \(dice.pick(town.streets)), \(town.name)",
                             // Some 450 m to each side.
-                            latitude: spot.latitude + dice.within(-40...40), longitude: spot.longitude + dice.within(-40...40),
+                            latitude: landmark.latitude + dice.within(-40...40), longitude: landmark.longitude + dice.within(-40...40),
                             services: ["cash"] + ["balance", "deposit", "contactless"].filter { _ in dice.chance(perMille: 400) }))
                 }
             }

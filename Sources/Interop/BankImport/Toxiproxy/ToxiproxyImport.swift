@@ -44,7 +44,7 @@ package struct ToxiproxyImport: Sendable {
             return nil
         }
         guard let piece = named.first(where: { $0.item == wanted }) else {
-            let hint = nearestName(to: wanted, among: names).map { "; did you mean `\($0)`?" } ?? ""
+            let hint = didYouMean(wanted, among: names)
             notes.complaints.add(found: "no proxy `\(wanted)`", expected: oneOf(names) + hint, at: Place(file: file.path))
             return nil
         }

@@ -84,7 +84,7 @@ struct ResponseReader {
 
     private func hint(_ name: String) -> String {
         guard files.count <= ResponseReader.mostCompared else { return "" }
-        return nearestName(to: name, among: files.keys.sorted()).map { "; did you mean `\($0)`?" } ?? ""
+        return didYouMean(name, among: files.keys.sorted())
     }
 
     /// WireMock reads a number with a fraction as a double and spells that; here its digits stay as they are.

@@ -9,21 +9,21 @@ struct Ties {
     }
 
     /// The part of the request that an exact condition compares.
-    private struct Spot: Hashable {
+    private struct ComparedPart: Hashable {
         let part: Condition.Part
         let name: String
     }
 
-    private typealias Exact = [Spot: Condition.Wanted]
+    private typealias Exact = [ComparedPart: Condition.Wanted]
 
     /// Operations of one path whose exact conditions look at the same spots.
     private struct Group {
-        let spots: [Spot]
+        let spots: [ComparedPart]
         var entries: [(entry: Entry, exact: Exact)] = []
         /// The entries by the values they want at some of the spots, for each choice of spots that was ever asked for.
-        var byValues: [[Spot]: [[Condition.Wanted]: [Entry]]] = [:]
+        var byValues: [[ComparedPart]: [[Condition.Wanted]: [Entry]]] = [:]
 
-        static func values(_ exact: Exact, at spots: [Spot]) -> [Condition.Wanted] { spots.compactMap { exact[$0] } }
+        static func values(_ exact: Exact, at spots: [ComparedPart]) -> [Condition.Wanted] { spots.compactMap { exact[$0] } }
 
         mutating func add(_ entry: Entry, _ exact: Exact) {
             entries.append((entry, exact))
@@ -73,7 +73,8 @@ struct Ties {
     }
 
     private static func exact(_ operation: Operation) -> Exact {
-        Dictionary(operation.when.filter(\.isExact).map(\.normal).map { (Spot(part: $0.part, name: $0.name), $0.wanted) }) { first, _ in
+        Dictionary(operation.when.filter(\.isExact).map(\.normal).map { (ComparedPart(part: $0.part, name: $0.name), $0.wanted) }) {
+            first, _ in
             first
         }
     }

@@ -1,7 +1,7 @@
 package import BankModel
 
 /// A client with one mistake on purpose, as its program lists it.
-package struct Mutant: Sendable, Hashable {
+package struct MutantRecord: Sendable, Hashable {
     package var name: String
     /// The mistake, in one sentence.
     package var mistake: String
@@ -35,14 +35,14 @@ package struct Mutant: Sendable, Hashable {
     }
 }
 
-extension Mutant {
+extension MutantRecord {
     /// The case of a name in ``killedBy``: of an invariant, the one in which it must be seen to be broken.
     package static func caseID(of name: String) -> String { name.split(separator: " in ", maxSplits: 1).last.map(String.init) ?? name }
 }
 
 extension Complaints {
     /// Complains of mutants of one name, and of cases and invariants that there are not.
-    package func check(_ mutants: [Mutant], against suites: [Suite], _ invariants: [Invariant] = [], at place: Place) {
+    package func check(_ mutants: [MutantRecord], against suites: [Suite], _ invariants: [Invariant] = [], at place: Place) {
         let cases = suites.flatMap(\.cases).map(\.id)
         let known = invariants.map(\.id)
         for (number, mutant) in mutants.enumerated() {
@@ -57,8 +57,8 @@ extension Complaints {
                     expected: "an invariant and the case in which it must be seen to be broken, such as "
                         + "`\(known.first ?? Invariant.prefix + "bounded") in \(cases.first ?? "pay.once")`", at: place)
             }
-            for id in (mutant.killedBy + [mutant.control]).map(Mutant.caseID) where !cases.contains(id) {
-                let hint = nearestName(to: id, among: cases).map { "; did you mean \($0)?" } ?? ""
+            for id in (mutant.killedBy + [mutant.control]).map(MutantRecord.caseID) where !cases.contains(id) {
+                let hint = didYouMean(id, among: cases)
                 add(found: "the case \(id), named by the mutant \(mutant.name)", expected: "a case of the contracts\(hint)", at: place)
             }
         }

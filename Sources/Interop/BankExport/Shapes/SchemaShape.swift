@@ -3,7 +3,7 @@ import BankModel
 /// The shape of JSON values: the kinds that were seen, and the shapes of members and elements.
 ///
 /// A shape is found by putting values together: each value that was ever put in fits it.
-struct Shape: Sendable, Hashable {
+struct SchemaShape: Sendable, Hashable {
     /// The kinds of JSON that JSON Schema tells apart.
     enum Kind: String, Sendable, CaseIterable {
         case null, boolean, integer, number, string, array, object
@@ -20,7 +20,7 @@ struct Shape: Sendable, Hashable {
     /// A member of an object.
     struct Member: Sendable, Hashable {
         var name: String
-        var shape: Shape
+        var shape: SchemaShape
         /// Whether every object has it.
         var isRequired: Bool
     }
@@ -36,48 +36,50 @@ struct Shape: Sendable, Hashable {
     /// Of all objects, in the order in which they were first seen.
     var members: [Member] = []
     /// The shape of all arrays' elements, in an array of at most one: a value cannot hold itself.
-    var elements: [Shape] = []
+    var elements: [SchemaShape] = []
 
     /// Any JSON.
-    static let anything = Shape(isAnything: true)
+    static let anything = SchemaShape(isAnything: true)
 
     /// A text.
-    static let text = Shape(kinds: [.string])
+    static let text = SchemaShape(kinds: [.string])
 
     /// A text of that format.
-    static func text(_ format: Format) -> Shape { Shape(kinds: [.string], formats: [format]) }
+    static func text(_ format: Format) -> SchemaShape { SchemaShape(kinds: [.string], formats: [format]) }
 
     /// A scalar of that kind.
-    static func scalar(_ kind: Kind) -> Shape { Shape(kinds: [kind]) }
+    static func scalar(_ kind: Kind) -> SchemaShape { SchemaShape(kinds: [kind]) }
 
     /// An array with elements of that shape.
-    static func array(of shape: Shape) -> Shape { Shape(kinds: [.array], elements: shape == Shape() ? [] : [shape]) }
+    static func array(of shape: SchemaShape) -> SchemaShape {
+        SchemaShape(kinds: [.array], elements: shape == SchemaShape() ? [] : [shape])
+    }
 
     /// An object with these members.
-    static func object(_ members: [Member]) -> Shape { Shape(kinds: [.object], members: members) }
+    static func object(_ members: [Member]) -> SchemaShape { SchemaShape(kinds: [.object], members: members) }
 }
 
-extension Shape {
+extension SchemaShape {
     /// The shape of one value.
     init(_ value: JSON) {
         switch value {
         case .null: self = .scalar(.null)
         case .bool: self = .scalar(.boolean)
         case .number(let number): self = .scalar(number.int64 == nil ? .number : .integer)
-        case .string(let text): self = Shape(kinds: [.string], formats: Format.all(of: text))
+        case .string(let text): self = SchemaShape(kinds: [.string], formats: Format.all(of: text))
         case .array(let elements):
-            self = .array(of: elements.map { Shape($0) }.reduce(Shape()) { $0.joined(with: $1) })
+            self = .array(of: elements.map { SchemaShape($0) }.reduce(SchemaShape()) { $0.joined(with: $1) })
         case .object(let object):
-            self = .object(object.members.map { Member(name: $0.key, shape: Shape($0.value), isRequired: true) })
+            self = .object(object.members.map { Member(name: $0.key, shape: SchemaShape($0.value), isRequired: true) })
         }
     }
 
-    /// The shape that takes all that either takes. ``Shape/init()`` takes nothing, and changes nothing here.
-    func joined(with other: Shape) -> Shape {
-        if self == Shape() || self == other { return other }
-        if other == Shape() { return self }
+    /// The shape that takes all that either takes. ``SchemaShape/init()`` takes nothing, and changes nothing here.
+    func joined(with other: SchemaShape) -> SchemaShape {
+        if self == SchemaShape() || self == other { return other }
+        if other == SchemaShape() { return self }
         if isAnything || other.isAnything { return .anything }
-        var shape = Shape(kinds: kinds.union(other.kinds))
+        var shape = SchemaShape(kinds: kinds.union(other.kinds))
         if shape.kinds.contains(.number) { shape.kinds.remove(.integer) }
         shape.formats =
             switch (kinds.contains(.string), other.kinds.contains(.string)) {
@@ -85,10 +87,10 @@ extension Shape {
             case (true, false): formats
             default: other.formats
             }
-        shape.elements = [(elements + other.elements).reduce(Shape()) { $0.joined(with: $1) }].filter { $0 != Shape() }
+        shape.elements = [(elements + other.elements).reduce(SchemaShape()) { $0.joined(with: $1) }].filter { $0 != SchemaShape() }
         shape.members =
             switch (kinds.contains(.object), other.kinds.contains(.object)) {
-            case (true, true): Shape.joined(members, other.members)
+            case (true, true): SchemaShape.joined(members, other.members)
             case (true, false): members
             default: other.members
             }
@@ -120,17 +122,17 @@ extension Shape {
     }
 
     /// Without the members of other names.
-    func only(_ names: [String]?) -> Shape {
+    func only(_ names: [String]?) -> SchemaShape {
         var shape = self
         shape.members.removeAll { $0.name.hasPrefix("_") || !(names?.contains($0.name) ?? true) }
         return shape
     }
 }
 
-extension Shape.Format {
+extension SchemaShape.Format {
     /// All formats that a text matches.
-    static func all(of text: String) -> Set<Shape.Format> {
-        var formats: Set<Shape.Format> = []
+    static func all(of text: String) -> Set<SchemaShape.Format> {
+        var formats: Set<SchemaShape.Format> = []
         if Instant(rfc3339: text) != nil { formats.insert(.dateTime) }
         if text.utf8.count == 10, CivilDate(text) != nil { formats.insert(.date) }
         if isUUID(text) { formats.insert(.uuid) }

@@ -1,6 +1,6 @@
 import BankModel
 
-extension Shape {
+extension SchemaShape {
     /// The shape as a JSON Schema (draft 2020-12, which OpenAPI 3.1 speaks).
     var schema: JSON {
         if isAnything { return .object(JSONObject()) }

@@ -1,7 +1,7 @@
 import BankModel
 
 /// Columns of text for a terminal: as wide as need be, amounts to the right.
-struct Table {
+struct TextTable {
     private var header: [String]
     private var alignRight: Set<Int>
     private var rows: [[String]] = []
