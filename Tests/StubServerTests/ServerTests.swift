@@ -54,6 +54,19 @@ extension WireTests {
             }
         }
 
+        @Test func aPreflightIsAnsweredAlsoBehindARequestWithItsHeaders() async throws {
+            try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
+                let (client, headers) = (try stub.client(), ["Origin: http://app.test", "Access-Control-Request-Method: GET"])
+
+                let statuses = ["GET", "OPTIONS"].map { method in
+                    client.send(request("\(method) /v1/clock", headers: headers))
+                    return client.reply()?.status
+                }
+
+                #expect(statuses == [200, 204])
+            }
+        }
+
         @Test func withoutCORSNoOriginIsAllowed() async throws {
             try await withStub { stub in
                 let asked = request("OPTIONS /v1/payments", headers: ["Origin: http://a.test", "Access-Control-Request-Method: POST"])

@@ -56,7 +56,7 @@ extension ConnectionHandler {
                 return nil
             }
             let found = LastRequest.Found(
-                uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
+                method: head.method, uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
             // Any other may be removed and opened again between two requests.
             if context.choice.isLasting(session) { last.remember(found) } else { last.forget() }
             return found
