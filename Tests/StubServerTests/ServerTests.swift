@@ -54,6 +54,24 @@ extension WireTests {
             }
         }
 
+        @Test func aPreflightWithTwoAuthorizationsIsRefusedByBothProtocols() async throws {
+            try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
+                let headers = [
+                    (name: "access-control-request-method", value: "POST"), (name: "authorization", value: "Bearer a"),
+                    (name: "authorization", value: "Bearer b"),
+                ]
+                let pseudo = [":method": "OPTIONS", ":scheme": "http", ":authority": "bank", ":path": "/v1/payments"]
+
+                let reply = try stub.ask(request("OPTIONS /v1/payments", headers: headers.map { "\($0.name): \($0.value)" }))
+                let client = try HTTP2Client(stub)
+                let stream = client.send(pseudo.map { (name: $0.key, value: $0.value) } + headers)
+                client.read { $0.haveEnded([stream]) }
+
+                #expect(reply.status == 400)
+                #expect(client.streams[stream]?.status == 400)
+            }
+        }
+
         @Test func aPreflightIsAnsweredAlsoBehindARequestWithItsHeaders() async throws {
             try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
                 let (client, headers) = (try stub.client(), ["Origin: http://app.test", "Access-Control-Request-Method: GET"])

@@ -41,8 +41,13 @@ struct LastRequest {
     }
 
     /// Returns the routing if the last request differs only in headers that do not affect it, such as an idempotency key.
-    mutating func found(for head: HTTPRequestHead, authorization: String?) -> Found? {
+    ///
+    /// - Parameter authorizations: the values of its `Authorization` headers.
+    mutating func found(for head: HTTPRequestHead, authorizations: [String]) -> Found? {
         memo = nil
+        // Any header of OPTIONS may make it a preflight; several authorizations are refused.
+        guard head.method != .OPTIONS, authorizations.count <= 1 else { return nil }
+        let authorization = authorizations.first
         guard let found, found.method == head.method, found.uri == head.uri, found.authorization == authorization,
             !found.headers.contains(name: "X-Counterfoil-Session"), !head.headers.contains(name: "X-Counterfoil-Session")
         else { return nil }
