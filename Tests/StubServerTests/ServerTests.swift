@@ -2,6 +2,7 @@ import BankCore
 import BankEngine
 import BankModel
 import Faults
+import Foundation
 import Logging
 import StubServer
 import TestBanks
@@ -31,6 +32,32 @@ extension WireTests {
                     _ = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
                 }
                 #expect(error?.description.contains(":\(taken)") == true)
+            }
+        }
+
+        private static let threads = "/proc/self/task"
+
+        @Test(.enabled(if: FileManager.default.fileExists(atPath: threads)), arguments: [false, true])
+        func aServerThatCannotStartLeavesNoThreads(isStateBad: Bool) async throws {
+            func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: ServerTests.threads).count }
+            try await withStub { stub in
+                var configuration = ServerConfiguration(seed: 7)
+                configuration.eventLoops = 8
+                if isStateBad {
+                    configuration.openLog = { () throws(StoreError) in throw StoreError.missing(path: "/nowhere") }
+                } else {
+                    configuration.port = stub.port
+                }
+                let before = try count()
+
+                for _ in 1...20 {
+                    await #expect(throws: ServerError.self) {
+                        _ = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                    }
+                }
+
+                // Other tests have threads of their own.
+                #expect(try count() < before + 80)
             }
         }
 
