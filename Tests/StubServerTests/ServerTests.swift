@@ -61,6 +61,24 @@ extension WireTests {
             }
         }
 
+        @Test func theEndClosesTheSessionsPortsBeforeItDrains() async throws {
+            try await withStub(configure: patient) { stub in
+                let session = try await stub.server.openSession(bank: "till", listener: .clear())
+                let port = try #require(session.port)
+                let idle = try stub.client()
+                idle.send(request("GET /v1/clock"))
+                #expect(idle.reply()?.status == 200)
+
+                async let end: Void = stub.server.shutdown(grace: .seconds(60))
+                // The drain has begun, and lasts until this client closes.
+                #expect(idle.end().end == .fin)
+
+                #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
+                idle.close()
+                await end
+            }
+        }
+
         @Test func aPreflightIsAnsweredAndRepliesAllowTheOrigin() async throws {
             try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
                 let preflight = try stub.ask(

@@ -181,7 +181,9 @@ package final class StubServer: Sendable {
     }
 
     private func end(grace: Duration) async {
+        // A connection that is accepted after the drain has begun would not be drained.
         for gate in gates { gate.close() }
+        for session in registry.all { session.closePorts() }
         for session in registry.all { session.endHeld() }
         await connections.drain(grace: .nanoseconds(grace.nanoseconds))
         for session in registry.all { session.close() }
