@@ -15,7 +15,7 @@ package final class StubServer: Sendable {
     package let logger: Logger
     private let sources: Mutex<[String: BankSource]>
     private let banks: Mutex<[String: PreparedBank]>
-    private let group: MultiThreadedEventLoopGroup
+    let group: any EventLoopGroup
     let rounds: RequestRounds
     private let halves: HalfRequests
     private let connections: ConnectionSet
