@@ -9,15 +9,20 @@ import StubServer
 /// A connection of the admin API: Hummingbird's, with the bank's request parser.
 struct AdminChannel: ServerChildChannel {
     private let http: HTTP1Channel
+    private let drain: Duration
 
-    init(responder: @escaping HTTPChannelHandler.Responder) { http = HTTP1Channel(responder: responder) }
+    /// - Parameter drain: how long a connection is drained after its FIN.
+    init(drain: Duration, responder: @escaping HTTPChannelHandler.Responder) {
+        http = HTTP1Channel(responder: responder)
+        self.drain = drain
+    }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         http.setup(channel: channel, logger: logger).flatMap { value in
             let sync = channel.pipeline.syncOperations
             do {
                 let theirs = try sync.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-                try sync.addHandlers(AdminRequests.handlers(), position: .before(theirs))
+                try sync.addHandlers(AdminRequests.handlers(drain: drain), position: .before(theirs))
                 return sync.removeHandler(theirs).map { value }
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)

@@ -12,7 +12,8 @@ extension StubServer {
     package func run(version: String, told: @escaping @Sendable (ServerEvent) -> Void) async throws {
         guard let port = configuration.adminPort else { return try await run(beside: nil, told: told) }
         let host = configuration.adminHost
-        let admin = AdminServer(api: AdminAPI(server: self, version: version, shutdown: { self.requestEnd() }), logger: logger)
+        let api = AdminAPI(server: self, version: version, shutdown: { self.requestEnd() })
+        let admin = AdminServer(api: api, drain: configuration.drain, logger: logger)
         try await run(
             beside: {
                 do {
@@ -29,6 +30,8 @@ extension StubServer {
 /// Runs the admin API at its own port, so that it can be reached while the bank's port refuses connections.
 struct AdminServer: Sendable {
     let api: AdminAPI
+    /// How long a refused connection is drained after its FIN.
+    let drain: Duration
     let logger: Logger
 
     /// Serves until the task is cancelled, on the process's shared event loops: Hummingbird frees its last objects shortly after it
@@ -40,7 +43,7 @@ struct AdminServer: Sendable {
         // Its messages at shutdown ("Waiting on child channel: CancellationError") do not report an error.
         quiet.logLevel = .critical
         let application = Application(
-            router: api.router, server: HTTPServerBuilder { AdminChannel(responder: $0) },
+            router: api.router, server: HTTPServerBuilder { [drain] in AdminChannel(drain: drain, responder: $0) },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "counterfoil"),
             onServerRunning: { channel in
                 try? await channel.pipeline.addHandler(AcceptPause(), position: .first).get()

@@ -1,5 +1,7 @@
 import BankEngine
 import BankModel
+import NIOCore
+import NIOEmbedded
 import StubServer
 import Testing
 
@@ -47,6 +49,18 @@ extension WireTests {
                 #expect(replies.map(\.status) == [row.status])
                 #expect(row.status == 200 || replies.first?.json["detail"]?.string?.isEmpty == false)
             }
+        }
+
+        @Test func aRefusedConnectionIsDrainedForTheConfiguredTime() throws {
+            let channel = EmbeddedChannel(handlers: AdminRequests.handlers(drain: .milliseconds(50)))
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+
+            try channel.writeInbound(ByteBuffer(string: "GET  / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
+
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(49))
+            #expect(channel.isActive)
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+            #expect(!channel.isActive)
         }
 
         @Test func aRefusalWaitsForTheAnswersBeforeIt() async throws {

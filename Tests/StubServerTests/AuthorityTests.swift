@@ -92,4 +92,20 @@ import Testing
             }
         }
     }
+
+    @Test func aFileThatTakesOnlyPartOfTheBytesIsReportedAndClosed() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+
+        let fault = AuthorityFolder.fill(ends[1], [UInt8](repeating: 0, count: 1 << 22), mode: 0o600)
+
+        #expect(fault ?? 0 != 0)
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        var count = read(ends[0], &bytes, bytes.count)
+        while count > 0 { count = read(ends[0], &bytes, bytes.count) }
+        // The end of the pipe: an open writer would give EAGAIN.
+        #expect(count == 0)
+    }
 }

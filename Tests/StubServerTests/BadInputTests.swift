@@ -117,6 +117,21 @@ extension WireTests {
             }
         }
 
+        @Test(arguments: ["", "Idempotency-Key: k\r\n"])
+        func traceIsRefusedAlsoBehindARequestLikeIt(_ header: String) async throws {
+            try await withStub { stub in
+                let client = try stub.client()
+
+                client.send("GET /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(client.reply()?.status == 200)
+                client.send("TRACE /v1/clock HTTP/1.1\r\nHost: a\r\n\(header)\r\n")
+
+                let reply = try #require(client.reply())
+                #expect(reply.status == 405)
+                #expect(reply.header("Allow") == "GET, HEAD")
+            }
+        }
+
         @Test func expectContinueIsAnsweredBeforeTheBody() async throws {
             try await withStub { stub in
                 let (client, body) = (try stub.client(), "grant_type=password&username=ann&password=apple")

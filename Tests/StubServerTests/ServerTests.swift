@@ -2,6 +2,7 @@ import BankCore
 import BankEngine
 import BankModel
 import Faults
+import Foundation
 import Logging
 import StubServer
 import TestBanks
@@ -34,6 +35,50 @@ extension WireTests {
             }
         }
 
+        private static let threads = "/proc/self/task"
+
+        @Test(.enabled(if: FileManager.default.fileExists(atPath: threads)), arguments: [false, true])
+        func aServerThatCannotStartLeavesNoThreads(isStateBad: Bool) async throws {
+            func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: ServerTests.threads).count }
+            try await withStub { stub in
+                var configuration = ServerConfiguration(seed: 7)
+                configuration.eventLoops = 8
+                if isStateBad {
+                    configuration.openLog = { () throws(StoreError) in throw StoreError.missing(path: "/nowhere") }
+                } else {
+                    configuration.port = stub.port
+                }
+                let before = try count()
+
+                for _ in 1...20 {
+                    await #expect(throws: ServerError.self) {
+                        _ = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                    }
+                }
+
+                // Other tests have threads of their own.
+                #expect(try count() < before + 80)
+            }
+        }
+
+        @Test func theEndClosesTheSessionsPortsBeforeItDrains() async throws {
+            try await withStub(configure: patient) { stub in
+                let session = try await stub.server.openSession(bank: "till", listener: .clear())
+                let port = try #require(session.port)
+                let idle = try stub.client()
+                idle.send(request("GET /v1/clock"))
+                #expect(idle.reply()?.status == 200)
+
+                async let end: Void = stub.server.shutdown(grace: .seconds(60))
+                // The drain has begun, and lasts until this client closes.
+                #expect(idle.end().end == .fin)
+
+                #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
+                idle.close()
+                await end
+            }
+        }
+
         @Test func aPreflightIsAnsweredAndRepliesAllowTheOrigin() async throws {
             try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
                 let preflight = try stub.ask(
@@ -51,6 +96,37 @@ extension WireTests {
                 #expect(preflight.header("Access-Control-Allow-Methods")?.contains("POST") == true)
                 #expect(([preflight] + replies).allSatisfy { $0.header("Access-Control-Allow-Origin") == "http://app.test" })
                 #expect(try stub.till.ended(3).count == 3)
+            }
+        }
+
+        @Test func aPreflightWithTwoAuthorizationsIsRefusedByBothProtocols() async throws {
+            try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
+                let headers = [
+                    (name: "access-control-request-method", value: "POST"), (name: "authorization", value: "Bearer a"),
+                    (name: "authorization", value: "Bearer b"),
+                ]
+                let pseudo = [":method": "OPTIONS", ":scheme": "http", ":authority": "bank", ":path": "/v1/payments"]
+
+                let reply = try stub.ask(request("OPTIONS /v1/payments", headers: headers.map { "\($0.name): \($0.value)" }))
+                let client = try HTTP2Client(stub)
+                let stream = client.send(pseudo.map { (name: $0.key, value: $0.value) } + headers)
+                client.read { $0.haveEnded([stream]) }
+
+                #expect(reply.status == 400)
+                #expect(client.streams[stream]?.status == 400)
+            }
+        }
+
+        @Test func aPreflightIsAnsweredAlsoBehindARequestWithItsHeaders() async throws {
+            try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
+                let (client, headers) = (try stub.client(), ["Origin: http://app.test", "Access-Control-Request-Method: GET"])
+
+                let statuses = ["GET", "OPTIONS"].map { method in
+                    client.send(request("\(method) /v1/clock", headers: headers))
+                    return client.reply()?.status
+                }
+
+                #expect(statuses == [200, 204])
             }
         }
 

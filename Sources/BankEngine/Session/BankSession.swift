@@ -155,6 +155,9 @@ package final class BankSession: Sendable {
     /// Drops everything that is held now.
     package func endHeld() { inner.withLock { $0.held.takeAll() }.forEach { $0.end(.dropped) } }
 
+    /// Closes the session's ports for good; its connections stay.
+    package func closePorts() { inner.withLock { $0.listeners.ports }.forEach { $0.close() } }
+
     /// Ends the session: drops held exchanges, and closes its connections and ports.
     package func close() {
         let (held, connections, ports, watchers) = inner.withLock { inner in

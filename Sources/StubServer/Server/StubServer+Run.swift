@@ -1,7 +1,5 @@
 import BankEngine
 import BankModel
-import Logging
-import NIOCore
 
 /// An event that a running server reports to its operator.
 package enum ServerEvent: Sendable {

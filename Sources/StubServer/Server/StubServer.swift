@@ -15,7 +15,7 @@ package final class StubServer: Sendable {
     package let logger: Logger
     private let sources: Mutex<[String: BankSource]>
     private let banks: Mutex<[String: PreparedBank]>
-    private let group: MultiThreadedEventLoopGroup
+    let group: any EventLoopGroup
     let rounds: RequestRounds
     private let halves: HalfRequests
     private let connections: ConnectionSet
@@ -47,59 +47,31 @@ package final class StubServer: Sendable {
         self.group = group
         rounds = RequestRounds(of: group)
         halves = HalfRequests(limit: configuration.halfRequestMemory)
-        let kept = try configuration.openLog.map { open throws(ServerError) in try KeptSessions(open) }
+        connections = ConnectionSet()
+        var kept: KeptSessions?
+        var gates: [Gate] = []
+        let back: [BankSession]
+        do throws(ServerError) {
+            kept = try configuration.openLog.map { open throws(ServerError) in try KeptSessions(open) }
+            registry = StubServer.registry(of: banks, configuration, kept?.store, group)
+            let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
+            (back, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
+            try await StubServer.bind(&gates, registry, configuration, rounds, halves, connections, group)
+        } catch {
+            for gate in gates { gate.close() }
+            kept?.store.close()
+            try? await group.shutdownGracefully()
+            throw error
+        }
         self.kept = kept
-        registry = SessionRegistry(
-            banks,
-            .init(
-                clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
-                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
-                sessionSize: SessionSize(payments: configuration.paymentLimit), store: kept?.store,
-                nextTimer: { LoopTimer(loop: group.next()) },
-                renderer: HTTP1Renderer()))
+        self.gates = gates
         self.configuration = configuration
         self.logger = logger
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
-        connections = ConnectionSet()
-        let mount: SessionChoice.Mount =
-            if let only = registry.standing.first, banks.count == 1 { .bank(only) } else { .banks(registry.standing) }
-        let choice = SessionChoice(mount: mount, registry: registry)
-        let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
-        let back: [BankSession]
-        do throws(ServerError) {
-            (back, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
-        } catch {
-            kept?.store.close()
-            throw error
-        }
-        let listener = WireListener(group: group)
-        let host = configuration.host
-        let plain: Gate
-        do throws(ServerError) {
-            plain = try await Gate(
-                host: host, port: configuration.port, listener, WireContext(choice, configuration, rounds, halves: halves), connections)
-        } catch {
-            kept?.store.close()
-            throw error
-        }
-        address = "http://\(host.urlHost):\(plain.port)"
-        if let tls = configuration.tls, let port = tls.port {
-            let context = WireContext(choice, configuration, rounds, halves: halves, security: tls.contexts(configuration))
-            let secure: Gate
-            do throws(ServerError) {
-                secure = try await Gate(host: host, port: port, listener, context, connections)
-            } catch {
-                plain.close()
-                kept?.store.close()
-                throw error
-            }
-            gates = [plain, secure]
-            tlsAddress = "https://\(host.urlHost):\(secure.port)"
-        } else {
-            gates = [plain]
-            tlsAddress = nil
-        }
+        let host = configuration.host.urlHost
+        address = "http://\(host):\(gates.first?.port ?? configuration.port)"
+        tlsAddress = gates.dropFirst().first.map { "https://\(host):\($0.port)" }
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
             session.setPorts(banks.count == 1 ? gates : [], carried: carried, isSecure: tlsAddress != nil)
@@ -108,6 +80,37 @@ package final class StubServer: Sendable {
             session.setBaseURL("\(address)/s/\(session.id)")
             session.setPorts([], carried: carried, isSecure: tlsAddress != nil)
         }
+    }
+
+    private static func registry(
+        of banks: [PreparedBank], _ configuration: ServerConfiguration, _ store: (any DurableLog)?, _ group: any EventLoopGroup
+    ) -> SessionRegistry {
+        SessionRegistry(
+            banks,
+            .init(
+                clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
+                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
+                sessionSize: SessionSize(payments: configuration.paymentLimit), store: store,
+                nextTimer: { LoopTimer(loop: group.next()) },
+                renderer: HTTP1Renderer()))
+    }
+
+    /// Binds the banks' ports, clear text first.
+    ///
+    /// - Parameter gates: receives each port as soon as it is bound, so that the caller can close those before a failed one.
+    private static func bind(
+        _ gates: inout [Gate], _ registry: SessionRegistry, _ configuration: ServerConfiguration, _ rounds: RequestRounds,
+        _ halves: HalfRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup
+    ) async throws(ServerError) {
+        let standing = registry.standing
+        let mount: SessionChoice.Mount = if let only = standing.first, standing.count == 1 { .bank(only) } else { .banks(standing) }
+        let choice = SessionChoice(mount: mount, registry: registry)
+        let (listener, host) = (WireListener(group: group), configuration.host)
+        let clear = WireContext(choice, configuration, rounds, halves: halves)
+        gates.append(try await Gate(host: host, port: configuration.port, listener, clear, connections))
+        guard let tls = configuration.tls, let port = tls.port else { return }
+        let secure = WireContext(choice, configuration, rounds, halves: halves, security: tls.contexts(configuration))
+        gates.append(try await Gate(host: host, port: port, listener, secure, connections))
     }
 
     /// The protocols of this server's ports.
@@ -178,7 +181,9 @@ package final class StubServer: Sendable {
     }
 
     private func end(grace: Duration) async {
+        // A connection that is accepted after the drain has begun would not be drained.
         for gate in gates { gate.close() }
+        for session in registry.all { session.closePorts() }
         for session in registry.all { session.endHeld() }
         await connections.drain(grace: .nanoseconds(grace.nanoseconds))
         for session in registry.all { session.close() }

@@ -70,9 +70,10 @@ package struct AuthorityFolder: Sendable {
         return authority
     }
 
-    private func unreadable() -> AuthorityError {
+    /// - Parameter fault: the system's number of the error.
+    private func unreadable(_ fault: Int32 = errno) -> AuthorityError {
         AuthorityError(
-            path: secretPath, found: String(cString: strerror(errno)), expected: "a file that can be read and written",
+            path: secretPath, found: String(cString: strerror(fault)), expected: "a file that can be read and written",
             remedy: "mend its rights, or choose another folder with COUNTERFOIL_HOME")
     }
 
@@ -107,12 +108,27 @@ package struct AuthorityFolder: Sendable {
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard file >= 0 else { throw unreadable() }
         defer { unlink(temporary) }
-        let bytes = Array(text.utf8)
-        guard fchmod(file, mode) == 0, writeAll(file, bytes) == bytes.count, close(file) == 0 else { throw unreadable() }
+        if let fault = AuthorityFolder.fill(file, Array(text.utf8), mode: mode) { throw unreadable(fault) }
         // `link` fails if the target exists: the first writer wins.
         guard (replacing ? rename(temporary, target) : link(temporary, target)) == 0 || (!replacing && errno == EEXIST) else {
             throw unreadable()
         }
+    }
+}
+
+extension AuthorityFolder {
+    /// Sets a file's mode, writes all bytes to it, and closes it in any case.
+    ///
+    /// - Returns: the system's number of the first error; nil if all bytes are written.
+    static func fill(_ file: Int32, _ bytes: [UInt8], mode: mode_t) -> Int32? {
+        var fault = fchmod(file, mode) == 0 ? nil : errno
+        var rest = bytes[...]
+        while fault == nil, !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(file, $0) }
+            // A short write is continued: only the next one reports why it was short.
+            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { fault = errno }
+        }
+        return close(file) == 0 ? fault : fault ?? errno
     }
 }
 
@@ -127,4 +143,4 @@ package struct AuthorityError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 /// Calls the system's `write`, which the method of that name hides.
-private func writeAll(_ file: Int32, _ bytes: [UInt8]) -> Int { write(file, bytes, bytes.count) }
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { write(file, bytes.baseAddress, bytes.count) }

@@ -24,8 +24,6 @@ package enum WireLimits {
     static let pieceBytes = 16_384
     /// The largest body that is written together with its head.
     static let wholeBytes = RenderedReply.largestBody
-    /// How long a connection is drained after its FIN.
-    static let drain = TimeAmount.seconds(1)
     /// The delay between the last write and the reset of its stream.
     static let beforeStreamReset = TimeAmount.milliseconds(20)
     /// The delay between accepting and resetting: sooner, a client takes the reset for a port that does not listen.

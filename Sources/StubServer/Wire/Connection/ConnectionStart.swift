@@ -33,7 +33,8 @@ struct ConnectionStart: Sendable {
         case .wait, .silence: try channel.syncOptions?.setOption(.autoRead, value: false)
         default: break
         }
-        try channel.pipeline.syncOperations.addHandler(StruckHandler(struck, session, goOn: goOn))
+        try channel.pipeline.syncOperations.addHandler(
+            StruckHandler(struck, session, drain: .nanoseconds(context.drain.nanoseconds), goOn: goOn))
     }
 
     /// Adds the handlers from the socket on: TLS if the port has it, then the protocol.

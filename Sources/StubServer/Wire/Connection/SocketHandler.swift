@@ -151,6 +151,17 @@ final class SocketHandler: ChannelInboundHandler {
         }
     }
 
+    /// Completes when a write has reached the kernel or failed, or after the drain time.
+    func sent(_ write: EventLoopFuture<Void>) -> EventLoopFuture<Void> {
+        let sent = write.eventLoop.makePromise(of: Void.self)
+        let limit = write.eventLoop.scheduleTask(in: drain) { sent.succeed() }
+        write.whenComplete { _ in
+            limit.cancel()
+            sent.succeed()
+        }
+        return sent.futureResult
+    }
+
     /// Completes when the peer has acknowledged everything that was written, or after the drain time.
     ///
     /// - Returns: how many bytes the send queue still holds.

@@ -11,6 +11,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let struck: StruckConnection
     private let session: BankSession
+    private let drain: TimeAmount
     /// Sets the connection up as without the rule.
     private let goOn: (any Channel) throws -> Void
     private var isComplete = false
@@ -19,9 +20,13 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Data read before the wait began, for the handlers that follow it.
     private var early: [NIOAny] = []
 
-    init(_ struck: StruckConnection, _ session: BankSession, goOn: @escaping (any Channel) throws -> Void) {
+    /// - Parameters:
+    ///   - drain: how long the connection is drained after its FIN.
+    ///   - goOn: sets the connection up as without the rule.
+    init(_ struck: StruckConnection, _ session: BankSession, drain: TimeAmount, goOn: @escaping (any Channel) throws -> Void) {
         self.struck = struck
         self.session = session
+        self.drain = drain
         self.goOn = goOn
     }
 
@@ -101,7 +106,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.close(mode: .output, promise: nil)
         // Unread bytes are drained: a close with unread bytes would be a reset.
         channel.setOption(.autoRead, value: true).whenComplete { _ in channel.read() }
-        channel.eventLoop.scheduleTask(in: WireLimits.drain) { channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: drain) { channel.close(promise: nil) }
     }
 
     private func reset(_ context: ChannelHandlerContext) {

@@ -10,16 +10,22 @@ package final class AdminRequests: ChannelDuplexHandler {
     package typealias OutboundOut = HTTPServerResponsePart
 
     private let decoder: RequestDecoder
+    private let drain: TimeAmount
     private var unanswered = 0
     private var refusal: WireRefusal?
 
     /// - Parameter decoder: the source of its parts.
-    private init(_ decoder: RequestDecoder) { self.decoder = decoder }
+    private init(_ decoder: RequestDecoder, _ drain: TimeAmount) {
+        self.decoder = decoder
+        self.drain = drain
+    }
 
     /// The handlers that read a connection's requests as the bank's port does, in pipeline order.
-    package static func handlers() -> [any ChannelHandler] {
+    ///
+    /// - Parameter drain: how long a connection is drained after its FIN.
+    package static func handlers(drain: Duration) -> [any ChannelHandler] {
         let decoder = RequestDecoder(WireLimits.decoder)
-        return [ByteToMessageHandler(decoder), AdminRequests(decoder)]
+        return [ByteToMessageHandler(decoder), AdminRequests(decoder, .nanoseconds(drain.nanoseconds))]
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -69,6 +75,6 @@ package final class AdminRequests: ChannelDuplexHandler {
         // Later bytes are drained: a close with unread bytes would be a reset, and could overtake the answer.
         context.close(mode: .output, promise: nil)
         let channel = context.channel
-        channel.eventLoop.scheduleTask(in: WireLimits.drain) { channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: drain) { channel.close(promise: nil) }
     }
 }

@@ -34,29 +34,17 @@ extension ConnectionHandler {
 
     /// Finds a request's session; nil if it was answered without one.
     private func takeApart(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) -> LastRequest.Found? {
-        let authorizations = head.headers["Authorization"]
-        if let refusal = WireRefusal(authorizations: authorizations.count) {
+        if let found = last.found(for: head, authorizations: head.headers["Authorization"]) { return found }
+        switch context.route(method: head.method.rawValue, target: head.uri, header: { head.headers[$0] }) {
+        case .refuse(let refusal):
             refuse(refusal)
             return nil
-        }
-        let authorization = authorizations.first
-        if context.cors != nil, head.method == .OPTIONS, head.headers.contains(name: "Access-Control-Request-Method") {
-            let asked = head.headers.first(name: "Access-Control-Request-Headers")
+        case .preflight(let asked):
             send(.own(OwnReply(preflightFor: asked, date: context.clock.now().httpDate)))
             return nil
-        }
-        if let found = last.found(for: head, authorization: authorization) { return found }
-        switch context.choice.choose(head.uri, header: head.headers.first(name: "X-Counterfoil-Session"), authorization: authorization) {
-        case .refused(let status, let detail):
-            refuse(WireRefusal(status: status, detail: detail))
-            return nil
-        case .chosen(let session, let target):
-            if head.method == .TRACE, let refusal = WireRefusal(traceOf: session.methods(at: target)) {
-                refuse(refusal)
-                return nil
-            }
+        case .session(let session, let target, let authorization):
             let found = LastRequest.Found(
-                uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
+                method: head.method, uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
             // Any other may be removed and opened again between two requests.
             if context.choice.isLasting(session) { last.remember(found) } else { last.forget() }
             return found

@@ -150,15 +150,9 @@ extension ConnectionHandler: ReplySink {
     private func reset(_ channel: ChannelHandlerContext) -> EventLoopFuture<(unsent: Int, unwritten: Int)> {
         state.stop()
         stopReading()
-        let sent = channel.eventLoop.makePromise(of: Void.self)
-        let limit = channel.eventLoop.scheduleTask(in: socket.drain) { sent.succeed() }
-        allSent(channel).whenComplete { _ in
-            limit.cancel()
-            sent.succeed()
-        }
         let bound = NIOLoopBound(socket, eventLoop: channel.eventLoop)
         let loop = channel.eventLoop
-        return sent.futureResult.flatMap { bound.value.reset(on: loop) }
+        return socket.sent(allSent(channel)).flatMap { bound.value.reset(on: loop) }
     }
 
     /// Completes when the kernel has everything written so far, or never will.

@@ -3,10 +3,12 @@ import NIOHTTP1
 
 /// A connection's cache of how its last request was routed, for the next one like it.
 ///
-/// It is an optimization only.
+/// It is an optimization only: the method decides whether a request is a preflight, or a TRACE that is refused, so only a request with
+/// the same method is like it.
 struct LastRequest {
     /// The routing of a request.
     final class Found {
+        let method: HTTPMethod
         let uri: String
         let headers: HTTPHeaders
         let session: BankSession
@@ -14,7 +16,10 @@ struct LastRequest {
         let target: String
         let authorization: String?
 
-        init(uri: String, headers: HTTPHeaders, session: BankSession, target: String, authorization: String?) {
+        init(
+            method: HTTPMethod, uri: String, headers: HTTPHeaders, session: BankSession, target: String, authorization: String?
+        ) {
+            self.method = method
             self.uri = uri
             self.headers = headers
             self.session = session
@@ -29,20 +34,27 @@ struct LastRequest {
 
     /// Returns the routing if the last request had the same lines: cheaper than equality of headers, which sorts.
     func found(for head: HTTPRequestHead) -> Found? {
-        guard let found, found.uri == head.uri, found.headers.count == head.headers.count,
+        guard let found, found.method == head.method, found.uri == head.uri, found.headers.count == head.headers.count,
             zip(found.headers, head.headers).allSatisfy({ $0.name == $1.name && $0.value == $1.value })
         else { return nil }
         return found
     }
 
     /// Returns the routing if the last request differs only in headers that do not affect it, such as an idempotency key.
-    mutating func found(for head: HTTPRequestHead, authorization: String?) -> Found? {
+    ///
+    /// - Parameter authorizations: the values of its `Authorization` headers.
+    mutating func found(for head: HTTPRequestHead, authorizations: [String]) -> Found? {
         memo = nil
-        guard let found, found.uri == head.uri, found.authorization == authorization,
+        // Any header of OPTIONS may make it a preflight; several authorizations are refused.
+        guard head.method != .OPTIONS, authorizations.count <= 1 else { return nil }
+        let authorization = authorizations.first
+        guard let found, found.method == head.method, found.uri == head.uri, found.authorization == authorization,
             !found.headers.contains(name: "X-Counterfoil-Session"), !head.headers.contains(name: "X-Counterfoil-Session")
         else { return nil }
         return remember(
-            Found(uri: found.uri, headers: head.headers, session: found.session, target: found.target, authorization: authorization))
+            Found(
+                method: found.method, uri: found.uri, headers: head.headers, session: found.session, target: found.target,
+                authorization: authorization))
     }
 
     /// Caches the routing of a request.

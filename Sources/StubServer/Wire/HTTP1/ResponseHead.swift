@@ -7,7 +7,7 @@ import NIOHTTP1
 enum ResponseHead {
     /// Writes the status line and headers without the empty line at the end, so that `Date` and the like can follow.
     ///
-    /// - Parameter bodyBytes: for `Content-Length`; not sent with 1xx, 204 and 304 (RFC 9110 §8.6). Nil if the body is chunked.
+    /// - Parameter bodyBytes: for `Content-Length`, if the status allows it. Nil if the body is chunked.
     static func write(status: Int, headers: [JournalEntry.Header], bodyBytes: Int?, to bytes: inout some HeadBytes) {
         bytes.add(line(status))
         for header in headers {
@@ -26,7 +26,8 @@ enum ResponseHead {
         bytes.add("\r\n")
     }
 
-    private static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
+    /// Whether a reply of this status has a `Content-Length`: not 1xx, 204 and 304 (RFC 9110 §8.6).
+    static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
     /// The status line; those of 100 to 599 are rendered once.
     static func line(_ status: Int) -> String { lines[status] ?? newLine(status) }

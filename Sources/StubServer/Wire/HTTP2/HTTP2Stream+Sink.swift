@@ -57,7 +57,7 @@ extension HTTP2Stream: ReplySink {
         for header in head.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
             headers.add(name: header.name.lowercased(), value: header.value)
         }
-        if head.status >= 200, head.status != 204, head.status != 304, let length = head.length {
+        if ResponseHead.saysLength(head.status), let length = head.length {
             headers.add(name: "content-length", value: String(length))
         }
         headers.add(name: "date", value: head.date)
@@ -114,15 +114,9 @@ extension HTTP2Stream: ReplySink {
     private func resetStream(
         _ code: HTTP2ErrorCode, _ channel: ChannelHandlerContext
     ) -> EventLoopFuture<ReplyEnd> {
-        let sent = channel.eventLoop.makePromise(of: Void.self)
-        let limit = channel.eventLoop.scheduleTask(in: connection.socket.drain) { sent.succeed() }
-        lastWrite.whenComplete { _ in
-            limit.cancel()
-            sent.succeed()
-        }
         let bound = NIOLoopBound((stream: self, channel: channel), eventLoop: channel.eventLoop)
         let loop = loop
-        return sent.futureResult
+        return connection.socket.sent(lastWrite)
             .flatMap { bound.value.stream.connection.socket.taken(on: loop) }
             .flatMap { _ in loop.scheduleTask(in: bound.value.stream.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult }
             .map { _ in

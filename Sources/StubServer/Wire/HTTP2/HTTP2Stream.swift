@@ -115,30 +115,19 @@ final class HTTP2Stream: ChannelInboundHandler {
         let target = request.headers.first(name: ":path") ?? "/"
         let authority = request.headers.first(name: ":authority") ?? request.headers.first(name: "host")
         if let refusal = WireRefusal(target: target) { return refuse(refusal) }
-        if context.cors != nil, request.headers.first(name: ":method") == "OPTIONS",
-            request.headers.contains(name: "access-control-request-method")
-        {
-            let asked = request.headers.first(name: "access-control-request-headers")
-            return send(.own(OwnReply(preflightFor: asked, date: context.clock.now().httpDate)))
-        }
-        let authorizations = request.headers["authorization"]
-        if let refusal = WireRefusal(authorizations: authorizations.count) { return refuse(refusal) }
-        let authorization = authorizations.first
-        switch context.choice.choose(target, header: request.headers.first(name: "x-counterfoil-session"), authorization: authorization) {
-        case .refused(let status, let detail): refuse(WireRefusal(status: status, detail: detail))
-        case .chosen(let session, let own):
-            if request.headers.first(name: ":method") == "TRACE", let refusal = WireRefusal(traceOf: session.methods(at: own)) {
-                return refuse(refusal)
-            }
+        let method = request.headers.first(name: ":method") ?? "GET"
+        switch context.route(method: method, target: target, header: { request.headers[$0] }) {
+        case .refuse(let refusal): refuse(refusal)
+        case .preflight(let asked): send(.own(OwnReply(preflightFor: asked, date: context.clock.now().httpDate)))
+        case .session(let session, let own, _):
             let place = connection.places.place(in: session, tcp)
             let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
             let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
             let delivery = session.handle(
                 WireRequest(
-                    method: request.headers.first(name: ":method") ?? "GET", target: own,
-                    headers: host + plain.filter { $0.name != "host" }, body: request.body, connection: place.number,
-                    requestOnConnection: place.requests, mono: request.mono, line: connection.line, sentTarget: target,
-                    authority: authority))
+                    method: method, target: own, headers: host + plain.filter { $0.name != "host" }, body: request.body,
+                    connection: place.number, requestOnConnection: place.requests, mono: request.mono, line: connection.line,
+                    sentTarget: target, authority: authority))
             send(.steps(delivery, of: session))
         }
     }

@@ -78,19 +78,33 @@ final class Gate: SessionPort {
             return state.listener
         }
         try? await listener?.close()
-        placeholder.withLock { $0.holds(host: host, port: port) }
+        state.withLock { state in
+            // `close()` may have run during the wait: the port is then no longer reserved.
+            guard !state.isClosed else { return }
+            placeholder.withLock { $0.holds(host: host, port: port) }
+        }
         connections.closeAll()
     }
 
+    /// Listens again; retries for as long as the system refuses, such as while no file can be opened.
     private func open() async {
-        if !StreamSocket.isPortSharedWithListener { placeholder.withLock { $0.release() } }
-        let listener = try? await listen()
-        let isLate = state.withLock { state in
-            if !state.isClosed { state.listener = listener }
-            return state.isClosed
+        while state.withLock({ $0.isWantedOpen && !$0.isClosed }) {
+            if !StreamSocket.isPortSharedWithListener { placeholder.withLock { $0.release() } }
+            guard let listener = try? await listen() else {
+                try? await Task.sleep(for: Gate.retryTime)
+                continue
+            }
+            let isLate = state.withLock { state in
+                if !state.isClosed { state.listener = listener }
+                return state.isClosed
+            }
+            if isLate { listener.close(promise: nil) }
+            return
         }
-        if isLate { listener?.close(promise: nil) }
     }
+
+    /// The time between two attempts to listen.
+    private static let retryTime = Duration.milliseconds(50)
 }
 
 /// A socket that is bound and does not listen.

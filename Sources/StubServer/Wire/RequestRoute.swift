@@ -1,0 +1,29 @@
+import BankEngine
+
+/// How a request is answered, as decided from its head.
+enum RequestRoute {
+    case refuse(WireRefusal)
+    /// A CORS preflight, with the headers that the browser wants to send; nil if it names none.
+    case preflight(asked: String?)
+    /// The session, and the target without the prefix of the session or bank.
+    case session(BankSession, target: String, authorization: String?)
+}
+
+extension WireContext {
+    /// Routes a request of any protocol.
+    ///
+    /// - Parameter header: returns the values of a header by its name in lower case.
+    func route(method: String, target: String, header: (String) -> [String]) -> RequestRoute {
+        let authorizations = header("authorization")
+        if let refusal = WireRefusal(authorizations: authorizations.count) { return .refuse(refusal) }
+        if cors != nil, method == "OPTIONS", !header("access-control-request-method").isEmpty {
+            return .preflight(asked: header("access-control-request-headers").first)
+        }
+        switch choice.choose(target, header: header("x-counterfoil-session").first, authorization: authorizations.first) {
+        case .refused(let status, let detail): return .refuse(WireRefusal(status: status, detail: detail))
+        case .chosen(let session, let own):
+            if method == "TRACE", let refusal = WireRefusal(traceOf: session.methods(at: own)) { return .refuse(refusal) }
+            return .session(session, target: own, authorization: authorizations.first)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import BankEngine
+import BankModel
+import NIOCore
+import Platform
+import Testing
+
+@testable import StubServer
+
+extension WireTests {
+    /// A port that shuts and opens.
+    @Suite struct GateTests {
+        @Test func aGateThatIsClosedWhileItShutsFreesItsPort() async throws {
+            try await withStub { stub in
+                let loop = stub.server.group.next()
+                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+                let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
+                for _ in 1...10 {
+                    let gate = try await Gate(host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet())
+
+                    gate.set(isOpen: false)
+                    gate.close()
+                    await gate.settled()
+
+                    // The listener closes on its loop.
+                    try await loop.submit {}.get()
+                    let other = try #require(StreamSocket.open())
+                    #expect(other.bind(to: gate.port))
+                    other.close()
+                }
+            }
+        }
+
+        @Test func aGateWhosePortIsTakenOpensOnceItIsFree() async throws {
+            try await withStub { stub in
+                let loop = stub.server.group.next()
+                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+                let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
+                let gate = try await Gate(host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet())
+                gate.set(isOpen: false)
+                await gate.settled()
+                let other = try #require(StreamSocket.open())
+                other.reuseAddress()
+                try #require(other.bind(to: gate.port))
+                try #require(other.listen(backlog: 1))
+
+                gate.set(isOpen: true)
+                // Rounds of the loop, in which the first attempt fails.
+                for _ in 1...100 { try await loop.submit {}.get() }
+                other.close()
+                await gate.settled()
+
+                let client = try RawClient(port: gate.port)
+                client.send(request("GET /v1/clock"))
+                #expect(client.reply()?.status == 200)
+                gate.close()
+            }
+        }
+    }
+}
