@@ -19,6 +19,15 @@ extension WireTests {
             }
         }
 
+        /// An embedded channel cannot shut down one side: what would be a FIN leaves it open.
+        private final class HalfClosing: ChannelOutboundHandler {
+            typealias OutboundIn = ByteBuffer
+
+            func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+                if case .output = mode { promise?.succeed() } else { context.close(mode: mode, promise: promise) }
+            }
+        }
+
         private static let long = String(repeating: "x", count: 1_100_000)
 
         static let rows: [Row] = [
@@ -52,7 +61,7 @@ extension WireTests {
         }
 
         @Test func aRefusedConnectionIsDrainedForTheConfiguredTime() throws {
-            let channel = EmbeddedChannel(handlers: AdminRequests.handlers(drain: .milliseconds(50)))
+            let channel = EmbeddedChannel(handlers: [HalfClosing()] + AdminRequests.handlers(drain: .milliseconds(50)))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
 
             try channel.writeInbound(ByteBuffer(string: "GET  / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
