@@ -33,3 +33,155 @@ extension SessionState {
         return (match, admit(request, match, at: now))
     }
 }
+
+/// The core's decision on a request before anything is executed.
+package struct Admission: Sendable {
+    package enum Verdict: Sendable {
+        /// The request may be executed; a key is claimed.
+        case ready(Ticket)
+        /// The reply stored under its key.
+        case replay(Reply)
+        case refused(Reply)
+    }
+
+    package var verdict: Verdict
+    package var customer: String?
+    /// The token presented, by its name in the journal.
+    package var token: String?
+    /// The key without quotes; as remembered, once it is valid.
+    package var key: String?
+    package var attempt = 1
+}
+
+/// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
+package final class Ticket: Sendable {
+    package let match: Match
+    let request: BankRequest
+    let customer: Customer?
+    let token: TokenBook.Token?
+    let json: JSON?
+    let form: FormFields?
+    let keyID: IdempotencyBook.ID?
+
+    /// - Parameter scope: the findings about the request.
+    init(_ match: Match, _ scope: borrowing Scope, keyID: IdempotencyBook.ID?) {
+        self.match = match
+        request = scope.request
+        customer = scope.customer
+        token = scope.token
+        json = scope.json
+        form = scope.form
+        self.keyID = keyID
+    }
+}
+
+extension SessionState {
+    /// Validates a request that matched an operation: token, scope, body, parents; then claims its key.
+    package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
+        settle(at: now)
+        let presented = tokens.presented(request.header("Authorization"))
+        var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
+        if case .known(let token) = presented { admission.customer = token.customer }
+        var scope = Scope(request: request, parameters: match.parameters, now: now)
+        let operation = match.prepared
+        var found = key(operation, scope)
+        admission.key = found.text
+        do throws(Refused) {
+            try authenticate(presented, operation, &scope)
+            if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
+            if let rule = operation.definition.body { try readBody(rule, isGrant: operation.definition.grant != nil, &scope) }
+            if !operation.isKeyInHead {
+                found = key(operation, scope)
+                admission.key = found.text
+            }
+            try requireParents(operation.definition.parents, scope)
+            let key = try checked(found, operation)
+            if let key { admission.key = key }
+            let id = key.map { keyID($0, operation, scope.customer) }
+            admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
+        } catch {
+            admission.verdict = .refused(refusal(error, operation, &scope))
+        }
+        admission.attempt = attempts.count(operation: match.index, key: admission.key, body: request.body)
+        return admission
+    }
+
+    /// The part of ``admit(_:_:at:)`` for a repeatable read: whether the caller may see the reply, and which attempt it is.
+    ///
+    /// - Returns: nil if the request would be refused.
+    package mutating func admitRead(_ presented: TokenBook.Presented, _ access: Operation.Access, operation: Int, at now: Instant) -> Int? {
+        if case .token(let wanted) = access {
+            guard case .known(let token) = presented, refusal(token, wanted, at: now) == nil else { return nil }
+        }
+        return attempts.count(operation: operation, key: nil, body: [])
+    }
+
+    /// The reply for a refusal: the operation's own for the situation, or the dialect's.
+    mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
+        (scope.detail, scope.lacking) = (refused.detail, refused.scope)
+        if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
+        return dialectReply(refused.name, &scope)
+    }
+
+    private func authenticate(_ presented: TokenBook.Presented, _ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) {
+        guard case .token(let wanted) = operation.definition.access else { return }
+        switch presented {
+        case .nothing, .otherScheme: throw Refused(.noCredentials)
+        case .empty: throw Refused(.tokenRejected, "found an empty bearer token")
+        case .unknown: throw Refused(.tokenRejected)
+        case .known(let token):
+            if let refused = refusal(token, wanted, at: scope.now) { throw refused }
+            (scope.customer, scope.token) = (customer(token.customer), token)
+        }
+    }
+
+    /// The reason why a token does not authorize an operation; nil if it does.
+    private func refusal(_ token: TokenBook.Token, _ wanted: String?, at now: Instant) -> Refused? {
+        guard token.kind == .access, !token.isRevoked else { return Refused(.tokenRejected) }
+        guard now < token.expiresAt else { return Refused(.tokenExpired) }
+        if let wanted, !token.scopes.contains(wanted) {
+            return Refused(.scopeRefused, "the token lacks the scope \(wanted)", scope: wanted)
+        }
+        if wanted == nil, token.scopes.isEmpty, bank.auth?.scopes.isEmpty == false {
+            return Refused(.scopeRefused, "the token has no scope")
+        }
+        return nil
+    }
+
+    private func readBody(_ rule: Operation.BodyRule, isGrant: Bool, _ scope: inout Scope) throws(Refused) {
+        switch rule.form {
+        case .json:
+            do throws(JSONError) { scope.json = try scope.request.json() } catch {
+                throw Refused(.badRequest, "the body is not JSON: \(error)", situation: .malformed)
+            }
+        case .form:
+            scope.form = scope.request.form
+            // A token endpoint accepts each parameter once, and treats an empty one as absent (RFC 6749 §3.2).
+            if isGrant, let field = scope.form?.repeated.sorted().first {
+                throw Refused(.badRequest, "the body's `\(field)` comes more than once", situation: .malformed)
+            }
+        }
+        for field in rule.required {
+            let value = rule.form == .json ? scope.json?.at(field) : scope.form?[field].map(JSON.string)
+            let isEmptyParameter = isGrant && rule.form == .form && value == ""
+            if value == nil || value == .null || isEmptyParameter {
+                let found = value.map { $0 == .null ? "null" : "empty" } ?? "missing"
+                throw Refused(.badRequest, "the body's `\(field)` is \(found)", situation: .malformed)
+            }
+        }
+        for (field, kind) in rule.kinds {
+            guard let value = scope.json?.at(field), !kind.fits(value) else { continue }
+            throw Refused(
+                .badRequest, "found \(value.kindName) for the body's `\(field)`, expected \(kind.words)", situation: .malformed)
+        }
+    }
+
+    private mutating func requireParents(_ parents: [Operation.Parent], _ scope: borrowing Scope) throws(Refused) {
+        for parent in parents {
+            let key = text(parent.key, scope)
+            guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
+                throw Refused(.notFound, "no row of \(parent.table) with key \(key ?? "nothing")")
+            }
+        }
+    }
+}
