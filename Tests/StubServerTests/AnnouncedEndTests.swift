@@ -57,7 +57,24 @@ extension WireTests {
             }
         }
 
-        @Test func http2SaysGoodbyeAfterTheLastStream() async throws {
+        @Test func aClientThatHasReadTheLastReplyOfHTTP2KnowsOfTheEnd() async throws {
+            try await withStub { stub in
+                try stub.till.endConnectionsAfterReplies()
+                for line in ["/v1/clock", "/v1/document.json", "/v1/nothing"] {
+                    let client = try HTTP2Client(stub)
+
+                    let only = client.get(line)
+                    client.read { $0.haveEnded([only]) }
+
+                    #expect(client.goAway?.last == only)
+                    #expect(client.streams[only]?.isWhole == true)
+                    client.read { _ in false }
+                    #expect(client.end == .fin)
+                }
+            }
+        }
+
+        @Test func http2SaysGoodbyeBeforeTheLastStreamEnds() async throws {
             try await withStub { stub in
                 let till = try stub.till
                 let client = try HTTP2Client(stub)

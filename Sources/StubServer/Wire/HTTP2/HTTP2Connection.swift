@@ -20,7 +20,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var isEnding = false
     /// The client has shut down writing: it can open no more windows.
     private(set) var isInputClosed = false
-    /// GOAWAY is sent after the last stream.
+    /// The connection ends with its last stream.
     private var endsWithStreams = false
     private var isShut = false
     private let settings = SettingsHandler(streams: WireLimits.streams)
@@ -110,8 +110,14 @@ final class HTTP2Connection: ChannelInboundHandler {
         }
     }
 
-    /// Ends the connection once no stream is open; GOAWAY is sent then.
+    /// Ends the connection once no stream is open; GOAWAY is sent before the last stream's reply.
     func endWithStreams() { endsWithStreams = true }
+
+    /// Sends the announced GOAWAY if the last open stream replies. Behind the reply it would be late: a client that reads the whole
+    /// reply before it, such as libcurl following a redirect, sends its next request on a connection that is about to end.
+    func willReply() {
+        if endsWithStreams, streams.count == 1 { endWhenIdle() }
+    }
 
     /// Ends the connection once no stream is open; GOAWAY is sent now.
     ///

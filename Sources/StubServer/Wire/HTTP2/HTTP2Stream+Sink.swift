@@ -53,6 +53,7 @@ extension HTTP2Stream: ReplySink {
 
     /// - Returns: the bytes of the fields' names and values.
     private func write(_ head: OutgoingHead, endsReply: Bool, _ promise: EventLoopPromise<Void>) -> Int {
+        connection.willReply()
         var headers = HPACKHeaders([(":status", String(head.status))])
         for header in head.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
             headers.add(name: header.name.lowercased(), value: header.value)
