@@ -1,0 +1,32 @@
+# Homebrew's formula of the archive for Linux. `make dist RELEASES=https://…` fills in what stands between @ signs and writes
+# .build/dist/counterfoil.rb, which belongs into the folder Formula of a tap.
+class Counterfoil < Formula
+  desc "Stub bank, and a judge of bank clients"
+  homepage "@HOME@"
+  url "@ADDRESS@"
+  version "@VERSION@"
+  sha256 "@SHA256@"
+  license "Apache-2.0"
+
+  depends_on arch: :"@ARCH@"
+  depends_on :linux
+
+  # Banks and contracts are found beside the program, through a link too.
+  def install
+    libexec.install Dir["*"]
+    bin.install_symlink libexec/"bin/counterfoil"
+    man1.install_symlink libexec/"share/man/man1/counterfoil.1"
+    bash_completion.install_symlink libexec/"share/bash-completion/completions/counterfoil"
+    zsh_completion.install_symlink libexec/"share/zsh/site-functions/_counterfoil"
+    fish_completion.install_symlink libexec/"share/fish/vendor_completions.d/counterfoil.fish"
+  end
+
+  def caveats
+    "The model client and the commands that steer a server load the system's libcurl (Debian: libcurl4)."
+  end
+
+  test do
+    assert_equal version.to_s, shell_output("#{bin}/counterfoil --version").strip
+    system bin/"counterfoil", "validate"
+  end
+end
