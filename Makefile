@@ -1,10 +1,10 @@
 # Counterfoil's habits; `make` lists them. CI runs the same targets (.ci/run).
 
 PREFIX ?= /usr/local
-export PREFIX DESTDIR
+export PREFIX DESTDIR RELEASES
 libraries = libsqlite3-dev libcurl4-openssl-dev
 
-.PHONY: help serve test tsan interop soak lint format bench docs install uninstall dist check-install clean release
+.PHONY: help serve test tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean release
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,13 +57,21 @@ install: release ## install program, banks, contracts, manual and completions (P
 uninstall: ## remove what `make install` put there (the same PREFIX, DESTDIR)
 	@.ci/install --remove
 
-dist: release ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz and SHA256SUMS
+dist: release ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, SHA256SUMS (RELEASES=https://…: the formula too)
 	@.ci/need python3 binutils
 	@.ci/dist .build/release/counterfoil .build/dist
 
 check-install: ## run the archive of `make dist` in a bare Debian (root only; SUITE=bookworm, MIRROR=)
 	@.ci/need debootstrap curl
 	@.ci/check-install "$$($(MAKE) -s --no-print-directory dist)" .build/bare
+
+image: release ## make .build/dist/counterfoil-VERSION-ARCH.oci.tar, an image for containers (buildah, no network)
+	@.ci/need buildah python3 binutils ca-certificates
+	@.ci/image .build/release/counterfoil .build/dist
+
+check-image: ## run the image of `make image` and let it answer the first curl of the README (root only)
+	@.ci/need buildah curl
+	@.ci/check-image "$$($(MAKE) -s --no-print-directory image)"
 
 clean: ## remove everything that was built
 	@rm -rf .build
