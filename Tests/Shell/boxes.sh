@@ -1,0 +1,136 @@
+# The boxes: the archive and its bill of materials are the same bytes twice (from a small stand-in for the program, so that it is quick),
+# the formula is filled in, the steps of the action do what they say, the Dockerfile, the compose file and the action name what is
+# there, and, on a machine with buildah, the image is the same bytes twice. (Schemas of others: .ci/interop.d/boxes.)
+: "${ROOT:?run this through .ci/shell-tests}"
+fail() { echo "$1"; exit 1; }
+mkdir bin
+
+# A program that answers what packaging asks of it. strip and ldd look at the machine's own programs instead.
+cat >counterfoil <<'PROGRAM'
+#!/bin/sh
+case $1 in
+    --version) echo 0.1.0 ;;
+    --experimental-dump-help) echo '{"command": {"commandName": "counterfoil", "abstract": "A stand-in."}}' ;;
+    --generate-completion-script) echo "# $2" ;;
+    serve) shift; echo "serve $*" >>"$CALLS"; echo '{"admin":"http://127.0.0.1:2","bank":"http://127.0.0.1:1","pid":3}' >"$8"; echo 'Bearer cf_secret' ;;
+    test) echo "$*" >>"$CALLS"; exit "${JUDGED:-0}" ;;
+esac
+PROGRAM
+printf '#!/bin/sh\nexit 0\n' >bin/strip
+printf '#!/bin/sh\n[ "$1" = "${1%%/counterfoil}" ] || set -- /bin/cat\nexec %s "$@"\n' "$(command -v ldd)" >bin/ldd
+chmod +x counterfoil bin/*
+PATH=$PWD/bin:$PATH
+
+# The archive: nothing of who makes it, where, when and in which language.
+export SOURCE_DATE_EPOCH=1700000000
+archive=$(umask 022 && RELEASES=https://builds.example.org/0.1.0/ "$ROOT/.ci/dist" counterfoil first)
+touch -d yesterday counterfoil
+again=$(umask 077 && cd / && LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$ROOT/.ci/dist" "$OLDPWD/counterfoil" "$OLDPWD/second")
+name=$(basename "$archive" .tar.gz)
+for file in "$name.tar.gz" "$name.cdx.json" SHA256SUMS; do
+    cmp "first/$file" "second/$file" || fail "the same program and tree gave two of $file, expected one"
+done
+(cd first && sha256sum --check --quiet SHA256SUMS)
+[ "$(cut -c 67- first/SHA256SUMS | paste -s -d ' ')" = "$name.tar.gz $name.cdx.json" ] || fail "found $(cat first/SHA256SUMS), expected both files"
+[ "$(basename "$again" .tar.gz)" = "$name" ] && [ ! -e second/counterfoil.rb ]
+tar -tvzf "$archive" --full-time --numeric-owner >listed
+! grep -vE '^[-dl](rwxr-xr-x|rw-r--r--) 0/0 .* 2023-11-1[45] ' listed || fail "found other owners, modes or times, as shown above"
+SOURCE_DATE_EPOCH=1700000001 "$ROOT/.ci/dist" counterfoil third >/dev/null
+! cmp -s "first/$name.tar.gz" "third/$name.tar.gz" || fail "found one archive for two times, expected two: the comparison sees nothing"
+
+# The bill of materials has every resolved package with its version, and a licence for each.
+python3 - "$ROOT/Package.resolved" "first/$name.cdx.json" <<'PYTHON'
+import json, sys
+pins, bill = (json.load(open(path)) for path in sys.argv[1:])
+wanted = {(pin["location"].removesuffix(".git").rsplit("/", 1)[1], pin["state"]["version"]) for pin in pins["pins"]}
+listed = {(part["name"], part["version"]) for part in bill["components"]}
+assert len(wanted) > 10 and wanted == listed, f"found {listed ^ wanted} in one alone"
+assert (bill["bomFormat"], bill["specVersion"], bill["metadata"]["timestamp"]) == ("CycloneDX", "1.6", "2023-11-14T22:13:20Z")
+unlicensed = [part["name"] for part in bill["components"] if "licenses" not in part]
+assert not unlicensed, f"found no licence of {unlicensed}"
+PYTHON
+
+# The formula is filled in, and is Ruby.
+formula=first/counterfoil.rb
+! grep -n '@[A-Z]' "$formula" || fail "found a gap in the formula, as shown above"
+grep -q "sha256 \"$(sha256sum <"$archive" | cut -d ' ' -f 1)\"" "$formula"
+grep -q "url \"https://builds.example.org/0.1.0/$name.tar.gz\"" "$formula"
+if command -v ruby >/dev/null; then ruby -c "$formula" >/dev/null; else echo "skipped: no ruby reads the formula"; fi
+
+# action CALL [VARIABLE=VALUE…]: one step of the action, as a runner calls it; its words are in $said.
+export RUNNER_TEMP=$PWD/runner CALLS=$PWD/calls
+mkdir "$RUNNER_TEMP"
+: >calls
+action() {
+    local expected=$1 status=0 call=$2
+    shift 2
+    said=$(env GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/env" GITHUB_OUTPUT="$PWD/outputs" "$@" "$ROOT/packaging/action/$call" 2>&1) || status=$?
+    [ $status = "$expected" ] || fail "action $call $*: found status $status, expected $expected: $said"
+}
+cat >server.py <<'PYTHON'
+import http.server, sys
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):
+        print(self.path, self.headers["Authorization"], flush=True)
+        super().do_GET()
+    def log_message(self, *words): pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+PYTHON
+python3 server.py >asked 2>&1 &
+web=$!
+trap 'kill $web 2>/dev/null || true' EXIT
+for ((tries = 0; tries < 300; tries++)); do [ ! -s asked ] || break; sleep 0.1; done
+url=http://127.0.0.1:$(head -n 1 asked)/first/$name.tar.gz
+sum=$(sha256sum <"$archive" | cut -d ' ' -f 1)
+action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="${sum//[0-9]/0}"
+[[ $said == *"found $sum, expected the archive with the checksum"* ]] || fail "found «$said»"
+action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256=
+action 1 install COUNTERFOIL_URL="ftp://127.0.0.1/" COUNTERFOIL_SHA256="$sum"
+action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=$'a"\nurl = "file:///etc/passwd'
+[ ! -e path ] && [ -z "$(ls "$RUNNER_TEMP")" ] || fail "found left of refused archives: $(ls "$RUNNER_TEMP")"
+action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=very-secret
+[ "$said" = "Installed counterfoil 0.1.0." ] || fail "found «$said», expected no more than the version"
+grep -q 'tar.gz Bearer very-secret$' asked || fail "found no token sent: $(cat asked)"
+kill $web
+action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum"
+
+PATH=$(tail -n 1 path):$PATH
+action 0 serve COUNTERFOIL_SERVE='roundup feed' COUNTERFOIL_SEED=
+[[ $said != *cf_* ]] || fail "found a token in the log: $said"
+[ "$(sed '/^pid=/d' outputs | paste -s -d ' ')" = "bank=http://127.0.0.1:1 admin=http://127.0.0.1:2" ] || fail "found the outputs $(cat outputs)"
+[ "$(cat env)" = COUNTERFOIL_ADMIN=http://127.0.0.1:2 ]
+grep -q '^serve roundup feed --port 0 --admin-port 0 --ready-file ' calls || fail "found $(cat calls)"
+action 1 serve COUNTERFOIL_SERVE='--host 0.0.0.0'
+
+: >calls
+action 0 test COUNTERFOIL_CLIENT='./driver --a "b c"' COUNTERFOIL_REPORTS="$PWD/reports" COUNTERFOIL_FILTER='auth.* errors.*' COUNTERFOIL_REQUIRE=auth COUNTERFOIL_SEED=7
+[ "$(cat calls)" = "test --client ./driver --a \"b c\" --filter auth.* --filter errors.* --require auth --seed 7 --github --junit $PWD/reports/counterfoil.xml --html $PWD/reports/counterfoil.html --json $PWD/reports/counterfoil.json" ] || fail "found $(cat calls)"
+action 5 test COUNTERFOIL_CLIENT=x COUNTERFOIL_REPORTS="$PWD/reports" JUDGED=5
+
+# The steps of the action are there, and no input is written into a command.
+for step in install serve test; do grep -q "run: '\"\$GITHUB_ACTION_PATH/packaging/action/$step\"'" "$ROOT/action.yml"; done
+! grep -n 'run:.*\${{' "$ROOT/action.yml" || fail "found an input in a command, expected it in the environment"
+# The version of the image, and its health check, are the same wherever they are named.
+version=$(sed -nE 's/.*versionText = "([0-9.]+)"$/\1/p' "$ROOT/Sources/CounterfoilCLI/Counterfoil.swift")
+grep -qx "    image: counterfoil:${version:?}" "$ROOT/packaging/compose.yaml" || fail "found no image of version $version in the compose file"
+[ "$(sed -nE 's/^HEALTHCHECK .*CMD \[(.*)\]$/\1/p' "$ROOT/Dockerfile" | tr -d '"')" = "$(sed -nE 's/ +test: \[CMD, (.*)\]$/\1/p' "$ROOT/packaging/compose.yaml")" ] ||
+    fail "found two health checks, expected one"
+
+# The root of an image: program, banks, libraries with the loader, licences, a user; no shell, nothing that others may change.
+"$ROOT/.ci/image-root" counterfoil root
+for file in usr/bin/counterfoil usr/share/counterfoil/Stubs/roundup/bank.yaml usr/share/doc/counterfoil/LICENSE etc/passwd; do
+    [ -s "root/$file" ] || fail "found no $file in the image, expected it"
+done
+for library in libc.so.6 libcurl.so.4 'ld-linux*'; do [ -n "$(find root -name "$library")" ] || fail "found no $library in the image, expected it"; done
+[ -z "$(find root -name sh -o -name bash -o -type l)" ] || fail "found a shell or a link in the image, expected none"
+[ "$(find root -perm -o+w | sort | paste -s -d ' ')" = "root/state root/tmp" ] || fail "found others may write: $(find root -perm -o+w)"
+if command -v buildah >/dev/null && [ "$(id -u)" = 0 ]; then
+    "$ROOT/.ci/image" counterfoil first >image 2>size || fail "$(cat size)"
+    "$ROOT/.ci/image" counterfoil second >/dev/null 2>&1
+    cmp "$(cat image)" "second/$(basename "$(cat image)")" || fail "the same root gave two images, expected one"
+    grep -qE '^unpacked [0-9.]+ MB: program ' size
+else
+    echo "skipped: no buildah, or no root, makes the image"
+fi
