@@ -1,4 +1,4 @@
-# The boxes: the archive and its bill of materials are the same bytes twice (from a small stand-in for the program, so that it is quick),
+# Packaging: the archive and its SBOM are the same bytes twice (from a small stand-in for the program, so that it is quick),
 # the formula is filled in, the steps of the action do what they say, the Dockerfile, the compose file and the action name what is
 # there, and, on a machine with buildah, the image is the same bytes twice. (Schemas of others: .ci/interop.d/boxes.)
 : "${ROOT:?run this through .ci/shell-tests}"
