@@ -11,6 +11,12 @@ extension ReportDocument {
         static let text = 1000
         /// The last lines of the driver's stderr, and the characters of each.
         static let stderrLines = 20, stderrLine = 400
+        /// Exchanges that files keep of one result: the first and the last of them.
+        static let firstExchanges = 10, lastExchanges = 5
+        /// Instances of a case with one reason whose exchanges files keep.
+        static let shownInstances = 3
+        /// Lines of a head, and the characters of each; characters of a body.
+        static let headLines = 40, headLine = 300, body = 2000
         /// The largest count or number of milliseconds in a report that is read, so that millions of them can be added.
         static let numbers = 0...(1 << 40)
     }
@@ -19,6 +25,8 @@ extension ReportDocument {
     package var bounded: ReportDocument {
         var document = self
         document.results = results.map(\.bounded)
+        let examples = Set(document.failures.flatMap(\.cases).flatMap { $0.results.prefix(Bounds.shownInstances) })
+        for index in results.indices where !examples.contains(index) { document.results[index].keepExchanges(first: 0, last: 0) }
         return document
     }
 }
@@ -38,7 +46,16 @@ extension ReportDocument.Result {
         }
         result.reasonsLeftOut += max(0, reasons.count - Bounds.reasons)
         result.stderr = stderr.suffix(Bounds.stderrLines).map { clipped($0, to: Bounds.stderrLine) }
+        result.keepExchanges(first: Bounds.firstExchanges, last: Bounds.lastExchanges)
+        result.exchanges = result.exchanges.map(\.bounded)
         return result
+    }
+
+    /// Leaves out the exchanges between the first and the last ones, and counts them.
+    fileprivate mutating func keepExchanges(first: Int, last: Int) {
+        guard exchanges.count > first + last else { return }
+        exchangesLeftOut += exchanges.count - first - last
+        exchanges = exchanges.prefix(first) + exchanges.suffix(last)
     }
 
     /// The timeline as it is shown to people: whole if it is short, else the first lines, `… N more …` and the last ones.

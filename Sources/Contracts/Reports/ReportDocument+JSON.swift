@@ -12,6 +12,9 @@ extension ReportDocument {
         ])
         object.set(ReportKeys.trouble, trouble)
         object.set(ReportKeys.skipped, skipped > 0 ? skipped : nil)
+        object.set(ReportKeys.started, origin.started)
+        object.set(ReportKeys.host, origin.host)
+        object.set(ReportKeys.program, origin.version)
         return .object(object)
     }
 
@@ -39,11 +42,14 @@ extension ReportDocument {
         let duration = fields[ReportKeys.duration]
         let trouble = fields[ReportKeys.trouble]
         let skipped = fields[ReportKeys.skipped] ?? 0
+        let started = fields[ReportKeys.started]
+        let host = fields[ReportKeys.host]
+        let program = fields[ReportKeys.program]
         fields.finish()
         guard let client, let command, let seed, let duration else { return nil }
         self.init(
             client: client, command: command, seed: seed, duration: Int64(duration), trouble: trouble, results: results.compactMap(\.self),
-            skipped: skipped)
+            skipped: skipped, origin: Origin(started: started, host: host, version: program))
     }
 }
 
@@ -63,6 +69,8 @@ extension ReportDocument.Result {
         object.set(ResultKeys.reasonsLeftOut, reasonsLeftOut > 0 ? reasonsLeftOut : nil)
         object.set(ResultKeys.excused, isExcused ? true : nil)
         object[ResultKeys.known.key] = known.map(\.json)
+        object[ResultKeys.exchanges.key] = exchanges.isEmpty ? nil : .array(exchanges.map(\.json))
+        object.set(ResultKeys.exchangesLeftOut, exchangesLeftOut > 0 ? exchangesLeftOut : nil)
         return .object(object)
     }
 
@@ -88,6 +96,8 @@ extension ReportDocument.Result {
         let timelineLeftOut = fields[ResultKeys.timelineLeftOut] ?? 0
         let reasonsLeftOut = fields[ResultKeys.reasonsLeftOut] ?? 0
         let isExcused = fields[ResultKeys.excused] ?? false
+        let exchanges = fields[ResultKeys.exchanges]?.map { ReportDocument.Exchange($0, complaints) } ?? []
+        let exchangesLeftOut = fields[ResultKeys.exchangesLeftOut] ?? 0
         // Follows from the first reason.
         _ = fields.node(of: ResultKeys.headline)
         fields.finish()
@@ -98,7 +108,8 @@ extension ReportDocument.Result {
             name: name, caseID: caseID, suite: suite, bank: bank, parameters: parameters, level: level, why: why,
             repetition: repetition, verdict: verdict, reasons: reasons.compactMap(\.self), duration: Int64(duration), timeline: timeline,
             stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, advice: advice,
-            timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused)
+            timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused,
+            exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut)
     }
 }
 
@@ -112,6 +123,28 @@ extension ReportDocument.Reason {
         fields.finish()
         guard let expected, let seen else { return nil }
         self.init(expected: expected, seen: seen)
+    }
+}
+
+extension ReportDocument.Exchange {
+    fileprivate var json: JSON {
+        var object = JSONObject([ExchangeKeys.line.member(line), ExchangeKeys.requestHead.member(requestHead)])
+        object.set(ExchangeKeys.requestBody, requestBody)
+        object.set(ExchangeKeys.replyHead, replyHead)
+        object.set(ExchangeKeys.replyBody, replyBody)
+        return .object(object)
+    }
+
+    fileprivate init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: ExchangeKeys.schema, complaints)
+        let line = fields[ExchangeKeys.line]
+        let requestHead = fields[ExchangeKeys.requestHead]
+        let requestBody = fields[ExchangeKeys.requestBody]
+        let replyHead = fields[ExchangeKeys.replyHead]
+        let replyBody = fields[ExchangeKeys.replyBody]
+        fields.finish()
+        guard let line, let requestHead, let replyHead else { return nil }
+        self.init(line: line, requestHead: requestHead, requestBody: requestBody, replyHead: replyHead, replyBody: replyBody)
     }
 }
 

@@ -17,6 +17,24 @@ package struct ReportDocument: Sendable, Hashable {
     package var results: [Result]
     /// How many instances were left out by `--skip`.
     package var skipped = 0
+    /// When, where and by which program the run was made.
+    package var origin = Origin()
+
+    /// The circumstances of a run; each is nil if the report does not say, as those of earlier versions.
+    package struct Origin: Sendable, Hashable {
+        /// When the run began, by the machine's clock.
+        package var started: Instant?
+        /// The name of the machine.
+        package var host: String?
+        /// The version of the program that judged, such as `0.1.0`.
+        package var version: String?
+
+        package init(started: Instant? = nil, host: String? = nil, version: String? = nil) {
+            self.started = started
+            self.host = host
+            self.version = version
+        }
+    }
 
     /// One instance, run and judged.
     package struct Result: Sendable, Hashable {
@@ -52,6 +70,10 @@ package struct ReportDocument: Sendable, Hashable {
         package var reasonsLeftOut = 0
         /// Whether it is inconclusive and yet no error of the run: a rule that a journal cannot tell, beside others that it can.
         package var isExcused = false
+        /// The requests and replies of a result that somebody has to look at, as far as ``Bounds`` allow.
+        package var exchanges: [Exchange] = []
+        /// How many more exchanges there were.
+        package var exchangesLeftOut = 0
 
         /// The decisive reason in one line: `expected …, got …`. The same text in every report; nil if there is no reason.
         package var headline: String? { reasons.first?.text }
@@ -115,7 +137,7 @@ extension RunReport {
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) },
                     advice: advice(result))
-            }, skipped: skipped)
-        return whole.bounded
+            }, skipped: skipped, origin: origin)
+        return whole.withExchanges(results.map(\.evidence.journal)).bounded
     }
 }

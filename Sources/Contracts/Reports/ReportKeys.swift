@@ -13,6 +13,9 @@ package enum ReportKeys {
     static let counts = Field(
         required: "counts", Format<Node>(.object(countsSchema), read: { node, _ in node }), "how many results have each verdict")
     static let skipped = Field("skipped", .count, "how many instances `--skip` left out; absent if none")
+    static let started = Field("started_at", .instant, "when the run began, by the machine's clock; absent in reports of earlier versions")
+    static let host = Field("host", .line, "the name of the machine; absent in reports of earlier versions")
+    static let program = Field("version", .line, "the version of the program that judged; absent in reports of earlier versions")
     static let results = Field(
         required: "results", .nodes(.object(ResultKeys.schema)), "one for each case, bank, combination and repetition")
 
@@ -22,7 +25,7 @@ package enum ReportKeys {
 
     package static let schema = ObjectSchema(
         "a report", "A contract run, as `counterfoil test --json FILE` writes it.",
-        fields: [version, client, command, seed, duration, counts, results, trouble, skipped])
+        fields: [version, client, command, seed, duration, counts, results, trouble, skipped, started, host, program])
 }
 
 /// The keys of one result.
@@ -55,12 +58,17 @@ enum ResultKeys {
         "excused", .bool, "the result is inconclusive and no error of the run: a rule that a journal cannot tell, beside others that it can"
     )
     static let known = Field("known", Format<Node>(.object(KnownKeys.schema), read: { node, _ in node }), "the failure was announced")
+    static let exchanges = Field(
+        "exchanges", .nodes(.object(ExchangeKeys.schema)),
+        "the first 10 and the last 5 exchanges, of the first 3 results of a case that went wrong for one reason; absent if there is none"
+    )
+    static let exchangesLeftOut = Field("exchanges_left_out", .count, "how many more exchanges there were; absent if none")
 
     static let schema = ObjectSchema(
         "a result", "One case on one bank, with one combination of its matrix.",
         fields: [
             name, caseID, suite, bank, parameters, level, why, repetition, verdict, reasons, duration, timeline, stderr, outages, again,
-            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known,
+            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, exchanges, exchangesLeftOut,
         ])
 }
 
@@ -69,6 +77,21 @@ enum ReasonKeys {
     static let expected = Field(required: "expected", .line, "what the contract expects")
     static let seen = Field(required: "seen", .line, "what was seen instead")
     static let schema = ObjectSchema("a reason", "Why a result is no pass.", fields: [expected, seen])
+}
+
+/// The keys of an exchange.
+enum ExchangeKeys {
+    static let line = Field(required: "exchange", .line, "the exchange in one line, as in the timeline")
+    static let requestHead = Field(
+        required: "request_head", .lines,
+        "the request line and the headers, without secrets; at most 40 lines, empty if no request was read")
+    static let requestBody = Field("request_body", .line, "the request's body, without secrets; at most 2,000 characters, absent if empty")
+    static let replyHead = Field(
+        required: "reply_head", .lines, "the status line and the headers; at most 40 lines, empty if no status was sent")
+    static let replyBody = Field("reply_body", .line, "the reply's body; at most 2,000 characters, absent if empty")
+    static let schema = ObjectSchema(
+        "an exchange", "A request and its reply, as the journal has them: a token is replaced by its id.",
+        fields: [line, requestHead, requestBody, replyHead, replyBody])
 }
 
 /// The keys of an outage.

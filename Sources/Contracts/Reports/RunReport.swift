@@ -15,6 +15,8 @@ package struct RunReport: Sendable {
     /// Why there is no verdict on the whole: the run could not be made, or not to its end.
     package var trouble: String?
     package var duration: Duration
+    /// When, where and by which program the run was made.
+    package var origin = ReportDocument.Origin()
 
     package init(
         client: String, command: String, options: String = "", seed: UInt64, results: [InstanceResult] = [], trouble: String? = nil,

@@ -57,6 +57,7 @@ struct JudgeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let began = ContinuousClock.now
+        let origin = ReportDocument.Origin.here
         let files = ReportFiles(junit: junit, json: json, html: html)
         try files.check()
         let required = try AttachedRule.suites(named: require)
@@ -67,7 +68,8 @@ struct JudgeCommand: AsyncParsableCommand {
             Output.results.write((Output.results.isTerminal ? "\n" : "") + report.text(require: required))
             if let failure { Output.errors.line("counterfoil: the server stopped before the judgement was complete: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
-            let document = report.document(command: "counterfoil judge --session \(RunReport.quoted(options.session))", duration: duration)
+            var document = report.document(command: "counterfoil judge --session \(RunReport.quoted(options.session))", duration: duration)
+            document.origin = origin
             try files.write([document])
             let code = failure == nil ? report.exitCode(require: required) : .noVerdict
             if code != .ok { throw ExitCode(code.rawValue) }

@@ -109,12 +109,14 @@ struct TestCommand: AsyncParsableCommand {
         for line in plan.choice.idle { Output.errors.line(line) }
         if trying.showsViews { try await showViews(plan) }
         let instances = plan.choice.instances
+        let origin = ReportDocument.Origin.here
         let report = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
             let progress = ProgressLine(Output.errors)
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
             var report = await interruptible { await test.run(instances) }
             report.options = ([report.options] + folderOptions).filter { !$0.isEmpty }.joined(separator: " ")
             report.skipped = plan.choice.skipped
+            report.origin = origin
             progress.clear()
             return report
         }

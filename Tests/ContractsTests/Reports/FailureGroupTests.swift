@@ -116,9 +116,11 @@ import Testing
         ]).text
 
         #expect(page.contains("<p class=\"reason\">2 cases, 3 instances: expected the same key"))
-        #expect(page.matches(of: #/<li>/#).count == 2)
-        #expect(page.contains("failed: expected the same key in every attempt, got 2 attempts with k1, k2\n<details>"))
-        #expect(page.contains("<summary>1 more of this case</summary><a href=\"#run1-2\">pay.a@toy[by=&lt;x&gt;]</a></details>"))
+        #expect(page.matches(of: #/<details class="case"/#).count == 2)
+        #expect(page.matches(of: #/<details class="case" open>/#).count == 1)
+        #expect(page.contains("<code>pay.a</code> <span class=\"quiet\">failed, 2 instances</span>"))
+        #expect(page.contains("<span class=\"headline\">expected the same key in every attempt, got 2 attempts with k1, k2</span>"))
+        #expect(page.contains("<summary>1 more of this case</summary><ul><li><a href=\"#run1-2\">pay.a@toy[by=&lt;x&gt;]</a></li></ul>"))
     }
 
     @Test("one headline stands in every report")

@@ -20,6 +20,9 @@ import Testing
         odd.level = .should
         let evidence = Make.allWell {
             $0.stderr = "boom\n"
+            $0.journal[1].requestHeaders = [.init("Authorization", "Bearer token#1")]
+            $0.journal[1].replyHeaders = [.init("Content-Type", "application/json")]
+            $0.journal[1].replyBody = Array(#"{"accounts": ["<b>"]}"#.utf8)
             $0.journal[1].fault = FaultRecord(rule: "rule#1", kind: "close", point: "request", applied: true)
             $0.steps[3] = StepReport(.error("offline", detail: "nobody answers"), started: 300, ended: 350)
         }
@@ -27,7 +30,7 @@ import Testing
         func result(_ instance: Instance, _ verdict: Verdict, _ reasons: Unmet..., known: KnownFailing.Line? = nil) -> InstanceResult {
             InstanceResult(instance, evidence, Judgement(verdict, reasons), known: known)
         }
-        return RunReport(
+        var report = RunReport(
             client: "toy 1", command: "./toy --drive", seed: 7,
             results: [
                 result(reading, .pass), result(failing, .fail, twice, Unmet(expected: "one key", seen: "keys k1, k2")),
@@ -38,6 +41,8 @@ import Testing
                 result(reading, .harnessError, Unmet(expected: "a driver that answers", seen: "status 1")),
                 result(failing, .fail, twice, known: known),
             ])
+        report.origin = .init(started: Instant(seconds: 1_795_234_720), host: "build-7", version: "0.1.0")
+        return report
     }
 
     @Test func theTerminal() throws {

@@ -57,6 +57,32 @@ import Testing
         #expect(document.bounded == document)
     }
 
+    @Test("fifteen exchanges of a result are kept, for three results of a case and reason, and the others are counted")
+    func exchanges() throws {
+        let names = ["pay.a@toy", "pay.a@toy[by=x]", "pay.a@toy[by=y]", "pay.a@toy[by=z]", "pay.b@toy"]
+        var document = try Report.document(names.map { Report.result($0) })
+        let long = String(repeating: "x", count: 5_000)
+        for index in document.results.indices {
+            document.results[index].exchanges = (1...30).map { number in
+                .init(
+                    line: "#\(number)", requestHead: [String](repeating: long, count: 90), requestBody: long, replyHead: [],
+                    replyBody: nil)
+            }
+        }
+
+        let bounded = document.bounded
+
+        #expect(bounded.results.map(\.exchanges.count) == [15, 15, 15, 0, 15])
+        #expect(bounded.results.map(\.exchangesLeftOut) == [15, 15, 15, 30, 15])
+        let kept = bounded.results[0].exchanges
+        #expect(kept.map(\.line) == (Array(1...10) + Array(26...30)).map { "#\($0)" })
+        #expect(kept[0].requestHead.count == 40)
+        #expect(kept[0].requestHead[0].count == 301)
+        #expect(kept[0].requestBody?.count == 2_001)
+        #expect(bounded.bounded == bounded)
+        #expect(HTMLReport([bounded]).text.contains(">15 exchanges left out: "))
+    }
+
     @Test func aRunIsBoundedBeforeItIsWrittenOrTold() throws {
         let instance = try #require(Make.reading("{control: 2}"))
         let evidence = Make.allWell { evidence in
@@ -69,6 +95,7 @@ import Testing
         let text = report.terminalText(Demands())
 
         #expect(report.document.results[0].timeline.count == 250)
+        #expect(report.document.results[0].exchanges.count == 15)
         #expect(text.contains("more …"))
         #expect(text.split(separator: "\n").count < 40)
     }

@@ -1,7 +1,8 @@
 import BankModel
-import Contracts
 import Foundation
 import Testing
+
+@testable import Contracts
 
 /// Reports that are written to files, and read again.
 @Suite struct ReportDocumentTests {
@@ -44,8 +45,24 @@ import Testing
         written.results[1].advice = "nothing"
         written.results[1].timelineLeftOut = 9
         written.results[1].reasonsLeftOut = 2
+        written.origin = .init(started: Instant(seconds: 1_800_000_000), host: "build-7", version: "0.1.0")
+        written.results[0].exchanges = [
+            .init(line: "#1 GET /", requestHead: ["GET / HTTP/1.1"], requestBody: "{}", replyHead: [], replyBody: nil)
+        ]
+        written.results[0].exchangesLeftOut = 4
 
         #expect(try ReportDocument(json: try JSON(parsing: written.json.pretty), file: "a.json") == written)
+    }
+
+    @Test("a report of an earlier version, without date, host and exchanges, is read and shown")
+    func earlierVersions() throws {
+        let old = try document(result())
+
+        #expect(old.origin == .init())
+        #expect(old.results[0].exchanges.isEmpty)
+        let page = HTMLReport([old]).text
+        for name in ["begun", "host", "counterfoil"] { #expect(!page.contains("<dt>\(name)</dt>")) }
+        #expect(!page.contains("<h3>Requests and replies</h3>"))
     }
 
     @Test func faultsAreToldWithTheirPlace() throws {
@@ -79,8 +96,8 @@ import Testing
         let page = try HTMLReport([document(result("toy.b@toy", .pass), result())]).text
         let fine = try HTMLReport([document(result("toy.b@toy", .pass), result("toy.c@toy", .notExercised))]).text
 
-        #expect(page.contains("<li><a href=\"#run1-2\">toy.case@toy</a> failed: "))
-        #expect(page.matches(of: #/<li>/#).count == 1)
+        #expect(page.contains("<p><a href=\"#run1-2\">toy.case@toy</a></p>"))
+        #expect(page.matches(of: #/<details class="case"/#).count == 1)
         #expect(!fine.contains("To look at"))
     }
 
@@ -88,10 +105,18 @@ import Testing
         let hostile = result(
             expected: "</pre><script>alert(1)</script>", seen: "\" onfocus='x'", timeline: "\u{0}\u{1B}[31m<img src=x>")
 
-        let page = try HTMLReport([document(hostile, client: "<i>client</i>")]).text
+        var run = try document(hostile, client: "<i>client</i>")
+        run.origin.host = "<i>host</i>"
+        run.origin.version = "<i>version</i>"
+        let evil = "</script><img src=x onerror=alert(1)>"
+        run.results[0].exchanges = [.init(line: evil, requestHead: [evil], requestBody: evil, replyHead: [evil], replyBody: evil)]
+        let page = HTMLReport([run, run]).text
 
-        for markup in ["<script", "<i>", "<img", "\" onfocus=", "\u{0}", "\u{1B}"] { #expect(!page.contains(markup)) }
+        for markup in ["<i>", "<img", "\" onfocus=", "\u{0}", "\u{1B}"] { #expect(!page.contains(markup)) }
+        #expect(page.matches(of: #/<script|<\/script/#).count == 2)
         #expect(page.contains("&lt;i&gt;client&lt;/i&gt;"))
+        #expect(page.contains("&lt;i&gt;host&lt;/i&gt;"))
+        #expect(page.matches(of: #/&lt;img src=x/#).count > 8)
     }
 
     @Test func nothingIsLoadedFromElsewhere() throws {

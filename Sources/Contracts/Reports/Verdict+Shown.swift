@@ -1,0 +1,34 @@
+extension Verdict {
+    /// A character that tells it apart without colours.
+    var sign: String {
+        switch self {
+        case .pass: "✓"
+        case .fail: "✗"
+        case .inconclusive: "?"
+        case .unsupported: "–"
+        case .notExercised: "○"
+        case .harnessError: "!"
+        }
+    }
+
+    /// The verdict in words, such as `not exercised`.
+    var words: String {
+        switch self {
+        case .pass: "passed"
+        case .fail: "failed"
+        case .inconclusive: "inconclusive"
+        case .unsupported: "unsupported"
+        case .notExercised: "not exercised"
+        case .harnessError: "harness error"
+        }
+    }
+}
+
+extension ReportDocument.Result {
+    /// The class of its marks on the HTML page.
+    var look: String { isKnownFailure ? "known" : verdict.rawValue }
+    var sign: String { isKnownFailure ? "✗" : verdict.sign }
+    var words: String { isKnownFailure ? "failed, as announced" : verdict.words }
+    /// `pay.a@toy: failed (run 2)`
+    var label: String { "\(name): \(words)" + (repetition > 1 ? " (run \(repetition))" : "") }
+}
