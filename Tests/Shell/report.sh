@@ -53,7 +53,9 @@ code=0
 "$counterfoil" report good.json bad.json --html both.html --junit both.xml >told
 grep -q 'failed' told || { cat told; exit 1; }
 grep -q 'aria-label="auth.scope-refusal-keeps-token@counterfoil: failed"' both.html
-! grep -qE '<script|src=|https?://' both.html
+# One script, of the page's own, and nothing from elsewhere; text of the client is no tag.
+[ "$(grep -c '<script' both.html)" = 1 ] || { echo "found $(grep -c '<script' both.html) scripts, expected 1"; exit 1; }
+! grep -qE '<[a-z]+( [^>]*)? (src|href|action)="?(https?:|//)|@import|url\(' both.html
 python3 - "$ROOT/Contracts/report.schema.json" <<'END'
 import json, sys, xml.etree.ElementTree as xml
 
