@@ -28,8 +28,10 @@ let package = Package(
     targets: [
         // 0: the ground. Each layer may use those above it here, never those below.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "Platform"),
         .target(name: "BankModel"),
+        .target(name: "SQLiteFile", dependencies: ["CSQLite"]),
 
         // 1: pure values, no IO.
         .target(name: "BankCore", dependencies: ["Platform", "BankModel"]),
@@ -158,6 +160,7 @@ let package = Package(
             path: "Tests/MutantClients"),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
+        .testTarget(name: "SQLiteFileTests", dependencies: ["CSQLite", "Platform", "SQLiteFile"]),
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
@@ -235,7 +238,7 @@ if isForSanitizer {
 }
 
 // One set of settings for every target of ours.
-for target in package.targets where target.name != "CCurl" {
+for target in package.targets where !["CCurl", "CSQLite"].contains(target.name) {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -81,7 +81,7 @@ for index in (root / "docs/README.md", root / "docs/decisions/README.md"):
             fault(page, 1, f"found no link to this page in {index.relative_to(root)}")
 # The page of the architecture has every target, and no other.
 if (root / "Package.swift").exists():
-    declared = set(re.findall(r'\.(?:target|executableTarget)\(\s*name: "(\w+)"', (root / "Package.swift").read_text()))
+    declared = set(re.findall(r'\.(?:target|executableTarget|systemLibrary)\(\s*name: "(\w+)"', (root / "Package.swift").read_text()))
     page = root / "docs/architecture.md"
     rows = [line.split("|") for _, line in lines(page) if re.match(r"\| (?:[0-9]|test) \|", line)]
     listed = {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}

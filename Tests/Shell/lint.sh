@@ -60,6 +60,8 @@ finds Package.swift "$(clean && sed '/LowTests/d' Package.swift)" 'the folder Lo
 finds Package.swift "$(clean && sed '/Side/d' Package.swift)" 'the folder Wing is no target'
 finds Package.swift "$(clean && sed 's/name: "High", dependencies: \["Low"/&, "Side"/' Package.swift)" \
     'High depends on Side, which is part of the wing Wing: only programs and tests may'
+finds Package.swift "$(clean && sed 's/\.target(name: "High"/.systemLibrary(name: "CLow"), .target(name: "BankEngine", dependencies: ["CLow"]), &/' Package.swift)" \
+    'BankEngine brings the system library CLow (BankEngine → CLow), expected none'
 finds Package.swift 'let' 'error'
 
 finds Sources/Low/Low.swift "$(lines 301)" 'Sources/Low/Low.swift has 301 lines, expected at most 300'

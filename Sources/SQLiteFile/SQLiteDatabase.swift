@@ -1,0 +1,119 @@
+import CSQLite
+
+/// A connection to an SQLite file, with foreign keys enforced.
+///
+/// It belongs to one thread at a time (SQLite locks nothing for it) and is not `Sendable`: threads share it in a `Mutex`.
+package final class SQLiteDatabase {
+    private var handle: OpaquePointer?
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// Opens the file, or creates it unless it is `readOnly`. The first statement that reads it fails if it is not a database.
+    ///
+    /// - Parameter busyMilliseconds: how long a statement waits for the lock of another connection before it fails.
+    package init(_ path: String, readOnly: Bool = false, busyMilliseconds: Int32 = 0) throws(SQLiteError) {
+        let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        guard sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else { throw failure() }
+        sqlite3_busy_timeout(handle, busyMilliseconds)
+        try script("PRAGMA foreign_keys = ON")
+    }
+
+    deinit { close() }
+
+    /// Closes the file. Every later statement fails.
+    package func close() {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+        sqlite3_close_v2(handle)
+        handle = nil
+    }
+
+    /// Runs one statement, with a value for each `?`. It remains compiled for the next time.
+    ///
+    /// - Returns: all rows, each with its columns.
+    @discardableResult
+    package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) -> [[SQLiteValue]] {
+        let statement = try compiled(sql)
+        defer {  // After an error too: only then can it run again.
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        let isFull = values.count == Int(sqlite3_bind_parameter_count(statement))
+        guard isFull else { throw misuse("found \(values.count) values, expected one for each ?", sql) }
+        for (place, value) in zip(Int32(1)..., values) where bind(value, at: place, of: statement) != SQLITE_OK { throw failure(sql) }
+        var rows: [[SQLiteValue]] = []
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: rows.append((0..<sqlite3_column_count(statement)).map { SQLiteValue(column: $0, of: statement) })
+            case SQLITE_DONE: return rows
+            default: throw failure(sql)
+            }
+        }
+    }
+
+    /// Runs any number of statements without values, and drops their rows. If one fails, those before it remain done.
+    package func script(_ sql: String) throws(SQLiteError) {
+        guard let handle, sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
+    }
+
+    /// Commits all that the body does; nothing if it throws or the commit fails. The file is locked for writing from the start.
+    package func transaction(_ body: () throws -> Void) throws {
+        try run("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try run("COMMIT")
+        } catch {
+            // After some errors, such as a full disk, SQLite has rolled back by itself (sqlite.org/lang_transaction.html).
+            if let handle, sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func compiled(_ sql: String) throws(SQLiteError) -> OpaquePointer {
+        if let statement = statements[sql] { return statement }
+        guard let handle else { throw failure(sql) }
+        var statement: OpaquePointer?
+        let isOne = sql.withCString { text in
+            var rest: UnsafePointer<CChar>?
+            let code = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, &rest)
+            return code == SQLITE_OK && rest?.pointee == 0
+        }
+        guard isOne, let statement else {
+            sqlite3_finalize(statement)
+            throw sqlite3_errcode(handle) == SQLITE_OK ? misuse("found no statement or several, expected one", sql) : failure(sql)
+        }
+        statements[sql] = statement
+        return statement
+    }
+
+    private func bind(_ value: SQLiteValue, at place: Int32, of statement: OpaquePointer) -> Int32 {
+        switch value {
+        case .null: return sqlite3_bind_null(statement, place)
+        case .integer(let number): return sqlite3_bind_int64(statement, place, number)
+        case .real(let number): return sqlite3_bind_double(statement, place, number)
+        case .text(var text): return text.withUTF8 { csqlite_bind_text(statement, place, $0.baseAddress, UInt64($0.count)) }
+        case .blob(let bytes): return bytes.withUnsafeBytes { csqlite_bind_blob(statement, place, $0.baseAddress, UInt64($0.count)) }
+        }
+    }
+
+    private func failure(_ sql: String? = nil) -> SQLiteError {
+        guard let handle else { return misuse("the file is closed", sql) }
+        return SQLiteError(code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+    }
+    private func misuse(_ message: String, _ sql: String?) -> SQLiteError { SQLiteError(code: SQLITE_MISUSE, message: message, sql: sql) }
+}
+
+extension SQLiteValue {
+    /// A column of the statement's present row. A text that is no UTF-8 is repaired.
+    fileprivate init(column: Int32, of row: OpaquePointer) {
+        // SQLite converts a value when it is asked for the pointer: the count is right after that alone.
+        let count = { Int(sqlite3_column_bytes(row, column)) }
+        switch sqlite3_column_type(row, column) {
+        case SQLITE_INTEGER: self = .integer(sqlite3_column_int64(row, column))
+        case SQLITE_FLOAT: self = .real(sqlite3_column_double(row, column))
+        case SQLITE_TEXT:
+            self = .text(String(decoding: UnsafeBufferPointer(start: sqlite3_column_text(row, column), count: count()), as: UTF8.self))
+        case SQLITE_BLOB: self = .blob(Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(row, column), count: count())))
+        default: self = .null
+        }
+    }
+}
