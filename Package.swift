@@ -18,7 +18,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
-        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -50,9 +49,8 @@ let package = Package(
         .target(
             name: "BankClient",
             dependencies: [
-                "CCurl", "Platform", "BankModel",
+                "CCurl", "Platform", "BankModel", "SQLiteFile",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -63,7 +61,7 @@ let package = Package(
             dependencies: ["Platform", "BankModel", "BankCore", "Faults", "Contracts", .product(name: "Crypto", package: "swift-crypto")]
         ),
         // The engine's durable log, in SQLite.
-        .target(name: "EventStore", dependencies: ["Platform", "BankModel", "BankEngine", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "EventStore", dependencies: ["CSQLite", "Platform", "BankModel", "SQLiteFile", "BankEngine"]),
 
         // The wire, and the loop that lets a harness drive the client.
         .target(
@@ -170,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "BankClientTests",
             dependencies: [
-                "CCurl", "Platform", "BankModel", "BankClient", .product(name: "GRDB", package: "GRDB.swift"),
+                "CCurl", "Platform", "BankModel", "SQLiteFile", "BankClient",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -178,8 +176,7 @@ let package = Package(
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
-        .testTarget(
-            name: "EventStoreTests", dependencies: ["BankModel", "BankEngine", "EventStore", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "SQLiteFile", "BankEngine", "EventStore"]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [
@@ -234,7 +231,8 @@ let package = Package(
 let isForSanitizer = Context.environment["COUNTERFOIL_ONLY"] == "client"
 if isForSanitizer {
     package.products = []
-    package.targets.removeAll { !["CCurl", "Platform", "BankModel", "BankClient", "BankClientTests"].contains($0.name) }
+    let needed = ["CCurl", "CSQLite", "Platform", "BankModel", "SQLiteFile", "BankClient", "BankClientTests"]
+    package.targets.removeAll { !needed.contains($0.name) }
 }
 
 // One set of settings for every target of ours.

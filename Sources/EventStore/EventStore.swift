@@ -1,6 +1,6 @@
 package import BankEngine
-import Foundation
-import GRDB
+import Dispatch
+import SQLiteFile
 import Synchronization
 
 /// The durable log of a server's sessions, for `counterfoil serve --state FILE`.
@@ -75,9 +75,8 @@ package final class EventStore: DurableLog {
             ended.signal()
             return
         }
-        let thread = Thread { self.write() }
-        thread.name = "state-file"
-        thread.start()
+        // A queue of its own is a thread of its own, for as long as it has work.
+        DispatchQueue(label: "state-file").async { self.write() }
     }
 
     // MARK: content
@@ -87,20 +86,15 @@ package final class EventStore: DurableLog {
     /// - Throws: ``StoreError`` for unreadable rows, and the errors of the body. An altered row is reported in its session's
     ///   ``StoredSession/faults``.
     package func load(_ body: (StoredSession) throws -> Void) throws {
-        var own: (any Error)?
-        do {
-            try file.database.read { database in
-                var reader = StateReader(path: path, form: file.form)
-                try reader.read(database) { session, _ in
-                    do { try body(session) } catch {
-                        own = error
-                        throw error
-                    }
-                }
-            }
-        } catch {
-            throw own ?? StoreError(error, path: path)
+        let reader = StateReader(path: path, form: file.form)
+        for number in try read({ try reader.numbers($0) }) {
+            // Nil if it was removed meanwhile.
+            if let session = try read({ try reader.session(number, $0) }) { try body(session) }
         }
+    }
+
+    private func read<Value: Sendable>(_ body: @Sendable (SQLiteDatabase) throws -> Value) throws(StoreError) -> Value {
+        do { return try file.database.withLock { try body($0) } } catch { throw StoreError(error, path: path) }
     }
 
     /// The damage of the file itself, a sentence each with its place: from SQLite's own check of its pages, commands without

@@ -1,14 +1,15 @@
 import BankEngine
-import Foundation
-import GRDB
+import Platform
+import SQLiteFile
+import Synchronization
 
 /// An open state file: its rows (see ``StateForm``), its lock, and the mark beside it.
 ///
 /// Uses the write-ahead log with `synchronous = FULL`: a commit is durable when it returns, and costs one fsync.
-struct StateFile {
+final class StateFile: Sendable {
     /// The file's canonical path, without links.
     let path: String
-    let database: DatabaseQueue
+    let database: Mutex<SQLiteDatabase>
     /// Records the last acknowledged command of each session; nil if the file is only examined.
     let mark: StateMark?
     /// The damage found, a sentence each; none in a file opened for writing.
@@ -18,7 +19,8 @@ struct StateFile {
     /// The version of its schema.
     let form: Int
     private let lock: StateLock
-    private let look: StateLook?
+    /// Files to be removed when it is closed.
+    private let strays: [String]
 
     /// Opens the file, or creates it for its owner only; migrates an older version, unless it is only examined.
     ///
@@ -32,19 +34,18 @@ struct StateFile {
             var notes: [String] = []
             if lock.size > 0 {
                 let look = try StateLook(path)
-                let isOlder = try look.form < StateForm.firstWithSums && !look.database.read { try StateFile.isEmpty($0, look.form) }
-                if isOlder {
+                if look.form < StateForm.firstWithSums, look.hasSessions {
                     notes.append(
                         "the state file \(path) is of an older version without checksums: its records are accepted unchecked, and checksums are added now"
                     )
                 }
                 if options.onlyLooks {
-                    database = look.database
                     damage = look.damage
                     form = look.form
-                    self.look = look
+                    strays = look.strays
                     self.notes = notes
                     mark = nil
+                    database = Mutex(look.database)
                     return
                 }
                 look.close()
@@ -55,8 +56,10 @@ struct StateFile {
                 }
                 notes.append("the state file \(path) exists and is empty: starting a new state")
             }
-            (database, mark) = try StateFile.open(path, options)
-            look = nil
+            let database = try StateFile.open(path, options)
+            mark = try StateFile.marked(database, path)
+            self.database = Mutex(database)
+            strays = []
             damage = []
             form = StateForm.firstWithSums
             self.notes = notes
@@ -65,41 +68,36 @@ struct StateFile {
         }
     }
 
-    private static func isEmpty(_ database: Database, _ form: Int) throws -> Bool {
-        try form == 0 || Int.fetchOne(database, sql: "SELECT count(*) FROM session") == 0
+    private static func open(_ path: String, _ options: EventStore.Options) throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase(path)
+        // A command needs some 2 KiB: a page holds several; applies only to a new file.
+        try database.script("PRAGMA page_size = \(options.pageBytes)")
+        try database.script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        // Apple's fsync leaves the bytes in the drive's cache; elsewhere these two change nothing (sqlite.org/pragma.html#pragma_fullfsync).
+        try database.script("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        if let pageLimit = options.pageLimit { try database.script("PRAGMA max_page_count = \(pageLimit)") }
+        try database.script("PRAGMA application_id = \(StateForm.applicationID)")
+        try StateForm.schema.migrate(database)
+        return database
     }
 
-    private static func open(_ path: String, _ options: EventStore.Options) throws -> (DatabaseQueue, StateMark) {
-        var configuration = Configuration()
-        configuration.prepareDatabase { database in
-            // A command needs some 2 KiB: a page holds several; applies only to a new file.
-            try database.execute(sql: "PRAGMA page_size = \(options.pageBytes)")
-            try database.execute(sql: "PRAGMA journal_mode = WAL")
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-            // Apple's fsync leaves the bytes in the drive's cache; elsewhere these two change nothing (sqlite.org/pragma.html#pragma_fullfsync).
-            try database.execute(sql: "PRAGMA fullfsync = ON")
-            try database.execute(sql: "PRAGMA checkpoint_fullfsync = ON")
-            if let pageLimit = options.pageLimit { try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
-        }
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        try database.write { try $0.execute(sql: "PRAGMA application_id = \(StateForm.applicationID)") }
-        try StateForm.migrator.migrate(database)
-        // First the mark, then the flag that one is expected: in the file itself, not in its log, which may get lost.
-        let mark = try StateMark(beside: path, try database.read { try StateLook.slots($0) })
-        try database.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA user_version = \(StateForm.open)")
-            try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-        return (database, mark)
+    /// Marks the file as open: first beside it, then by the flag that a mark is expected, in the file itself and not in its log, which
+    /// may get lost.
+    private static func marked(_ database: SQLiteDatabase, _ path: String) throws -> StateMark {
+        let mark = try StateMark(beside: path, try StateLook.slots(database))
+        try database.script("PRAGMA user_version = \(StateForm.open); PRAGMA wal_checkpoint(TRUNCATE)")
+        return mark
     }
 
     /// Releases the file. The end of each session is then stored in the file itself, and nothing remains beside it.
     func close() {
         defer { lock.release() }
-        if let look { return look.close() }
         // If there is no space for it the mark remains, and contains the same.
-        let isClosed = (try? database.write(StateForm.close)) != nil
-        try? database.close()
+        let isClosed = database.withLock { database in
+            defer { database.close() }
+            return mark != nil && (try? database.transaction { try StateForm.close(database) }) != nil
+        }
+        for stray in strays { _ = unlink(stray) }
         if isClosed { mark?.remove() }
     }
 }

@@ -1,5 +1,4 @@
 import BankEngine
-import Foundation
 import Platform
 
 /// Prevents a second server from opening a state file while the first runs, under any name: the lock is on the file itself,

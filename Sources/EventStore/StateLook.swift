@@ -1,49 +1,55 @@
 import BankEngine
-import Foundation
-import GRDB
 import Platform
+import SQLiteFile
 
 /// Examines a state file before anything in it is changed: SQLite folds the write-ahead log into the file when it is closed,
 /// and missing files could then no longer be put back.
 struct StateLook {
     /// The file, opened read-only.
-    let database: DatabaseQueue
+    let database: SQLiteDatabase
     /// The version of its schema; 0 if it is empty.
     let form: Int
+    /// Whether it has sessions.
+    let hasSessions: Bool
     /// The damage, a sentence each with its place.
-    private(set) var damage: [String] = []
-    private let path: String
+    let damage: [String]
     /// Files that SQLite created beside the file to read it.
-    private let strays: [String]
+    let strays: [String]
 
     /// - Throws: ``StoreError`` if it is not a state file, or one of a newer version.
     init(_ path: String) throws {
-        self.path = path
         strays = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
-        var configuration = Configuration()
-        configuration.readonly = true
-        database = try DatabaseQueue(path: path, configuration: configuration)
-        form = try database.read { database in
-            let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-            if id == 0, try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 { return 0 }
-            guard id == StateForm.applicationID else { throw StoreError.notOurs(path: path) }
-            if try StateForm.migrator.hasBeenSuperseded(database) { throw StoreError.newer(path: path) }
-            return try StateForm.number(in: database)
-        }
-        let (form, slots) = (form, try StateMark.slots(beside: path))
-        damage = try database.read { database in
-            var damage = try String.fetchAll(database, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
-            guard form > 0 else { return damage + StateLook.missing([:], slots ?? [:], path) }
-            let strays = try Int.fetchOne(database, sql: "SELECT count(*) FROM command WHERE session NOT IN (SELECT number FROM session)")
-            if let strays, strays > 0 { damage.append("found \(strays) commands of no session, expected none") }
+        database = try SQLiteDatabase(path, readOnly: true)
+        form = try StateLook.form(database, path)
+        hasSessions = try form > 0 && StateLook.number(database, "SELECT count(*) FROM session") != 0
+        let slots = try StateMark.slots(beside: path)
+        var damage = try database.run("PRAGMA integrity_check").compactMap(\.first?.text).filter { $0 != "ok" }
+        if form > 0 {
+            let strays = try StateLook.number(database, "SELECT count(*) FROM command WHERE session NOT IN (SELECT number FROM session)")
+            if strays > 0 { damage.append("found \(strays) commands of no session, expected none") }
             if form >= StateForm.firstWithSums { damage += try StateLook.ends(database, slots, path) }
-            return damage
+        } else {
+            damage += StateLook.missing([:], slots ?? [:], path)
         }
+        self.damage = damage
+    }
+
+    private static func form(_ database: SQLiteDatabase, _ path: String) throws -> Int {
+        let id = try number(database, "PRAGMA application_id")
+        if id == 0, try number(database, "SELECT count(*) FROM sqlite_master") == 0 { return 0 }
+        guard id == StateForm.applicationID else { throw StoreError.notOurs(path: path) }
+        guard let form = try StateForm.schema.version(of: database) else { throw StoreError.newer(path: path) }
+        return form
+    }
+
+    /// The number that the statement yields; 0 if it yields none.
+    private static func number(_ database: SQLiteDatabase, _ sql: String) throws(SQLiteError) -> Int64 {
+        try database.run(sql).first?.first?.integer ?? 0
     }
 
     /// Closes the file and removes the files that SQLite created beside it.
     func close() {
-        try? database.close()
+        database.close()
         for stray in strays { _ = unlink(stray) }
     }
 
@@ -55,27 +61,24 @@ struct StateLook {
         let slot: StateMark.Slot
     }
 
-    private static func ends(_ database: Database, _ slots: [Int64: StateMark.Slot]?, _ path: String) throws -> [String] {
+    private static func ends(_ database: SQLiteDatabase, _ slots: [Int64: StateMark.Slot]?, _ path: String) throws -> [String] {
         var damage: [String] = []
         var ends: [Int64: End] = [:]
-        let sessions = try Row.fetchAll(
-            database,
-            sql: "SELECT number, id, bank, opening, seed, ends.seq, ends.sum FROM session JOIN (\(StateForm.ends)) AS ends USING (number)")
+        let sessions = try database.run(
+            "SELECT number, id, bank, opening, seed, ends.seq, ends.sum FROM session JOIN (\(StateForm.ends)) AS ends USING (number)")
         for row in sessions {
-            guard let number = Int64.fromDatabaseValue(row[0]), let id = String.fromDatabaseValue(row[1]),
-                let bank = String.fromDatabaseValue(row[2]), let opening = Data.fromDatabaseValue(row[3]),
-                let seq = Int64.fromDatabaseValue(row[5])
+            guard let number = row[0].integer, let id = row[1].text, let bank = row[2].text, let opening = row[3].blob,
+                let seq = row[5].integer
             else {
-                damage.append("session \(row[0] as DatabaseValue): found a row that is none of a session, expected one")
+                damage.append("session \(row[0].asNumber): found a row that is none of a session, expected one")
                 continue
             }
-            let (found, made) = (
-                Int64.fromDatabaseValue(row[4]), RowSum.seed(number: number, id: id, bank: bank, opening: [UInt8](opening))
-            )
+            let found = row[4].integer
+            let made = RowSum.seed(number: number, id: id, bank: bank, opening: opening)
             if found != made { damage.append(.changed("session \(id)", found, made)) }
-            ends[number] = End(id: id, slot: .init(seq: seq, sum: Int64.fromDatabaseValue(row[6]) ?? 0))
+            ends[number] = End(id: id, slot: .init(seq: seq, sum: row[6].integer ?? 0))
         }
-        let version = try Int.fetchOne(database, sql: "PRAGMA user_version")
+        let version = try number(database, "PRAGMA user_version")
         switch version {
         case StateForm.closed: damage += try tails(database, ends)
         case StateForm.open where slots == nil:
@@ -83,19 +86,17 @@ struct StateLook {
                 "found no \(StateMark.path(beside: path)) beside a file that was not closed, expected it: without it and \(path)-wal the acknowledged commands cannot be determined"
             )
         case StateForm.open: break
-        default: damage.append("found \(version ?? 0) for PRAGMA user_version, expected \(StateForm.open) or \(StateForm.closed)")
+        default: damage.append("found \(version) for PRAGMA user_version, expected \(StateForm.open) or \(StateForm.closed)")
         }
         return try damage + missing(ends, slots ?? [:], path) + replaced(database, ends, slots ?? [:])
     }
 
     /// Sessions and records that existed when the file was closed, and are missing.
-    private static func tails(_ database: Database, _ ends: [Int64: End]) throws -> [String] {
+    private static func tails(_ database: SQLiteDatabase, _ ends: [Int64: End]) throws -> [String] {
         var rest = ends
         var damage: [String] = []
-        for row in try Row.fetchAll(database, sql: "SELECT session, seq, sum FROM tail") {
-            guard let number = Int64.fromDatabaseValue(row[0]), let seq = Int64.fromDatabaseValue(row[1]),
-                let sum = Int64.fromDatabaseValue(row[2])
-            else {
+        for row in try database.run("SELECT session, seq, sum FROM tail") {
+            guard let number = row[0].integer, let seq = row[1].integer, let sum = row[2].integer else {
                 damage.append("found a row that is none of tail, expected one")
                 continue
             }
@@ -129,23 +130,26 @@ struct StateLook {
     }
 
     /// Acknowledged commands that were replaced by other rows.
-    private static func replaced(_ database: Database, _ ends: [Int64: End], _ slots: [Int64: StateMark.Slot]) throws -> [String] {
+    private static func replaced(_ database: SQLiteDatabase, _ ends: [Int64: End], _ slots: [Int64: StateMark.Slot]) throws -> [String] {
         try slots.sorted { $0.key < $1.key }.compactMap { number, slot in
-            let row = try Row.fetchOne(
-                database, sql: "SELECT sum FROM command WHERE session = ? AND seq = ?", arguments: [number, slot.seq])
+            let row = try database.run(
+                "SELECT sum FROM command WHERE session = ? AND seq = ?", [.integer(number), .integer(slot.seq)]
+            ).first
             guard let row, let end = ends[number] else { return nil }
-            let found = Int64.fromDatabaseValue(row[0])
+            let found = row[0].integer
             return found == slot.sum ? nil : "session \(end.id): \(String.changed("record \(slot.seq)", found, slot.sum))"
         }
     }
 
     /// The end of each session, or of one, as a mark records it.
-    static func slots(_ database: Database, of session: Int64? = nil) throws -> [Int64: StateMark.Slot] {
+    static func slots(_ database: SQLiteDatabase, of session: Int64? = nil) throws -> [Int64: StateMark.Slot] {
         var slots: [Int64: StateMark.Slot] = [:]
-        let rows = try Row.fetchAll(
-            database, sql: StateForm.ends + (session == nil ? "" : " WHERE number = ?"),
-            arguments: StatementArguments(session.map { [$0] } ?? []))
-        for row in rows { slots[row[0]] = StateMark.Slot(seq: row[1], sum: row[2]) }
+        let rows = try database.run(
+            StateForm.ends + (session == nil ? "" : " WHERE number = ?"), session.map { [SQLiteValue.integer($0)] } ?? [])
+        for row in rows {
+            guard let number = row[0].integer, let seq = row[1].integer, let sum = row[2].integer else { continue }
+            slots[number] = StateMark.Slot(seq: seq, sum: sum)
+        }
         return slots
     }
 }

@@ -1,6 +1,5 @@
 import BankEngine
 import BankModel
-import Foundation
 import Platform
 
 /// The file beside an open state file with the last acknowledged command of each session: `FILE.mark`.

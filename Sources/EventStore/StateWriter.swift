@@ -1,6 +1,7 @@
 import BankEngine
-import Foundation
-import GRDB
+import Platform
+import SQLiteFile
+import Synchronization
 
 /// Writes batches of entries, each in one transaction; confined to one thread.
 struct StateWriter {
@@ -24,11 +25,8 @@ struct StateWriter {
         // Before they are removed: a mark that lacks a session is correct, one with a session too many is not.
         for number in before.keys where file.mark?.put(nil, of: number) == false { throw StoreError.system(file.path, errno) }
         do {
-            try file.database.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
-                    for entry in batch { try write(entry, database, &slots) }
-                    return .commit
-                }
+            try file.database.withLock { database in
+                try database.transaction { for entry in batch { try write(entry, database, &slots) } }
             }
         } catch {
             // The cached places of the batch's sessions were never committed.
@@ -42,7 +40,7 @@ struct StateWriter {
     /// The ends of the sessions that the batch removes.
     private mutating func slotsToBeRemoved(_ batch: [EventStore.Entry]) throws -> [Int64: StateMark.Slot] {
         guard batch.contains(where: \.isRemoval) else { return [:] }
-        return try file.database.read { database in
+        return try file.database.withLock { database in
             var slots: [Int64: StateMark.Slot] = [:]
             for entry in batch where entry.isRemoval {
                 guard let number = try place(entry.session, database)?.number else { continue }
@@ -52,53 +50,54 @@ struct StateWriter {
         }
     }
 
-    private mutating func place(_ session: String, _ database: Database) throws -> Place? {
+    private mutating func place(_ session: String, _ database: SQLiteDatabase) throws -> Place? {
         if let place = places[session] { return place }
-        let row = try Row.fetchOne(database, sql: "SELECT number, seed FROM session WHERE id = ?", arguments: [session])
-        guard let row else { return nil }
-        let place = Place(number: row[0], seed: row[1])
+        let row = try database.run("SELECT number, seed FROM session WHERE id = ?", [.text(session)]).first
+        guard let row, let number = row[0].integer, let seed = row[1].integer else { return nil }
+        let place = Place(number: number, seed: seed)
         places[session] = place
         return place
     }
 
-    private mutating func write(_ entry: EventStore.Entry, _ database: Database, _ slots: inout [Int64: StateMark.Slot]) throws {
+    private mutating func write(_ entry: EventStore.Entry, _ database: SQLiteDatabase, _ slots: inout [Int64: StateMark.Slot]) throws {
         switch entry.work {
         case .command(let given):
-            guard let place = try place(entry.session, database) else { throw StateWriter.unknown(entry.session) }
+            guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
             var command = given
-            // SQLite ends a text there.
+            // Other readers of the file end a text there.
             command.command = String(command.command.prefix { $0 != "\0" })
             let sum = RowSum.of(command, seed: place.seed)
-            try database.cachedStatement(
-                sql: "INSERT INTO command (session, seq, at, command, changes, reply, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
-            ).execute(
-                arguments: [
-                    place.number, command.seq, command.at, command.command, Data(command.changes), command.reply.map { Data($0) }, sum,
+            try database.run(
+                "INSERT INTO command (session, seq, at, command, changes, reply, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    .integer(place.number), .integer(command.seq), .integer(command.at), .text(command.command), .blob(command.changes),
+                    SQLiteValue(command.reply), .integer(sum),
                 ])
             slots[place.number] = StateMark.Slot(seq: command.seq, sum: sum)
         case .open(let bank, let opening):
-            let number = max(highest, try Int64.fetchOne(database, sql: "SELECT max(number) FROM session") ?? 0) + 1
+            let last = try database.run("SELECT max(number) FROM session").first?.first?.integer ?? 0
+            let number = max(highest, last) + 1
             highest = number
             let seed = RowSum.seed(number: number, id: entry.session, bank: bank, opening: opening)
-            try database.execute(
-                sql: "INSERT INTO session (number, id, bank, opening, seed) VALUES (?, ?, ?, ?, ?)",
-                arguments: [number, entry.session, bank, Data(opening), seed])
+            try database.run(
+                "INSERT INTO session (number, id, bank, opening, seed) VALUES (?, ?, ?, ?, ?)",
+                [.integer(number), .text(entry.session), .text(bank), .blob(opening), .integer(seed)])
             places[entry.session] = Place(number: number, seed: seed)
             slots[number] = StateMark.Slot(seq: 0, sum: seed)
         case .remove:
-            try database.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [entry.session])
+            try database.run("DELETE FROM session WHERE id = ?", [.text(entry.session)])
             if let place = places.removeValue(forKey: entry.session) { slots[place.number] = .removed }
         case .checkpoint(let checkpoint):
-            guard let place = try place(entry.session, database) else { throw StateWriter.unknown(entry.session) }
-            try database.execute(
-                sql: "UPDATE session SET checkpoint_seq = ?, checkpoint = ?, checkpoint_sum = ? WHERE number = ?",
-                arguments: [checkpoint.seq, Data(checkpoint.state), RowSum.of(checkpoint, seed: place.seed), place.number])
-            try database.execute(
-                sql: "DELETE FROM command WHERE session = ? AND seq <= ?", arguments: [place.number, checkpoint.seq])
+            guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
+            try database.run(
+                "UPDATE session SET checkpoint_seq = ?, checkpoint = ?, checkpoint_sum = ? WHERE number = ?",
+                [
+                    .integer(checkpoint.seq), .blob(checkpoint.state), .integer(RowSum.of(checkpoint, seed: place.seed)),
+                    .integer(place.number),
+                ])
+            try database.run("DELETE FROM command WHERE session = ? AND seq <= ?", [.integer(place.number), .integer(checkpoint.seq)])
         }
     }
 
-    private static func unknown(_ session: String) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_CONSTRAINT, message: "there is no session \(session)")
-    }
+    private func unknown(_ session: String) -> StoreError { .failed(path: file.path, reason: "there is no session \(session)") }
 }

@@ -1,5 +1,6 @@
 import BankEngine
-import GRDB
+import CSQLite
+import SQLiteFile
 
 extension StoreError {
     /// The meaning of an error of SQLite's for that file.
@@ -8,18 +9,17 @@ extension StoreError {
             self = error
             return
         }
-        guard let error = error as? DatabaseError else {
+        guard let error = error as? SQLiteError else {
             self = .failed(path: path, reason: "\(error)")
             return
         }
-        let reason = error.message ?? "\(error.resultCode)"
         self =
-            switch error.resultCode {
-            case .SQLITE_FULL: .full(path: path)
-            case .SQLITE_NOTADB: .notOurs(path: path)
-            case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH: .damaged(path: path, faults: [reason])
-            case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: .cannotOpen(path: path, reason: reason)
-            default: .failed(path: path, reason: reason)
+            switch error.primaryCode {
+            case SQLITE_FULL: .full(path: path)
+            case SQLITE_NOTADB: .notOurs(path: path)
+            case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_MISMATCH: .damaged(path: path, faults: [error.message])
+            case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM: .cannotOpen(path: path, reason: error.message)
+            default: .failed(path: path, reason: error.message)
             }
     }
 }

@@ -42,11 +42,25 @@ struct OutboxTests {
         }
     }
 
+    @Test("a cancelled task stores its entry: the outcome of a payment must not get lost with the wish for it", arguments: Kind.allCases)
+    func cancelled(_ kind: Kind) async throws {
+        try await withOutbox(kind) { outbox in
+            let entry = OutboxEntry(owner: "ava", intent: "A", order: order("1.00"), key: "k", body: [1])
+
+            try await Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await outbox.put(entry)
+            }.value
+
+            #expect(try await outbox.entry("A", of: "ava") == entry)
+        }
+    }
+
     @Test("the file is for its owner only")
     func permissions() async throws {
         try await withFolder { folder in
             let path = folder + "/state/outbox.sqlite"
-            try await SQLiteOutbox(path: path).put(OutboxEntry(owner: "ava", intent: "A", order: order("1.00"), key: "k", body: [1]))
+            try SQLiteOutbox(path: path).put(OutboxEntry(owner: "ava", intent: "A", order: order("1.00"), key: "k", body: [1]))
 
             #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         }

@@ -1,7 +1,6 @@
 import BankEngine
 import EventStore
 import Foundation
-import GRDB
 import Testing
 
 /// State files that were changed by another program: each is rejected, with the place.

@@ -1,7 +1,7 @@
 import BankEngine
 import EventStore
 import Foundation
-import GRDB
+import SQLiteFile
 import Synchronization
 import Testing
 
@@ -20,9 +20,7 @@ struct Folder {
 
     /// Changes the file by foreign SQL, with SQLite's own checks switched off.
     func change(_ sql: String) throws {
-        let file = try DatabaseQueue(path: file)
-        try file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)") }
-        try file.close()
+        try SQLiteDatabase(file).script("PRAGMA foreign_keys = OFF; \(sql)")
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: path) }

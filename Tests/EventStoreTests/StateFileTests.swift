@@ -1,7 +1,7 @@
 import BankEngine
 import EventStore
 import Foundation
-import GRDB
+import SQLiteFile
 import Testing
 
 /// Files that a store cannot open, or must migrate first.
@@ -35,26 +35,24 @@ import Testing
     @Test func aFileOfTheFirstFormIsBroughtUpToThisOne() throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let old = try DatabaseQueue(path: folder.file)
-        try old.write { database in
-            try database.execute(sql: "PRAGMA application_id = \(0x6366_7374)")
-            try database.execute(
-                sql: """
-                    CREATE TABLE session (
-                        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bank TEXT NOT NULL, opening BLOB NOT NULL,
-                        checkpoint_seq INTEGER, checkpoint BLOB
-                    ) STRICT;
-                    CREATE TABLE command (
-                        session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE, seq INTEGER NOT NULL,
-                        at INTEGER NOT NULL, command TEXT NOT NULL, changes BLOB NOT NULL, PRIMARY KEY (session, seq)
-                    ) STRICT, WITHOUT ROWID;
-                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-                    INSERT INTO grdb_migrations VALUES ('1');
-                    INSERT INTO session VALUES (1, 'a', 'till', x'07', NULL, NULL);
-                    INSERT INTO command VALUES (1, 1, 10, 'pay', x'01')
-                    """)
-        }
-        try old.close()
+        let old = try SQLiteDatabase(folder.file)
+        try old.script(
+            """
+            PRAGMA application_id = \(0x6366_7374);
+            CREATE TABLE session (
+                number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bank TEXT NOT NULL, opening BLOB NOT NULL,
+                checkpoint_seq INTEGER, checkpoint BLOB
+            ) STRICT;
+            CREATE TABLE command (
+                session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE, seq INTEGER NOT NULL,
+                at INTEGER NOT NULL, command TEXT NOT NULL, changes BLOB NOT NULL, PRIMARY KEY (session, seq)
+            ) STRICT, WITHOUT ROWID;
+            CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+            INSERT INTO grdb_migrations VALUES ('1');
+            INSERT INTO session VALUES (1, 'a', 'till', x'07', NULL, NULL);
+            INSERT INTO command VALUES (1, 1, 10, 'pay', x'01')
+            """)
+        old.close()
 
         let kept = [StoredCommand(session: "a", seq: 1, at: 10, command: "pay", changes: [1])]
         let look = try folder.store(.init(onlyLooks: true))
@@ -78,9 +76,7 @@ import Testing
         let folder = try Folder()
         defer { folder.remove() }
         try folder.store().close()
-        let newer = try DatabaseQueue(path: folder.file)
-        try newer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
-        try newer.close()
+        try SQLiteDatabase(folder.file).script("INSERT INTO grdb_migrations VALUES ('99')")
 
         #expect(throws: StoreError.newer(path: folder.file)) { try folder.store() }
         #expect(StoreError.newer(path: "f").description.contains("newer counterfoil"))
@@ -89,9 +85,7 @@ import Testing
     @Test func aDatabaseOfAnotherProgramIsRefused() throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let other = try DatabaseQueue(path: folder.file)
-        try other.write { try $0.execute(sql: "CREATE TABLE theirs (id)") }
-        try other.close()
+        try SQLiteDatabase(folder.file).script("CREATE TABLE theirs (id)")
 
         #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
     }

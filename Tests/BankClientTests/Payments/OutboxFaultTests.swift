@@ -1,7 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
-import GRDB
+import SQLiteFile
 import Testing
 
 /// An outbox that cannot store a payment: nothing is sent, and the reason is reported.
@@ -26,7 +26,7 @@ struct OutboxFaultTests {
             #expect(failure?.detail.contains("full") == true)
             #expect(bank.payments.count == 1)
             #expect(try await onlyEntry("A", in: outbox)?.state == .done(PaymentReceipt(id: "p1", state: .accepted)))
-            #expect(try await outbox.owners(of: "B") == [])
+            #expect(try outbox.owners(of: "B") == [])
         }
     }
 
@@ -35,13 +35,10 @@ struct OutboxFaultTests {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             _ = try SQLiteOutbox(path: path)
-            try await DatabaseQueue(path: path).write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
+            try SQLiteDatabase(path).script("INSERT INTO grdb_migrations VALUES ('99')")
 
             try await expectNothingSent(path: path, "found an outbox of a newer version, expected at most 3")
-            let last = try await DatabaseQueue(path: path).read {
-                try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations").last
-            }
-            #expect(last == "99")
+            #expect(try SQLiteDatabase(path).run("SELECT identifier FROM grdb_migrations").last == [.text("99")])
         }
     }
 
@@ -53,7 +50,7 @@ struct OutboxFaultTests {
             for number in 0..<50 {
                 let intent = "intent \(number)"
                 let body = [UInt8](repeating: 1, count: 500)
-                try await outbox.put(OutboxEntry(owner: "ava", intent: intent, order: order("1.00"), key: "k", body: body))
+                try outbox.put(OutboxEntry(owner: "ava", intent: intent, order: order("1.00"), key: "k", body: body))
             }
             var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
             bytes.replaceSubrange(from..<bytes.count, with: Data(repeating: 7, count: bytes.count - from))
@@ -73,7 +70,7 @@ struct OutboxFaultTests {
             let path = folder + "/outbox.sqlite"
             let outbox = try SQLiteOutbox(path: path)
             _ = try await Bank(outbox: outbox) { _, _ in .paid }.client.pay("A", order("10.00"))
-            try await DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE outbox SET \(change)") }
+            try SQLiteDatabase(path).script("UPDATE outbox SET \(change)")
 
             try await expectNothingSent(path: path, "expected")
         }
@@ -83,21 +80,19 @@ struct OutboxFaultTests {
     func older() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
-            try await DatabaseQueue(path: path).write { database in
-                try database.execute(
-                    sql: """
-                        CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-                        INSERT INTO grdb_migrations VALUES ('1');
-                        CREATE TABLE outbox (
-                            intent TEXT PRIMARY KEY NOT NULL, payer TEXT NOT NULL, payee TEXT NOT NULL, minor_units INTEGER NOT NULL,
-                            currency TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL, may_have_left INTEGER NOT NULL,
-                            state TEXT NOT NULL, payment TEXT, detail TEXT
-                        ) STRICT;
-                        INSERT INTO outbox VALUES ('A', 'from', 'to', 1000, 'GBP', 'k', x'01', 1, 'open', NULL, NULL);
-                        INSERT INTO outbox VALUES ('B', 'from', 'to', 1000, 'GBP', 'k', x'01', 0, 'open', NULL, NULL);
-                        INSERT INTO outbox VALUES ('C', 'from', 'to', 1000, 'GBP', 'k', x'01', 1, 'settled', 'p9', NULL);
-                        """)
-            }
+            try SQLiteDatabase(path).script(
+                """
+                CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                INSERT INTO grdb_migrations VALUES ('1');
+                CREATE TABLE outbox (
+                    intent TEXT PRIMARY KEY NOT NULL, payer TEXT NOT NULL, payee TEXT NOT NULL, minor_units INTEGER NOT NULL,
+                    currency TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL, may_have_left INTEGER NOT NULL,
+                    state TEXT NOT NULL, payment TEXT, detail TEXT
+                ) STRICT;
+                INSERT INTO outbox VALUES ('A', 'from', 'to', 1000, 'GBP', 'k', x'01', 1, 'open', NULL, NULL);
+                INSERT INTO outbox VALUES ('B', 'from', 'to', 1000, 'GBP', 'k', x'01', 0, 'open', NULL, NULL);
+                INSERT INTO outbox VALUES ('C', 'from', 'to', 1000, 'GBP', 'k', x'01', 1, 'settled', 'p9', NULL);
+                """)
             let bank = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in .paid }
 
             for intent in ["A", "B", "C"] {
@@ -105,11 +100,11 @@ struct OutboxFaultTests {
                 #expect(await bank.error { try await $0.pay(intent, order("10.00")) } == .outcomeUnknown)
             }
             #expect(bank.payments.isEmpty)
-            let kept = try await SQLiteOutbox(path: path).entry("A", of: "")
+            let kept = try SQLiteOutbox(path: path).entry("A", of: "")
             #expect(kept?.key == "k")
             #expect(kept?.body == [1])
             #expect(kept?.sentAt == Instant(nanoseconds: .min))
-            #expect(try await SQLiteOutbox(path: path).entry("B", of: "")?.sentAt == nil)
+            #expect(try SQLiteOutbox(path: path).entry("B", of: "")?.sentAt == nil)
             // Other payments are independent of them.
             _ = try await bank.client.pay("D", order("10.00"))
         }
