@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 
 /// The system calls that change files: injected, so that a test can simulate a full disk, or a power cut after any call.
@@ -9,7 +8,7 @@ package struct FileCalls: Sendable {
     package var write: @Sendable (_ file: Int32, _ bytes: [UInt8]) -> Int32 = { file, bytes in
         var start = 0
         while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+            let count = bytes[start...].withUnsafeBytes { Platform.write(file, $0.baseAddress, $0.count) }
             if count < 0, errno != EINTR { return errno }
             start += max(0, count)
         }
@@ -18,9 +17,9 @@ package struct FileCalls: Sendable {
     /// Flushes a file or folder to the disk.
     package var sync: @Sendable (_ file: Int32) -> Int32 = { Disk.flush($0) }
     /// Renames a file, replacing any file of the new name.
-    package var rename: @Sendable (_ path: String, _ other: String) -> Int32 = { Foundation.rename($0, $1) == 0 ? 0 : errno }
+    package var rename: @Sendable (_ path: String, _ other: String) -> Int32 = { Platform.rename($0, $1) == 0 ? 0 : errno }
     /// Creates a hard link; `EEXIST` if the name exists.
-    package var link: @Sendable (_ path: String, _ other: String) -> Int32 = { Foundation.link($0, $1) == 0 ? 0 : errno }
+    package var link: @Sendable (_ path: String, _ other: String) -> Int32 = { Platform.link($0, $1) == 0 ? 0 : errno }
     package var remove: @Sendable (_ path: String) -> Int32 = { unlink($0) == 0 ? 0 : errno }
 
     package init() {}

@@ -1,6 +1,5 @@
 import BankModel
 import Crypto
-import Foundation
 import Synchronization
 
 /// Caches images in plain files, in a folder of their own.

@@ -1,5 +1,5 @@
 import BankModel
-import Foundation
+import Platform
 import Synchronization
 
 /// Caches data in sealed files, one for each question, in one folder for each customer. The names reveal nothing either.
@@ -77,9 +77,8 @@ package final class FileDataCache: DataCache {
             // Without a readable key nothing here can be read, so all of it is removed.
             let key = try? keys.key(making: false)
             let kept = owner.flatMap { key?.fileName(for: $0) }
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            for name in names where name != kept {
-                try RemovedFolder(path: (folder as NSString).appendingPathComponent(name), calls: calls).remove()
+            for name in Disk.names(folder) ?? [] where name != kept {
+                try RemovedFolder(path: "\(folder)/\(name)", calls: calls).remove()
             }
         }
     }

@@ -1,5 +1,5 @@
 package import BankModel
-import Foundation
+import Platform
 import Synchronization
 
 /// The client's time. Injected, so that tests need not wait.
@@ -18,7 +18,7 @@ package struct SystemClock: ClientClock {
 
     package init() {}
 
-    package func now() -> Instant { Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1_000_000) * 1000) }
+    package func now() -> Instant { Instant(nanoseconds: MachineTime.wall() / 1000 * 1000) }
     package func uptime() -> Duration { began.duration(to: .now) }
     package func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// A key stored in a file of its own (mode 0600), created when first needed.

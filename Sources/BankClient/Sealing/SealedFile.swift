@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 
 /// A private file whose content only the key's holder can read, and nobody can alter or swap undetected.
 ///
