@@ -77,6 +77,4 @@ clean: ## remove everything that was built
 	@rm -rf .build
 
 release:
-	@.ci/need $(libraries)
-	@[ -x .build/release/counterfoil ] || echo "The first release build takes 5 to 15 minutes." >&2
-	@.ci/build -c release $$(.ci/static-libraries .build/static) --product counterfoil
+	@.ci/release
