@@ -37,11 +37,6 @@ package final class StubServer: Sendable {
     /// - Throws: ``ServerError``, such as for an address that cannot be bound.
     package init(_ sources: [BankSource], _ configuration: ServerConfiguration, logger: Logger) async throws(ServerError) {
         guard !sources.isEmpty else { throw .noBank }
-        if configuration.adminPort != nil, configuration.adminToken == nil,
-            let open = [configuration.host, configuration.adminHost].first(where: { !$0.isLoopback })
-        {
-            throw .needsAdminToken(host: open)
-        }
         let banks = sources.map { PreparedBank($0.bank) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
