@@ -87,8 +87,13 @@ extension WireTests {
 
                 #expect(warnings.withLock { $0.allSatisfy { $0.contains("port \(gate.port) ") && $0.contains("in use") } })
                 other.close()
-                while (try? RawClient(port: gate.port)) == nil { await Task.yield() }
-                let client = try RawClient(port: gate.port)
+                // Attempts to connect for a second or more; the gate tries every 50 ms.
+                var opened: RawClient?
+                for _ in 1...100_000 where opened == nil {
+                    opened = try? RawClient(port: gate.port)
+                    await Task.yield()
+                }
+                let client = try #require(opened)
                 client.send(request("GET /v1/clock"))
                 #expect(client.reply()?.status == 200)
                 gate.close()
