@@ -1,4 +1,4 @@
-# Counterfoil alone on an empty root: no shell, no package manager, a user without rights. README: the boxes.
+# Counterfoil alone on an empty root: no shell, no package manager, a user without rights. docs/packaging.md.
 # `make image` makes the same image without a container engine: its last stage is this file's (.ci/image).
 ARG SWIFT=6.2-bookworm
 FROM swift:${SWIFT} AS build

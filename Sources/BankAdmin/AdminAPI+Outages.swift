@@ -49,7 +49,7 @@ extension AdminAPI {
         }
     }
 
-    private var plans: PlanSource { server.configuration.plans }
+    private var plans: PlanSource { configuration.plans }
 
     /// The plan with that name.
     ///

@@ -10,6 +10,7 @@ import StubServer
 /// The admin API: all operations on a running server, under `/__admin`.
 struct AdminAPI: Sendable {
     let server: StubServer
+    let configuration: AdminConfiguration
     let version: String
     /// Requests the server's shutdown.
     let shutdown: @Sendable () -> Void
@@ -21,7 +22,7 @@ struct AdminAPI: Sendable {
         // Programs that wait for a server to start send HEAD as well as GET.
         let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AdminProblems())
-        router.add(middleware: AdminGuard(host: server.configuration.adminHost, token: server.configuration.adminToken))
+        router.add(middleware: AdminGuard(host: configuration.host, token: configuration.token))
         router.add(middleware: AdminQueryNames())
         addDashboard(to: router)
         let admin = router.group("/__admin")

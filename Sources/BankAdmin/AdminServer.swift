@@ -5,15 +5,16 @@ import NIOCore
 package import StubServer
 
 extension StubServer {
-    /// Runs the server, with its admin API if the configuration has a port for it, until its shutdown is requested or the task is
-    /// cancelled; then shuts down gracefully.
+    /// Runs the server with an admin API until its shutdown is requested or the task is cancelled; then shuts down gracefully.
     ///
     /// - Throws: ``ServerError`` if the admin's address cannot be bound.
-    package func run(version: String, told: @escaping @Sendable (ServerEvent) -> Void) async throws {
-        guard let port = configuration.adminPort else { return try await run(beside: nil, told: told) }
-        let host = configuration.adminHost
-        let api = AdminAPI(server: self, version: version, shutdown: { self.requestEnd() })
-        let admin = AdminServer(api: api, drain: configuration.drain, logger: logger)
+    package func run(
+        version: String, admin configuration: AdminConfiguration, told: @escaping @Sendable (ServerEvent) -> Void
+    ) async throws {
+        let port = configuration.port
+        let host = configuration.host
+        let api = AdminAPI(server: self, configuration: configuration, version: version, shutdown: { self.requestEnd() })
+        let admin = AdminServer(api: api, drain: self.configuration.drain, logger: logger)
         try await run(
             beside: {
                 do {

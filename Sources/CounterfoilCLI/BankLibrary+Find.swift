@@ -1,3 +1,4 @@
+import BankAdmin
 import BankCore
 import BankEngine
 import BankFiles

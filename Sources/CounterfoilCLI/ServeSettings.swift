@@ -96,8 +96,9 @@ struct ServeSettings: Sendable, Hashable {
             let sources = try library.sources(banks)
             let plans = PlanLibrary(stubs: library.folder)
             let outage = try plan.map { name throws(ComplaintsError) in try plans.load(name) }
-            var configuration = try configuration()
-            configuration.plans = PlanSource(plans)
+            let configuration = try configuration()
+            let admin = try AdminConfiguration(
+                port: adminPort, host: adminHost, token: demandedToken, plans: PlanSource(plans), bankHost: host)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             // With --quiet too: nothing of a state file is taken in silence.
             for note in server.stateNotes { errors.line("counterfoil: \(note)") }
@@ -120,7 +121,7 @@ struct ServeSettings: Sendable, Hashable {
             }
             defer { waiting.cancel() }
             let unwritten = Mutex<FileError?>(nil)
-            try await server.run(version: Counterfoil.versionText) { event in
+            try await server.run(version: Counterfoil.versionText, admin: admin) { event in
                 switch event {
                 case .adminReady(let address):
                     ready.tell(admin: address) { error in
@@ -165,9 +166,6 @@ struct ServeSettings: Sendable, Hashable {
         configuration.host = host
         configuration.port = port
         configuration.corsOrigin = cors
-        configuration.adminHost = adminHost
-        configuration.adminPort = adminPort
-        configuration.adminToken = demandedToken
         configuration.paymentLimit = sessionLimit
         configuration.journalMemory = journalMemory << 20
         if let state { configuration.openLog = { () throws(StoreError) in try EventStore(state) } }

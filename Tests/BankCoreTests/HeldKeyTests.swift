@@ -31,6 +31,68 @@ import Testing
         #expect(try !till.pay("1.00", key: "k1", token: till.token()).replayed)
         #expect(till.state.ledger.movements.count == 2)
     }
+
+    /// Replaces the whole state, as a session's owner may while a request waits.
+    enum Replacement: CaseIterable, CustomTestStringConvertible {
+        case reset
+        case restore
+        case undoneReset
+        case undoneRestore
+
+        var testDescription: String { "\(self)" }
+
+        func make(in till: inout Till) {
+            switch self {
+            case .reset, .undoneReset: till.state.reset(at: till.now)
+            case .restore, .undoneRestore: _ = till.state.restore()
+            }
+            switch self {
+            case .undoneReset, .undoneRestore: till.state.undo(till.state.drainChanges())
+            case .reset, .restore: break
+            }
+        }
+    }
+
+    @Test(arguments: Replacement.allCases)
+    func `a state in the place of another frees the keys in flight, and is another generation`(_ replacement: Replacement) throws {
+        var till = try Till()
+        till.state.isLogged = true
+        till.state.save()
+        let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
+        guard case .success(.ready) = till.admit("POST", "/v1/payments", token: try till.token(), key: "k1", body: body) else {
+            Issue.record("the payment was not admitted")
+            return
+        }
+        _ = till.state.drainChanges()
+        let generation = till.state.generation
+
+        replacement.make(in: &till)
+
+        #expect(till.state.generation > generation)
+        #expect(try till.pay("1.00", key: "k1", token: till.token()).status == 201)
+        #expect(till.state.ledger.movements.count == 1)
+    }
+
+    @Test func `a snapshot, even an undone one, leaves keys in flight and the generation as they are`() throws {
+        var till = try Till()
+        till.state.isLogged = true
+        let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
+        guard case .success(.ready(let ticket)) = till.admit("POST", "/v1/payments", token: try till.token(), key: "k1", body: body) else {
+            Issue.record("the payment was not admitted")
+            return
+        }
+        _ = till.state.drainChanges()
+        let generation = till.state.generation
+
+        till.state.save()
+        till.state.undo(till.state.drainChanges())
+
+        #expect(till.state.generation == generation)
+        #expect(try till.pay("1.00", key: "k1", token: till.token()).status == 409)
+        #expect(till.state.execute(ticket, at: till.now).status == 201)
+        let isBack = till.state.restore()
+        #expect(!isBack, "the snapshot was undone")
+    }
 }
 
 /// A machine whose clock is set back: a session's does not follow it.

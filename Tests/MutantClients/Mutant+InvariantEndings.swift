@@ -34,6 +34,7 @@ extension Mutant {
                     if request.isSafe {
                         Task {
                             for _ in 0..<20 {
+                                // The mistake itself: a poll every 60 ms, of which the client's owner knows nothing.
                                 try await Task.sleep(for: .milliseconds(60))
                                 _ = try await base.send(request)
                             }

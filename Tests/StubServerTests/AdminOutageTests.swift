@@ -1,3 +1,4 @@
+import BankAdmin
 import BankEngine
 import BankModel
 import Faults
@@ -16,7 +17,7 @@ extension WireTests {
             let source = PlanSource(names: { ["odd", "storm"] }) { name in
                 try plan(name == "storm" ? AdminOutageTests.storm : "{}", name: name)
             }
-            try await withAdmin(configure: { $0.plans = source }, test)
+            try await withAdmin(plans: source, test)
         }
 
         @Test func plansAreListedAndShown() async throws {

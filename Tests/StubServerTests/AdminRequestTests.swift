@@ -84,7 +84,7 @@ extension WireTests {
 
         @Test(arguments: [("Bearer", 200), ("bearer", 200), ("BEARER", 200), ("Basic", 401), ("Bearers", 401)])
         func theSchemesLettersMayBeSmall(scheme: String, status: Int) async throws {
-            try await withAdmin(configure: { $0.adminToken = "t" }) { admin in
+            try await withAdmin(token: "t") { admin in
                 let right = try await admin.call("GET /sessions", headers: ["Authorization: \(scheme) t"])
                 let wrong = try await admin.call("GET /sessions", headers: ["Authorization: \(scheme) u"])
 

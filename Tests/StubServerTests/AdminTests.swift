@@ -293,7 +293,7 @@ extension WireTests {
         }
 
         @Test func aTokenIsDemandedWhereOneIsSet() async throws {
-            try await withAdmin(configure: { $0.adminToken = "open-sesame" }) { admin in
+            try await withAdmin(token: "open-sesame") { admin in
                 let without = try await admin.call("GET /health")
                 #expect(without.status == 401)
                 #expect(!without.text.contains("sesame"))

@@ -71,7 +71,7 @@ extension WireTests {
         }
 
         @Test func itIsThereWithoutTheTokenAndHoldsNoData() async throws {
-            try await withAdmin(configure: { $0.adminToken = "open-sesame" }) { admin in
+            try await withAdmin(token: "open-sesame") { admin in
                 let page = try await admin.ask("GET /")
 
                 #expect(page.status == 200)

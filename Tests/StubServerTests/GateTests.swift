@@ -2,6 +2,7 @@ import BankEngine
 import BankModel
 import NIOCore
 import Platform
+import Synchronization
 import Testing
 
 @testable import StubServer
@@ -15,7 +16,7 @@ extension WireTests {
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
                 let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
                 for _ in 1...10 {
-                    let gate = try await Gate(host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet())
+                    let gate = try await Gate(host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet()) { _ in }
 
                     gate.set(isOpen: false)
                     gate.close()
@@ -35,7 +36,9 @@ extension WireTests {
                 let loop = stub.server.group.next()
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
                 let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
-                let gate = try await Gate(host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet())
+                let gate = try await Gate(
+                    host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: .max
+                ) { _ in }
                 gate.set(isOpen: false)
                 await gate.settled()
                 let other = try #require(StreamSocket.open())
@@ -50,6 +53,47 @@ extension WireTests {
                 await gate.settled()
 
                 let client = try RawClient(port: gate.port)
+                client.send(request("GET /v1/clock"))
+                #expect(client.reply()?.status == 200)
+                gate.close()
+            }
+        }
+
+        @Test func `nobody waits without end for a port that stays taken, and it opens all the same once it is free`() async throws {
+            try await withStub { stub in
+                let loop = stub.server.group.next()
+                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+                let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
+                let warnings = Mutex<[String]>([])
+                let gate = try await Gate(
+                    host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: 2
+                ) { text in warnings.withLock { $0.append(text) } }
+                gate.set(isOpen: false)
+                await gate.settled()
+                let other = try #require(StreamSocket.open())
+                other.reuseAddress()
+                try #require(other.bind(to: gate.port))
+                try #require(other.listen(backlog: 1))
+
+                // Again after it was shut meanwhile: the attempts of the first opening have ended.
+                for opening in 1...2 {
+                    gate.set(isOpen: true)
+                    await gate.settled()
+
+                    #expect(warnings.withLock { $0.count } == opening)
+                    gate.set(isOpen: opening == 2)
+                    await gate.settled()
+                }
+
+                #expect(warnings.withLock { $0.allSatisfy { $0.contains("port \(gate.port) ") && $0.contains("in use") } })
+                other.close()
+                // Attempts to connect for a second or more; the gate tries every 50 ms.
+                var opened: RawClient?
+                for _ in 1...100_000 where opened == nil {
+                    opened = try? RawClient(port: gate.port)
+                    await Task.yield()
+                }
+                let client = try #require(opened)
                 client.send(request("GET /v1/clock"))
                 #expect(client.reply()?.status == 200)
                 gate.close()

@@ -94,5 +94,26 @@ extension WireTests {
                 #expect(try stub.ask(payment(key: "k2", token: token)).status == 201)
             }
         }
+
+        @Test func `a payment that waits while the session is restored is not made in the restored state`() async throws {
+            try await withStub { stub in
+                let till = try stub.till
+                till.snapshot()
+                // A token of after the snapshot, which the restored state does not know.
+                let token = try stub.token()
+                _ = try till.set(rule(#"{"fault": {"delay": {"at_point": "request", "until": "released"}}, "times": 1}"#))
+                let client = try stub.client()
+                client.send(payment(key: "k1", token: token))
+                #expect(till.holds(1))
+
+                #expect(till.restore())
+                #expect(till.release() == 1)
+
+                #expect(client.end() == (.fin, []))
+                #expect(till.ledger.movements.isEmpty)
+                #expect(try stub.ask(payment(key: "k1", token: try stub.token())).status == 201)
+                #expect(till.ledger.movements.map(\.key) == ["k1"])
+            }
+        }
     }
 }

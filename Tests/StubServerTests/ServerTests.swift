@@ -1,3 +1,4 @@
+import BankAdmin
 import BankCore
 import BankEngine
 import BankModel
@@ -11,15 +12,13 @@ import Testing
 extension WireTests {
     /// The server as a whole: pages of other origins, edited banks, and its end.
     @Suite struct ServerTests {
-        @Test func anAddressThatOthersCanReachDemandsAnAdminToken() async throws {
-            var configuration = ServerConfiguration(seed: 7)
-            configuration.host = "0.0.0.0"
-            configuration.adminPort = 0
-            let error = await #expect(throws: ServerError.self) {
-                _ = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            }
+        @Test(arguments: [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "192.168.1.20")])
+        func anAddressThatOthersCanReachDemandsAnAdminToken(bank: String, admin: String) throws {
+            let error = #expect(throws: AdminTokenMissing.self) { try AdminConfiguration(port: 0, host: admin, bankHost: bank) }
 
             #expect(error?.description.contains("--admin-token") == true)
+            #expect(throws: Never.self) { try AdminConfiguration(port: 0, host: admin, token: "t", bankHost: bank) }
+            #expect(throws: Never.self) { try AdminConfiguration(port: 0, host: "::1", bankHost: "localhost") }
         }
 
         @Test func aPortUnderTLSThatIsTakenGivesTheOtherBack() async throws {

@@ -88,7 +88,8 @@ extension SessionState {
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }
         case .clock(_, let before): if let before { clock = before }
-        case .reset(_, let past), .saved(let past), .restored(let past): if let past { become(past.state) }
+        case .saved(let past): if let past { saved = past.state.saved }
+        case .reset(_, let past), .restored(let past): if let past { become(past.state) }
         }
     }
 }
@@ -102,8 +103,8 @@ extension SessionState {
     /// Saves the present state, replacing an earlier one.
     package mutating func save() { make(.saved(before: Change.Past(self))) }
 
-    /// Restores the saved state; false if there is none. Clock, address and bank remain as they are now, and so do claims of
-    /// keys in flight. New tokens have texts that no earlier one had.
+    /// Restores the saved state; false if there is none. Clock, address and bank remain as they are now. Tickets of before are
+    /// invalid, and the keys that they claimed are free. New tokens have texts that no earlier one had.
     package mutating func restore() -> Bool {
         guard saved != nil else { return false }
         make(.restored(before: Change.Past(self)))
@@ -122,13 +123,13 @@ extension SessionState {
         var fresh = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, epoch: epoch + 1)
         (fresh.saved, fresh.changes, fresh.isLogged, fresh.revision) = (saved, changes, isLogged, revision)
+        fresh.generation = generation + 1
         return fresh
     }
 
-    /// The state to be saved: without the claims of keys in flight, which end before it is restored.
+    /// The state to be saved.
     private var unsaved: SessionState {
         var state = self
-        state.keys.dropClaims()
         (state.saved, state.changes) = (nil, [])
         return state
     }
@@ -136,16 +137,17 @@ extension SessionState {
     private mutating func goBack() {
         guard var state = saved?.state else { return }
         (state.clock, state.epoch, state.saved, state.latest) = (clock, epoch + 1, saved, latest)
-        state.keys.adoptClaims(of: keys)
         become(state)
     }
 
-    /// Replaces the state by an earlier one. The owner's settings remain, and so do the changes that are not drained: those in the
-    /// earlier state were drained or undone since.
+    /// Replaces the state by an earlier one, without its claims of keys in flight, which belong to tickets of its generation. The
+    /// owner's settings remain, and so do the changes that are not drained: those in the earlier state were drained or undone since.
     private mutating func become(_ earlier: SessionState) {
         var state = earlier
         (state.baseURL, state.prepared, state.looks) = (baseURL, prepared, looks)
         (state.isLogged, state.changes, state.revision) = (isLogged, changes, revision)
+        state.generation = generation + 1
+        state.keys.dropClaims()
         self = state
     }
 }

@@ -204,14 +204,6 @@ package struct IdempotencyBook: Sendable {
     /// Removes all claims that are not executed.
     mutating func dropClaims() { for id in claimed { drop(id) } }
 
-    /// Adds the claims of another book that are not executed.
-    mutating func adoptClaims(of other: IdempotencyBook) {
-        for id in other.claimed {
-            guard let record = other.records[id], records[id] == nil else { continue }
-            store(record, under: id)
-        }
-    }
-
     /// Evicts keys first used at that instant or before; a key in flight, and those after it, wait for its end.
     private mutating func forget(until end: Instant) {
         if !isInOrder { (uses, isInOrder) = (sortedUses, true) }

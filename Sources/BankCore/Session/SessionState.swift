@@ -10,6 +10,9 @@ package struct SessionState: Sendable {
     package let seed: UInt64
     /// The number of resets and restores; part of every token's text, so that none is issued twice.
     package internal(set) var epoch: Int
+    /// Incremented whenever another state takes its place: by a reset, a restore, and when either is undone. A ticket is valid for
+    /// one generation.
+    package internal(set) var generation = 0
     /// By the session's clock; relative dates follow it.
     package let startedAt: Instant
     /// The beginning of the clock; nil if it runs from the machine's now.

@@ -25,8 +25,8 @@ extension BankSession {
         }.0
     }
 
-    /// Executes a pending exchange: the steps that its reply needs replace the remaining ones. After a reset the connection is
-    /// closed instead.
+    /// Executes a pending exchange: the steps that its reply needs replace the remaining ones. If the state that admitted it was
+    /// replaced meanwhile, by a reset or a restore, the connection is closed instead.
     ///
     /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
     package func proceed(_ delivery: Delivery, with forwarded: Reply? = nil) -> Delivery {
@@ -36,7 +36,7 @@ extension BankSession {
             next.pending = nil
             next.ticket = nil
             next.sending.comeToExecute()
-            guard inner.resets == delivery.resets else {
+            guard inner.state.generation == delivery.generation else {
                 next.sending.steps = [.close]
                 return next
             }
@@ -54,7 +54,7 @@ extension BankSession {
     /// Records how an exchange ended on the wire, and frees its ticket and its hold.
     package func complete(_ delivery: Delivery, _ receipt: Receipt, status: Int?) {
         let wantsCheckpoint = changeJournal { inner in
-            if let ticket = delivery.ticket, inner.resets == delivery.resets { inner.state.abandon(ticket) }
+            if let ticket = delivery.ticket, inner.state.generation == delivery.generation { inner.state.abandon(ticket) }
             if delivery.held != nil { _ = inner.held.take(delivery.seq, delivery.held) }
             inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
             return inner.log?.wantsCheckpoint ?? false
@@ -74,7 +74,7 @@ extension BankSession.Inner {
         // A real bank sends its own request ids.
         let name = upstream == nil ? requestIDName : nil
         return Delivery(
-            seq: seq, resets: resets, sending: .executed, date: dateText(now), requestIDName: name,
+            seq: seq, generation: state.generation, sending: .executed, date: dateText(now), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(seq))
     }
 

@@ -27,6 +27,8 @@ package struct RequestMemo: Sendable {
     var spared: (rules: Int, operation: Int)?
     /// The state of the session's tokens when `presented` was looked up.
     let tokens: TokenEpoch
+    /// The bank whose secrets were redacted, and whose operations `spared` numbers.
+    let bank: PreparedBank
     /// Whether a journal record has counted the headers, which the next ones share.
     var isCounted = false
 }
@@ -108,17 +110,20 @@ extension BankSession.Inner {
             under: .init(target: target, customer: customer ?? ""))
     }
 
-    /// The memo for this request: the last one if target, authorization and tokens are the same.
+    /// The memo for this request: the last one if target, authorization, tokens and bank are the same.
     fileprivate func memo(
         _ last: RequestMemo?, _ target: String, _ headers: () -> [JournalEntry.Header], _ authorization: String?
     ) -> RequestMemo {
-        if let last, last.target == target, last.authorization == authorization, last.tokens == tokenEpoch { return last }
+        if let last, last.target == target, last.authorization == authorization, last.tokens == tokenEpoch, last.bank === state.prepared {
+            return last
+        }
         let redaction = Redaction(state)
         let sent = headers()
         return RequestMemo(
             target: target, path: target.firstIndex(of: "?").map { String(target[..<$0]) } ?? target,
             shownTarget: redaction.target(target), authorization: authorization, presented: state.tokens.presented(authorization),
-            headers: HeaderList(sent.map(redaction.header)), sent: sent, condition: sent.condition, tokens: tokenEpoch)
+            headers: HeaderList(sent.map(redaction.header)), sent: sent, condition: sent.condition, tokens: tokenEpoch,
+            bank: state.prepared)
     }
 
     /// Whether no rule applies to a read from the cache.

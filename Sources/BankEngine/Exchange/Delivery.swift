@@ -4,8 +4,8 @@ package import Faults
 /// The wire's instructions for a request: which reply to send, how, and when.
 package struct Delivery: Sendable {
     package let seq: Int
-    /// The number of the session's resets when the request arrived.
-    let resets: Int
+    /// The generation of the state that admitted the request: it is executed in no other.
+    let generation: Int
     package var sending: Sending
     /// Set if one of its steps waits.
     package var held: HeldExchanges.Held?

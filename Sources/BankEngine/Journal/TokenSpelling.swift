@@ -72,17 +72,15 @@ enum TokenSpelling {
         return nil
     }
 
-    /// A quick look: whether a word has a token's first three letters in base 64, in capitals or not, at any of its three alignments.
+    /// A quick look: whether a word has a token's first three letters in Base64, in capitals or not, at any of its three alignments:
+    /// `[YQ][20]Z`, `N[mG]X` or `[jD][ZR]l`. The third letter rules most places out.
     private static func mayEncodeToken(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
         guard word.count > shortest else { return false }
-        return (0..<word.count - 2).contains { place in
-            switch (word[place], word[place + 1], word[place + 2]) {
-            case (UInt8(ascii: "Y"), UInt8(ascii: "2"), UInt8(ascii: "Z")), (UInt8(ascii: "Y"), UInt8(ascii: "0"), UInt8(ascii: "Z")),
-                (UInt8(ascii: "Q"), UInt8(ascii: "2"), UInt8(ascii: "Z")), (UInt8(ascii: "Q"), UInt8(ascii: "0"), UInt8(ascii: "Z")),
-                (UInt8(ascii: "N"), UInt8(ascii: "m"), UInt8(ascii: "X")), (UInt8(ascii: "N"), UInt8(ascii: "G"), UInt8(ascii: "X")),
-                (UInt8(ascii: "j"), UInt8(ascii: "Z"), UInt8(ascii: "l")), (UInt8(ascii: "j"), UInt8(ascii: "R"), UInt8(ascii: "l")),
-                (UInt8(ascii: "D"), UInt8(ascii: "Z"), UInt8(ascii: "l")), (UInt8(ascii: "D"), UInt8(ascii: "R"), UInt8(ascii: "l")):
-                true
+        return (2..<word.count).contains { place in
+            switch word[place] {
+            case UInt8(ascii: "Z"): "YQ".utf8.contains(word[place - 2]) && "20".utf8.contains(word[place - 1])
+            case UInt8(ascii: "X"): word[place - 2] == UInt8(ascii: "N") && "mG".utf8.contains(word[place - 1])
+            case UInt8(ascii: "l"): "jD".utf8.contains(word[place - 2]) && "ZR".utf8.contains(word[place - 1])
             default: false
             }
         }

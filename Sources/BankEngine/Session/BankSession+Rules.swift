@@ -125,7 +125,8 @@ extension BankSession {
         for (port, isRefusing) in ports { port.set(isOpen: !isRefusing) }
     }
 
-    /// Returns when the session's ports are open or closed as the rules require.
+    /// Returns when the session's ports are open or closed as the rules require; after a few seconds if the system does not let one
+    /// open.
     package func portsSettled() async {
         for port in inner.withLock({ $0.listeners.ports }) { await port.settled() }
     }

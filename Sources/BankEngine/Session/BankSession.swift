@@ -33,8 +33,6 @@ package final class BankSession: Sendable {
         let limit: SessionSize
         /// The number of requests refused because the session is full.
         var refusedFull = 0
-        /// The number of resets: a pending exchange is executed only in the state that admitted it.
-        var resets = 0
         var lastUsed: Int64
         /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
@@ -113,6 +111,9 @@ package final class BankSession: Sendable {
             inner.operations = BankSession.facts(prepared)
             inner.requestIDName = prepared.bank.dialect.requestID
             inner.cache.removeAll()
+            // The edited bank may name other secrets.
+            inner.requestHeaders = HarmlessHeaders()
+            inner.replyHeaders = LastHeaders()
         }
     }
 
@@ -124,7 +125,6 @@ package final class BankSession: Sendable {
             // Freed outside the lock: 100,000 rows take a while.
             let past = inner.state
             inner.state.reset(at: clock.now())
-            inner.resets += 1
             inner.refusedFull = 0
             inner.rules = RuleBook()
             inner.connections.endAfterReplies = false
@@ -141,7 +141,8 @@ package final class BankSession: Sendable {
     /// Saves the current state; replaces an earlier snapshot.
     package func snapshot() { inner.withLock { $0.state.save() } }
 
-    /// Restores the state from the snapshot; false if there is none. The clock does not go back.
+    /// Restores the state from the snapshot; false if there is none. The clock does not go back. Exchanges that were admitted before
+    /// and not executed yet never are.
     package func restore() -> Bool {
         let (isBack, _) = inner.withLock { inner in
             let past = inner.state

@@ -20,7 +20,7 @@ package protocol SessionPort: Sendable {
     /// Starts listening; or stops, and closes the open connections.
     func set(isOpen: Bool)
 
-    /// Returns when the last ``set(isOpen:)`` has taken effect.
+    /// Returns when the last ``set(isOpen:)`` has taken effect; after a few seconds if the system does not let the port open.
     func settled() async
 
     /// Frees the port.

@@ -7,11 +7,6 @@ package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0 for any free one.
     package var port = 0
-    /// The admin API's port; nil for no admin API, as inside tests.
-    package var adminPort: Int?
-    package var adminHost = "127.0.0.1"
-    /// The bearer token that every admin call must send; nil if none is required.
-    package var adminToken: String?
     /// The origin whose pages may call the bank; nil if none may.
     package var corsOrigin: String?
     /// The seed from which all sessions' seeds are derived.
@@ -41,8 +36,6 @@ package struct ServerConfiguration: Sendable {
     package var clock = MachineClock.system
     /// Nil if nothing is served over TLS.
     package var tls: TLSSettings?
-    /// The outages that can be started by name.
-    package var plans = PlanSource.none
 
     package init(seed: UInt64) { self.seed = seed }
 }
@@ -95,7 +88,6 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case cannotListen(host: String, port: Int, reason: String)
     case noBank
     case noTLS
-    case needsAdminToken(host: String)
     /// The state file cannot be opened or read.
     case state(String)
 
@@ -106,8 +98,6 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
         case .state(let reason): reason
         case .noTLS: "this server speaks no TLS; start it with --tls"
         case .noBank: "there is no bank to serve"
-        case .needsAdminToken(let host):
-            "found the address \(host), which others can reach, and no --admin-token; expected one, so that not everybody can steer the server"
         }
     }
 }

@@ -37,11 +37,6 @@ package final class StubServer: Sendable {
     /// - Throws: ``ServerError``, such as for an address that cannot be bound.
     package init(_ sources: [BankSource], _ configuration: ServerConfiguration, logger: Logger) async throws(ServerError) {
         guard !sources.isEmpty else { throw .noBank }
-        if configuration.adminPort != nil, configuration.adminToken == nil,
-            let open = [configuration.host, configuration.adminHost].first(where: { !$0.isLoopback })
-        {
-            throw .needsAdminToken(host: open)
-        }
         let banks = sources.map { PreparedBank($0.bank) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
@@ -56,7 +51,9 @@ package final class StubServer: Sendable {
             registry = StubServer.registry(of: banks, configuration, kept?.store, group)
             let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
             (back, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
-            try await StubServer.bind(&gates, registry, configuration, rounds, halves, connections, group)
+            try await StubServer.bind(&gates, registry, configuration, rounds, halves, connections, group) {
+                logger.warning("\($0)")
+            }
         } catch {
             for gate in gates { gate.close() }
             kept?.store.close()
@@ -100,17 +97,18 @@ package final class StubServer: Sendable {
     /// - Parameter gates: receives each port as soon as it is bound, so that the caller can close those before a failed one.
     private static func bind(
         _ gates: inout [Gate], _ registry: SessionRegistry, _ configuration: ServerConfiguration, _ rounds: RequestRounds,
-        _ halves: HalfRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup
+        _ halves: HalfRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup,
+        warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
         let standing = registry.standing
         let mount: SessionChoice.Mount = if let only = standing.first, standing.count == 1 { .bank(only) } else { .banks(standing) }
         let choice = SessionChoice(mount: mount, registry: registry)
         let (listener, host) = (WireListener(group: group), configuration.host)
         let clear = WireContext(choice, configuration, rounds, halves: halves)
-        gates.append(try await Gate(host: host, port: configuration.port, listener, clear, connections))
+        gates.append(try await Gate(host: host, port: configuration.port, listener, clear, connections, warn: warn))
         guard let tls = configuration.tls, let port = tls.port else { return }
         let secure = WireContext(choice, configuration, rounds, halves: halves, security: tls.contexts(configuration))
-        gates.append(try await Gate(host: host, port: port, listener, secure, connections))
+        gates.append(try await Gate(host: host, port: port, listener, secure, connections, warn: warn))
     }
 
     /// The protocols of this server's ports.
@@ -157,7 +155,9 @@ package final class StubServer: Sendable {
         let choice = SessionChoice(mount: .session(session), registry: registry)
         var context = WireContext(choice, configuration, rounds, halves: halves, security: security, protocols: protocols)
         context.hearsClearText = hearsClearText
-        let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections)
+        let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections) { [logger] in
+            logger.warning("\($0)")
+        }
         session.setPorts([gate], carried: context.protocols, isSecure: security != nil)
         session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
     }

@@ -3,19 +3,24 @@
 counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
 [ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 server=
+# The command that starts the program, such as setpriv; none unless a test sets one.
+started_by=()
 
 # serve ARGUMENTS...: `counterfoil serve` with these, on free ports, instead of the server before it. Its address is in $bank,
 # its admin API's in $COUNTERFOIL_ADMIN, its process in $server; its ready line is in the file ready, what it says in served.
 serve() {
     stop
     rm -f ready
-    "$counterfoil" serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
+    "${started_by[@]}" "$counterfoil" serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
     server=$!
     await ready $server || { echo "found no ready line after 30 s, expected one: $(cat served)"; exit 1; }
-    bank=$(sed -E 's|.*"bank":"([^"]*)".*|\1|' ready)
-    COUNTERFOIL_ADMIN=$(sed -E 's|.*"admin":"([^"]*)".*|\1|' ready)
+    bank=$(address bank)
+    COUNTERFOIL_ADMIN=$(address admin)
     export COUNTERFOIL_ADMIN
 }
+
+# address NAME: the address of that name in the ready line.
+address() { sed -E "s|.*\"$1\":\"([^\"]*)\".*|\1|" ready; }
 
 # await FILE PROCESS: returns once there is something in the file; false if the process ends before, or after 30 s.
 await() {

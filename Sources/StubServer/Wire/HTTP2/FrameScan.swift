@@ -5,24 +5,18 @@ import NIOCore
 struct FrameScan {
     /// How many bytes of the preface are still to come (RFC 9113 §3.4).
     private var preface = 24
-    /// The bytes of a frame's head that have come.
+    /// The bytes of the current frame's head that have come.
     private var head: [UInt8] = []
-    /// How many bytes of the frame's payload are still to come.
+    /// The current frame; nil until its head is complete.
+    private var frame: FrameHead?
+    /// How many bytes of its payload are still to come.
     private var rest = 0
     /// A head of a request has begun, and no frame has ended it (END_HEADERS).
     private var isInHeaders = false
 
-    private static let headBytes = 9
-    private static let data: UInt8 = 0
-    private static let headers: UInt8 = 1
-    private static let continuation: UInt8 = 9
-    private static let endHeaders: UInt8 = 4
-
     /// Whether the client is in the middle of a request's head, or of any frame but DATA: those are short, and come at once unless a
     /// client sends them slowly.
-    var isMidHead: Bool { isInHeaders || !head.isEmpty && !(isWhole && head[3] == FrameScan.data) }
-
-    private var isWhole: Bool { head.count == FrameScan.headBytes }
+    var isMidHead: Bool { isInHeaders || !head.isEmpty && frame?.kind != FrameHead.data }
 
     /// Follows the bytes that have come.
     mutating func saw(_ bytes: ByteBuffer) {
@@ -30,21 +24,22 @@ struct FrameScan {
         preface -= skipped
         var view = bytes.readableBytesView.dropFirst(skipped)
         while !view.isEmpty {
-            if isWhole {
+            if frame != nil {
                 let count = min(rest, view.count)
                 rest -= count
                 view = view.dropFirst(count)
             } else {
-                let part = view.prefix(FrameScan.headBytes - head.count)
+                let part = view.prefix(FrameHead.bytes - head.count)
                 head += part
                 view = view.dropFirst(part.count)
-                guard isWhole else { return }
-                rest = head[..<3].reduce(0) { $0 << 8 | Int($1) }
-                let type = head[3]
-                let flags = head[4]
-                if type == FrameScan.headers || type == FrameScan.continuation { isInHeaders = flags & FrameScan.endHeaders == 0 }
+                guard let begun = FrameHead(head) else { return }
+                frame = begun
+                rest = begun.length
+                isInHeaders = begun.continues ?? isInHeaders
             }
-            if rest == 0 { head.removeAll(keepingCapacity: true) }
+            guard rest == 0 else { continue }
+            head.removeAll(keepingCapacity: true)
+            frame = nil
         }
     }
 }

@@ -29,11 +29,9 @@ final class SettingsHandler: ChannelDuplexHandler {
         case confirmed
     }
 
-    private static let headBytes = 9
-    private static let settings: UInt8 = 4
     private static let maxConcurrentStreams: UInt16 = 3
     /// SETTINGS with the flag ACK.
-    private static let confirmation = ByteBuffer(bytes: [0, 0, 0, settings, 1, 0, 0, 0, 0])
+    private static let confirmation = ByteBuffer(bytes: [0, 0, 0, FrameHead.settings, 1, 0, 0, 0, 0])
 
     init(streams: Int) { self.streams = UInt32(streams) }
 
@@ -48,8 +46,8 @@ final class SettingsHandler: ChannelDuplexHandler {
         guard !hasTold else { return context.write(data, promise: promise) }
         hasTold = true
         var bytes = unwrapOutboundIn(data)
-        if let frame = Frame(bytes), frame.type == SettingsHandler.settings {
-            let first = bytes.readerIndex + SettingsHandler.headBytes
+        if let frame = FrameHead(bytes.readableBytesView), frame.kind == FrameHead.settings {
+            let first = bytes.readerIndex + FrameHead.bytes
             for index in stride(from: first, to: first + frame.length, by: 6)
             where bytes.getInteger(at: index) == SettingsHandler.maxConcurrentStreams {
                 bytes.setInteger(streams, at: index + 2)
@@ -67,7 +65,7 @@ final class SettingsHandler: ChannelDuplexHandler {
         while !isConfirmed, early.readableBytes > 0 {
             if rest > 0 {
                 pass(min(rest, early.readableBytes), to: &passed)
-            } else if let frame = Frame(early) {
+            } else if let frame = FrameHead(early.readableBytesView) {
                 begin(frame)
             } else {
                 break
@@ -90,30 +88,13 @@ final class SettingsHandler: ChannelDuplexHandler {
         }
     }
 
-    private func begin(_ frame: Frame) {
-        if case .frames = phase, frame.type == SettingsHandler.settings, frame.isConfirmation {
+    private func begin(_ frame: FrameHead) {
+        if case .frames = phase, frame.isConfirmation {
             // NIO got a confirmation before.
             phase = .confirmed
-            early.moveReaderIndex(forwardBy: SettingsHandler.headBytes)
+            early.moveReaderIndex(forwardBy: FrameHead.bytes)
         } else {
-            rest = SettingsHandler.headBytes + frame.length
-        }
-    }
-
-    /// The head of a frame (RFC 9113 §4.1).
-    private struct Frame {
-        let length: Int
-        let type: UInt8
-        let isConfirmation: Bool
-
-        /// Parses the frame at the front; nil if less than its head has come.
-        init?(_ bytes: ByteBuffer) {
-            guard let first = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self),
-                let flags = bytes.getInteger(at: bytes.readerIndex + 4, as: UInt8.self), bytes.readableBytes >= SettingsHandler.headBytes
-            else { return nil }
-            length = Int(first >> 8)
-            type = UInt8(truncatingIfNeeded: first)
-            isConfirmation = flags & 1 == 1
+            rest = FrameHead.bytes + frame.length
         }
     }
 }

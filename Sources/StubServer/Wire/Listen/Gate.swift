@@ -13,6 +13,8 @@ final class Gate: SessionPort {
     let port: Int
     private let listen: @Sendable () async throws(ServerError) -> any Channel
     private let connections: ConnectionSet
+    private let patience: Int
+    private let warn: @Sendable (String) -> Void
     private let placeholder: Mutex<Placeholder>
     private let state: Mutex<State>
 
@@ -20,16 +22,24 @@ final class Gate: SessionPort {
         var listener: (any Channel)?
         var isWantedOpen = true
         var isClosed = false
+        /// The number of changes that were requested.
+        var changes = 0
         /// The latest change that was requested; each waits for the one before.
         var change: Task<Void, Never>?
+        /// Attempts to listen that go on after their change was given up waiting for; nil if there are none.
+        var lateOpening: Task<Void, Never>?
     }
 
     /// Binds a port and listens.
     ///
-    /// - Parameter port: 0 for any free one.
+    /// - Parameters:
+    ///   - port: 0 for any free one.
+    ///   - patience: how many attempts to open the port again ``settled()`` waits for; each takes 50 ms.
+    ///   - warn: receives a sentence when they have failed.
     /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
     init(
-        host: String, port: Int, _ listener: WireListener, _ context: WireContext, _ all: ConnectionSet
+        host: String, port: Int, _ listener: WireListener, _ context: WireContext, _ all: ConnectionSet,
+        patience: Int = 40, warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
         let own = ConnectionSet()
         var placeholder = Placeholder()
@@ -40,6 +50,8 @@ final class Gate: SessionPort {
         self.host = host
         self.port = bound
         connections = own
+        self.patience = patience
+        self.warn = warn
         self.placeholder = Mutex(placeholder)
         listen = { () async throws(ServerError) in try await listener.listen(host: host, port: bound, context, [all, own]) }
         state = Mutex(State(listener: first))
@@ -50,15 +62,17 @@ final class Gate: SessionPort {
         state.withLock { state in
             guard !state.isClosed, state.isWantedOpen != isOpen else { return }
             state.isWantedOpen = isOpen
-            let before = state.change
+            state.changes += 1
+            let (number, before) = (state.changes, state.change)
             state.change = Task {
                 await before?.value
-                if isOpen { await self.open() } else { await self.shut() }
+                if isOpen { await self.open(change: number) } else { await self.shut() }
             }
         }
     }
 
-    /// Returns when the latest requested change is done.
+    /// Returns when the latest requested change is done. If the system refuses to open the port, such as while another process listens
+    /// there, it returns after its patience, two seconds: a warning then says so, and the attempts go on.
     func settled() async { await state.withLock { $0.change }?.value }
 
     /// Releases the port.
@@ -73,6 +87,8 @@ final class Gate: SessionPort {
     }
 
     private func shut() async {
+        // They end with the change that began them.
+        await state.withLock { $0.lateOpening }?.value
         let listener = state.withLock { state in
             defer { state.listener = nil }
             return state.listener
@@ -86,21 +102,47 @@ final class Gate: SessionPort {
         connections.closeAll()
     }
 
-    /// Listens again; retries for as long as the system refuses, such as while no file can be opened.
-    private func open() async {
-        while state.withLock({ $0.isWantedOpen && !$0.isClosed }) {
-            if !StreamSocket.isPortSharedWithListener { placeholder.withLock { $0.release() } }
-            guard let listener = try? await listen() else {
-                try? await Task.sleep(for: Gate.retryTime)
-                continue
+    /// Listens again. If the system refuses, such as while no file can be opened, it tries again: first while ``settled()`` waits,
+    /// then in the background for as long as this is the latest change.
+    private func open(change: Int) async {
+        var refusal = ""
+        for _ in 0..<patience {
+            switch await attempt(change) {
+            case .over: return
+            case .refused(let reason): refusal = reason
             }
-            let isLate = state.withLock { state in
-                if !state.isClosed { state.listener = listener }
-                return state.isClosed
-            }
-            if isLate { listener.close(promise: nil) }
-            return
+            try? await Task.sleep(for: Gate.retryTime)
         }
+        warn("port \(port) cannot be opened again: \(refusal); free it, the server tries again every 50 ms")
+        state.withLock { state in
+            state.lateOpening = Task {
+                while case .refused = await self.attempt(change) { try? await Task.sleep(for: Gate.retryTime) }
+            }
+        }
+    }
+
+    private enum Attempt {
+        /// The port is open, or need not be any more.
+        case over
+        case refused(String)
+    }
+
+    /// Listens, unless a later change was requested.
+    private func attempt(_ change: Int) async -> Attempt {
+        guard state.withLock({ $0.changes == change && !$0.isClosed }) else { return .over }
+        if !StreamSocket.isPortSharedWithListener { placeholder.withLock { $0.release() } }
+        let listener: any Channel
+        do throws(ServerError) {
+            listener = try await listen()
+        } catch {
+            return if case .cannotListen(_, _, let reason) = error { .refused(reason) } else { .refused(error.description) }
+        }
+        let isLate = state.withLock { state in
+            if !state.isClosed { state.listener = listener }
+            return state.isClosed
+        }
+        if isLate { listener.close(promise: nil) }
+        return .over
     }
 
     /// The time between two attempts to listen.

@@ -1,7 +1,130 @@
-import BankEngine
+package import BankEngine
 import Platform
 import SQLiteFile
 import Synchronization
+
+/// The writes: each is enqueued with a ticket, and one thread commits all that has gathered in one transaction.
+extension EventStore {
+    /// The writes that wait for the writer's thread.
+    struct Queue {
+        var entries: [Entry] = []
+        /// The entries that were withdrawn while a batch failed.
+        var withdrawn: [CommitTicket] = []
+        var isClosed = false
+        var isReadOnly = false
+        var isWriterIdle = true
+        var commits = 0
+    }
+
+    /// A queued write.
+    struct Entry: Sendable {
+        let session: String
+        let work: Work
+        let ticket: CommitTicket
+
+        var isRemoval: Bool { if case .remove = work { true } else { false } }
+
+        enum Work: Sendable {
+            case open(bank: String, opening: [UInt8])
+            case remove
+            case command(StoredCommand)
+            case checkpoint(StoredSession.Checkpoint)
+        }
+    }
+
+    /// Stores a new session.
+    package func open(session: String, bank: String, opening: [UInt8]) -> CommitTicket {
+        add(session, .open(bank: bank, opening: opening))
+    }
+
+    /// Removes a session and all its commands.
+    package func remove(session: String) -> CommitTicket { add(session, .remove) }
+
+    /// Stores a command. Those of one session are stored in the order in which they are appended.
+    package func append(_ command: StoredCommand) -> CommitTicket { add(command.session, .command(command)) }
+
+    /// Stores the whole state of a session after the command with that number; removes the commands up to it.
+    package func checkpoint(session: String, seq: Int64, state: [UInt8]) -> CommitTicket {
+        add(session, .checkpoint(StoredSession.Checkpoint(seq: seq, state: state)))
+    }
+
+    /// Removes the session's entries that are queued and not being written yet; their tickets fail with the batch.
+    package func withdraw(session: String) {
+        queue.withLock { queue in
+            queue.withdrawn += queue.entries.lazy.filter { $0.session == session }.map(\.ticket)
+            queue.entries.removeAll { $0.session == session }
+        }
+    }
+
+    private func add(_ session: String, _ work: Entry.Work) -> CommitTicket {
+        let ticket = CommitTicket()
+        let (isClosed, wakes) = queue.withLock { queue in
+            guard !queue.isClosed, !queue.isReadOnly else { return (true, false) }
+            queue.entries.append(Entry(session: session, work: work, ticket: ticket))
+            defer { queue.isWriterIdle = false }
+            return (false, queue.isWriterIdle)
+        }
+        if isClosed { ticket.finish(.failure(.closed(path: path))) }
+        if wakes { wake.signal() }
+        return ticket
+    }
+
+    // MARK: the writer's thread
+
+    /// The writer's thread: ends once the store is closed and the queue is empty.
+    func write() {
+        var writer = StateWriter(file)
+        while true {
+            let (batch, isClosed) = queue.withLock { queue in
+                defer { queue.entries = [] }
+                if queue.entries.isEmpty { queue.isWriterIdle = true }
+                return (queue.entries, queue.isClosed)
+            }
+            if batch.isEmpty {
+                if isClosed { break }
+                wake.wait()
+                continue
+            }
+            commit(batch, &writer)
+        }
+        ended.signal()
+    }
+
+    private func commit(_ batch: [Entry], _ writer: inout StateWriter) {
+        do {
+            try writer.commit(batch)
+            queue.withLock { $0.commits += 1 }
+            for entry in batch { entry.ticket.finish(.success(())) }
+        } catch {
+            // Removals free space, and must not fail with writes that need some.
+            let removals = batch.filter(\.isRemoval)
+            let isMixed = !removals.isEmpty && removals.count < batch.count
+            fail(isMixed ? batch.filter { !$0.isRemoval } : batch, StoreError(error, path: path))
+            if isMixed { commit(removals, &writer) }
+        }
+    }
+
+    /// Fails the batch: has its sessions restored to their state before it, then resumes those who wait.
+    private func fail(_ batch: [Entry], _ error: StoreError) {
+        var lost: [(session: String, seq: Int64)] = []
+        for entry in batch where !lost.contains(where: { $0.session == entry.session }) {
+            let seq: Int64? =
+                switch entry.work {
+                case .command(let command): command.seq
+                case .open: 0
+                case .remove, .checkpoint: nil
+                }
+            if let seq { lost.append((entry.session, seq)) }
+        }
+        let handler = failureHandler.withLock { $0 }
+        for (session, seq) in lost { handler?(session, seq) }
+        let withdrawn = queue.withLock { queue in
+            defer { queue.withdrawn = [] }
+            return queue.withdrawn
+        }
+        for ticket in batch.map(\.ticket) + withdrawn { ticket.finish(.failure(error)) }
+    }
+}
 
 /// Writes batches of entries, each in one transaction; confined to one thread.
 struct StateWriter {

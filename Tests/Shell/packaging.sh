@@ -1,6 +1,6 @@
 # Packaging: the archive and its SBOM are the same bytes twice (from a small stand-in for the program, so that it is quick),
 # the formula is filled in, the steps of the action do what they say, the Dockerfile, the compose file and the action name what is
-# there, and, on a machine with buildah, the image is the same bytes twice. (Schemas of others: .ci/interop.d/boxes.)
+# there, and, on a machine with buildah, the image is the same bytes twice. (Schemas of others: .ci/interop.d/packaging.)
 : "${ROOT:?run this through .ci/shell-tests}"
 fail() { echo "$1"; exit 1; }
 mkdir bin

@@ -1,6 +1,6 @@
 package import Faults
 
-/// The source of a server's plans: the server itself reads no files.
+/// The source of the plans that an admin API starts by name: the API itself reads no files.
 package struct PlanSource: Sendable {
     /// The names of all plans, sorted.
     package var names: @Sendable () -> [String]
@@ -20,5 +20,5 @@ package struct PlanSource: Sendable {
 struct UnknownPlan: Error, CustomStringConvertible {
     let name: String
 
-    var description: String { "found the outage \"\(name)\"; this server knows none" }
+    var description: String { "found the outage \"\(name)\"; this server has none" }
 }

@@ -1,0 +1,36 @@
+import StubServer
+
+/// The configuration of an admin API: its address, its token, and the outages that it can start.
+///
+/// It has a token if others can reach the API or the bank: a client that can steer a server can read its journal.
+package struct AdminConfiguration: Sendable {
+    /// 0 for any free one.
+    let port: Int
+    let host: String
+    /// The bearer token that every call must send; nil if none is required.
+    let token: String?
+    /// The outages that can be started by name.
+    let plans: PlanSource
+
+    /// - Parameter bankHost: the address of the banks' port.
+    /// - Throws: ``AdminTokenMissing`` without a token, if one of the two addresses is not a loopback address.
+    package init(
+        port: Int, host: String = "127.0.0.1", token: String? = nil, plans: PlanSource = .none, bankHost: String
+    ) throws(AdminTokenMissing) {
+        if token == nil, let open = [bankHost, host].first(where: { !$0.isLoopback }) { throw AdminTokenMissing(host: open) }
+        self.port = port
+        self.host = host
+        self.token = token
+        self.plans = plans
+    }
+}
+
+/// Others can reach a server, and no token keeps them from its admin API.
+package struct AdminTokenMissing: Error, Hashable, CustomStringConvertible {
+    /// The address that others can reach.
+    let host: String
+
+    package var description: String {
+        "found the address \(host), which others can reach, and no --admin-token; expected one, so that not everybody can steer the server"
+    }
+}
