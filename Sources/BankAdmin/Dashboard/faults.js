@@ -72,7 +72,7 @@ function showKind() {
   if (!kind) return;
   const only = kind.protocols.includes('h2') ? (kind.protocols.length === 1 ? ' Only on HTTP/2.' : '') : ' Not on HTTP/2.';
   const port = kind.point === 'connect' || kind.point === 'tls' ? ' Needs a session with a port of its own.' : '';
-  $('fault-about').replaceChildren(...prose(kind.about + '.' + only + port).flatMap((piece) => (piece ? [piece] : [])));
+  $('fault-about').replaceChildren(...prose(kind.about[0].toUpperCase() + kind.about.slice(1) + '.' + only + port).flatMap((piece) => (piece ? [piece] : [])));
   settings = objectFields(definitions[`fault-${kind.kind}`] ?? {}, definitions, kind.example);
   $('fault-settings').replaceChildren(settings.element);
   showRule();

@@ -76,7 +76,7 @@ export function laidOut(text) {
   }
   let depth = 0;
   const line = () => '\n' + '  '.repeat(depth);
-  return text.replace(/("(?:[^"\\]|\\.)*")|\s+|([{[])\s*([}\]])?|([}\]])|(,)|(:)/g, (all, string, open, empty, close, comma, colon) => {
+  return text.replace(/("(?:[^"\\]|\\.)*")|\s+|([{[])\s*([}\]])?|([}\]])|(,)|(:)/g, (_all, string, open, empty, close, comma, colon) => {
     if (string) return string;
     if (open) return empty ? open + empty : (depth++, open + line());
     if (close) return (depth--, line() + close);

@@ -81,7 +81,7 @@ def journal(browser, token):
     browser.choose("#fault-kind", "lose-reply")
     browser.choose("#fault-on", "role pay")
     expect(browser.run("document.querySelector('[data-field=by]').value"), "half-head", "the example")
-    # What the server refuses is shown.
+    # The page shows a refusal of the server.
     refuse(browser, "/faults", "POST", "found nothing good, expected better")
     browser.press("Set", "#fault-form")
     browser.see("found nothing good, expected better")
