@@ -14,7 +14,7 @@ import { rowActions } from './rows.js';
 import { setUpRules, showFaults } from './rules.js';
 import { setUpSessions, showSession, showSessions } from './sessions.js';
 import { setUpClock, setUpTokens, showClock, showMoney, showTokens, tickClock } from './state.js';
-import { clearVerdict, isVerdictOld, refreshVerdict, setUpVerdict } from './verdict.js';
+import { clearVerdict, refreshVerdict, setUpVerdict } from './verdict.js';
 import { view } from './view.js';
 
 /** Aborts the calls of the previous session, or of the time in which the page was visible. */
@@ -74,7 +74,6 @@ async function refresh() {
   showOutage(outage, time.mode);
   if (tokens) showTokens(tokens.tokens);
   if (balances) showMoney(balances, ledger);
-  if (isVerdictOld(session)) refreshSoon();
 }
 
 /** Refreshes within a second; combines concurrent requests. */

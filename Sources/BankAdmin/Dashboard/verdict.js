@@ -40,7 +40,7 @@ let judged = '';
 let notBefore = 0;
 
 /**
- * Loads the verdict if the journal has changed since the last one.
+ * Loads the verdict if the journal has changed since the last one; a later refresh does if it is too early.
  *
  * @param {string} session
  * @param {AbortSignal} signal
@@ -56,13 +56,6 @@ export async function refreshVerdict(session, signal) {
   notBefore = performance.now() + 10 * (performance.now() - begun);
   showVerdict(verdict);
 }
-
-/**
- * Whether the journal has changed since the verdict on show.
- *
- * @param {string} session
- */
-export const isVerdictOld = (session) => journal.revision !== null && judged !== `${session} ${journal.revision}`;
 
 /** @param {JudgedRule[]} rules */
 function summary(rules) {
