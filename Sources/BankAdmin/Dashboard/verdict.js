@@ -1,7 +1,7 @@
 // @ts-check
 // The judge's verdict on the journal so far: in the head as a badge, in its panel rule by rule, failures first.
 import { call } from './api.js';
-import { $, actionButton, details, el, facts, list, say } from './base.js';
+import { $, actionButton, details, el, facts, list, prose, say } from './base.js';
 import { showExchange } from './exchange.js';
 import { journal } from './journal.js';
 import { counted } from './text.js';
@@ -90,7 +90,7 @@ function ruleItem(rule) {
     el('p', {}, el('span', { class: `mark ${rule.verdict}`, 'aria-hidden': 'true' }, SIGNS[rule.verdict] ?? '!'), ' ',
       el('code', {}, rule.id), el('span', { class: 'unseen' }, ` ${rule.verdict}`), rule.level === 'should' ? el('small', {}, ' should') : ''),
     ...[...rule.violations, ...rule.cannot_tell].map(findingItem),
-    el('p', { class: 'quiet' }, rule.verdict === 'not-exercised' ? `Not exercised: ${rule.trigger} never happened.` : rule.why));
+    el('p', { class: 'quiet' }, ...prose(rule.verdict === 'not-exercised' ? `Not exercised: ${rule.trigger} never happened.` : rule.why)));
 }
 
 /** @param {Finding} found */
