@@ -97,8 +97,10 @@ let package = Package(
             ],
             // The dashboard, in the program itself: one file is all that has to be copied.
             resources: [
-                "dashboard.html", "dashboard.css", "base.js", "api.js", "journal.js", "exchange.js", "faults.js", "state.js", "verdict.js",
-                "main.js",
+                "dashboard.html", "base.css", "frame.css", "journal.css", "dialogs.css",
+                "base.js", "text.js", "address.js", "view.js", "api.js", "entry.js", "timeline.js", "query.js", "diff.js", "texts.js",
+                "rows.js", "journal.js", "again.js", "compare.js", "exchange.js", "verdict.js", "fields.js", "rules.js", "faults.js",
+                "outage.js", "state.js", "sessions.js", "keys.js", "main.js",
             ].map { .embedInCode("Dashboard/\($0)") }
         ),
         .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "BankClient"]),

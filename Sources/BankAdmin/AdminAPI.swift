@@ -53,7 +53,7 @@ struct AdminAPI: Sendable {
         group.get("/banks") { _, _ in
             Response.json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
-        group.get("/fault-kinds") { _, _ in Response.json(["kinds": FaultKinds.json]) }
+        group.get("/fault-kinds") { _, _ in Response.json(["kinds": FaultKinds.json, "schema": AdminAPI.ruleSchema]) }
         group.post("/shutdown") { _, _ in
             // After the reply is sent: the shutdown closes the admin connections too.
             Response(
@@ -64,6 +64,10 @@ struct AdminAPI: Sendable {
                 })
         }
     }
+
+    /// The JSON Schema of a rule: the dashboard makes its form of it.
+    private static let ruleSchema = Schema.object(Rule.schema).document(
+        title: "Rule", about: "What `POST …/sessions/{session}/faults` takes; the settings of a kind are `definitions.fault-KIND`.")
 
     // MARK: requests
 

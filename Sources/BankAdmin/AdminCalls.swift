@@ -31,7 +31,7 @@ package struct AdminCall: Sendable {
         AdminCall(.get, "/version", "version, seed and the banks' names"),
         AdminCall(.get, "/metrics", "counts for Prometheus"),
         AdminCall(.get, "/banks", "the banks with their operations, roles and customers"),
-        AdminCall(.get, "/fault-kinds", "every kind of fault with its point, protocols, and settings to begin with"),
+        AdminCall(.get, "/fault-kinds", "every kind of fault with its point, protocols and settings to begin with; a rule's JSON Schema"),
         AdminCall(.post, "/shutdown", "ends the server; answers under way are finished"),
         AdminCall(.get, "/outages", "the plans there are"),
         AdminCall(.get, "/outages/{name}", "one plan"),

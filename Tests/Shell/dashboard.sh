@@ -1,5 +1,5 @@
-# The dashboard in a browser: what it shows and what it does, driven by parts/dashboard.py; and that no page of another port
-# steers the server (parts/strangers.py). Skipped where there is no chromium.
+# The dashboard in a browser: what it shows and what it does, driven by parts/dashboard.py and parts/dashboard_tools.py; and that no
+# page of another port steers the server (parts/strangers.py). Skipped where there is no chromium.
 . "$ROOT/Tests/Shell/parts/serve.sh"
 
 serve counterfoil roundup --stubs "$ROOT/Stubs" --seed 7
@@ -20,10 +20,23 @@ for name in ("style", "script"):
     if name == "script":
         open("script.mjs", "w").write(inside)
 END
+# One script of all modules: node refuses a name that two of them declare, and an import that was left in it.
 if command -v node >/dev/null; then node --check script.mjs; fi
+if command -v tsc >/dev/null; then
+    tsc --noEmit --allowJs --checkJs --strict --noUnusedParameters --target es2022 --module es2022 --moduleResolution node \
+        --lib es2022,dom,dom.iterable "$ROOT/Sources/BankAdmin/Dashboard/main.js"
+else
+    echo "no tsc here (Debian: node-typescript): the types of the dashboard's modules are not checked"
+fi
+for module in "$ROOT"/Sources/BankAdmin/Dashboard/*.js; do
+    [ "$(head -n 1 "$module")" = "// @ts-check" ] || { echo "$module: found no // @ts-check in its first line"; exit 1; }
+    lines=$(wc -l <"$module")
+    [ "$lines" -le 300 ] || { echo "$module: found $lines lines, expected at most 300"; exit 1; }
+done
 
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||
     { echo "no chromium here: what the page shows is not looked at"; exit 0; }
 export counterfoil bank
 PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/Tests/Shell/parts/strangers.py"
+PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/Tests/Shell/parts/dashboard_tools.py"
 PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/Tests/Shell/parts/dashboard.py"

@@ -29,6 +29,9 @@ extension WireTests {
                 #expect(rules.contains("script-src \(hash(script))"))
                 #expect(style.contains(":root"))
                 #expect(script.contains("/sessions/{s}/journal"))
+                // The modules are one script: an import or export in it would name a file that is not served.
+                #expect(!script.contains("\nimport "))
+                #expect(!script.contains("\nexport "))
             }
         }
 
@@ -109,6 +112,20 @@ extension WireTests {
                 #expect(kinds.allSatisfy { $0["about"]?.string?.isEmpty == false && $0["point"]?.string != nil })
                 let body = JSON.object(["fault": .object(JSONObject([("status", kinds.example(of: "status"))]))])
                 #expect(try await admin.call("POST /sessions/till/faults", body.text).status == 201)
+            }
+        }
+
+        @Test func theSettingsOfEveryKindHaveASchema() async throws {
+            try await withAdmin { admin in
+                let reply = try await admin.call("GET /fault-kinds").json
+                let definitions = try #require(reply["schema"]?["definitions"])
+
+                for kind in try #require(reply["kinds"]?.array) {
+                    let name = try #require(kind["kind"]?.string)
+                    #expect(definitions["fault-\(name)"]?["type"] == "object", "\(name)")
+                }
+                let words = definitions["fault-lose-reply"]?["properties"]?["by"]?["enum"]
+                #expect(words == ["close", "reset", "hang", "half-head", "half-body"])
             }
         }
 

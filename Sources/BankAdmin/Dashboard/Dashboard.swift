@@ -13,15 +13,23 @@ struct Dashboard: Sendable {
     /// The `Content-Security-Policy`: style and script by their hashes (CSP Level 3 §2.3.1).
     let policy: String
 
-    /// The files of the script, in order.
-    private static let scripts = [
-        PackageResources.base_js, PackageResources.api_js, PackageResources.journal_js, PackageResources.exchange_js,
-        PackageResources.faults_js, PackageResources.state_js, PackageResources.verdict_js, PackageResources.main_js,
+    private static let styles = [
+        PackageResources.base_css, PackageResources.frame_css, PackageResources.journal_css, PackageResources.dialogs_css,
+    ]
+
+    /// The modules, each after those that it imports.
+    private static let modules = [
+        PackageResources.base_js, PackageResources.text_js, PackageResources.address_js, PackageResources.view_js,
+        PackageResources.api_js, PackageResources.entry_js, PackageResources.timeline_js, PackageResources.query_js,
+        PackageResources.diff_js, PackageResources.texts_js, PackageResources.rows_js, PackageResources.journal_js,
+        PackageResources.again_js, PackageResources.compare_js, PackageResources.exchange_js, PackageResources.verdict_js,
+        PackageResources.fields_js, PackageResources.rules_js, PackageResources.faults_js, PackageResources.outage_js,
+        PackageResources.state_js, PackageResources.sessions_js, PackageResources.keys_js, PackageResources.main_js,
     ]
 
     init() {
-        let style = "\n" + String(decoding: PackageResources.dashboard_css, as: UTF8.self)
-        let script = "\n" + Dashboard.scripts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+        let style = "\n" + Dashboard.styles.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+        let script = "\n" + Dashboard.modules.map { Dashboard.body(of: $0) }.joined(separator: "\n")
         let frame = String(decoding: PackageResources.dashboard_html, as: UTF8.self)
         let text = frame.replacing("<style></style>", with: "<style>\(style)</style>")
             .replacing("<script type=\"module\"></script>", with: "<script type=\"module\">\(script)</script>")
@@ -31,6 +39,15 @@ struct Dashboard: Sendable {
             "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
             "trusted-types 'none'",
         ].joined(separator: "; ")
+    }
+
+    /// A module without its imports and exports: all modules become one script, so that the policy can name it by its hash.
+    ///
+    /// Each import stands on a line of its own, and no two modules declare the same name (a test holds both).
+    private static func body(of module: [UInt8]) -> String {
+        let lines = module.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let kept = lines.filter { !$0.starts(with: "import ".utf8) }.map { $0.starts(with: "export ".utf8) ? $0.dropFirst(7) : $0 }
+        return String(decoding: Array(kept.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
     }
 
     /// The source expression that allows exactly this text.

@@ -1,9 +1,15 @@
+// @ts-check
 // The admin API: the only server of this page.
+import { $, input, say } from './base.js';
 
 const TOKEN = 'counterfoil.admin-token';
 
 /** The server refused a call; the message is its `detail`. */
-class Refused extends Error {
+export class Refused extends Error {
+  /**
+   * @param {number} status 0 if the page refused it itself
+   * @param {string} detail
+   */
   constructor(status, detail) {
     super(detail);
     this.status = status;
@@ -11,19 +17,32 @@ class Refused extends Error {
 }
 
 /** The server sends no response. */
-class Gone extends Error {}
+export class Gone extends Error {}
+
+/** The effect of an action on the rest of the page; main.js fills it in. */
+export const page = {
+  refresh: async () => {},
+  refreshSoon: () => {},
+};
 
 /**
  * One call. `line` is method and path with {names}, as in the API's table.
  *
  * Throws Refused or Gone, or the AbortError of its signal.
+ *
+ * @param {string} line
+ * @param {Record<string, any>} [names]
+ * @param {{ query?: Record<string, any>, body?: any, signal?: AbortSignal }} [options]
+ * @returns {Promise<any>} the response's JSON; null if it has none
  */
-async function call(line, names = {}, { query = {}, body, signal } = {}) {
+export async function call(line, names = {}, options = {}) {
+  const { query = {}, body, signal } = options;
   const [method, template] = line.split(' ');
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(names[name]));
-  const asked = Object.entries(query).filter(([, value]) => value != null);
+  const asked = Object.entries(query).filter(([, value]) => value != null).map(([name, value]) => [name, String(value)]);
   const url = '/__admin' + path + (asked.length ? '?' + new URLSearchParams(asked) : '');
   for (;;) {
+    /** @type {Record<string, string>} */
     const headers = {};
     const token = sessionStorage.getItem(TOKEN);
     if (token) headers.Authorization = `Bearer ${token}`;
@@ -37,7 +56,7 @@ async function call(line, names = {}, { query = {}, body, signal } = {}) {
       throw new Gone();
     }
     if (response.status === 401) {
-      await askForToken(token, signal);
+      await askForToken(token);
       continue;
     }
     let answer = null;
@@ -52,9 +71,14 @@ async function call(line, names = {}, { query = {}, body, signal } = {}) {
   }
 }
 
+/** @type {Promise<void> | null} */
 let asking = null;
 
-/** Returns once the tab has another token than the refused one. Concurrent calls prompt once. */
+/**
+ * Returns once the tab has another token than the refused one. Concurrent calls prompt once.
+ *
+ * @param {string | null} refused
+ */
 async function askForToken(refused) {
   if (sessionStorage.getItem(TOKEN) !== refused) return;
   asking ??= new Promise((resolve) => {
@@ -64,8 +88,8 @@ async function askForToken(refused) {
     $('admin-token').focus();
     $('ask').onsubmit = (event) => {
       event.preventDefault();
-      sessionStorage.setItem(TOKEN, $('admin-token').value);
-      $('admin-token').value = '';
+      sessionStorage.setItem(TOKEN, input('admin-token').value);
+      input('admin-token').value = '';
       $('ask').hidden = true;
       $('frame').hidden = false;
       asking = null;
@@ -76,7 +100,8 @@ async function askForToken(refused) {
 }
 
 /** Shows whether the server responds. */
-const link = {
+export const link = {
+  /** @type {Date | null} */
   downSince: null,
   up() {
     this.downSince = null;
@@ -87,7 +112,8 @@ const link = {
   down() {
     this.downSince ??= new Date();
     $('gone').hidden = false;
-    say($('gone'), `No response since ${this.downSince.toLocaleTimeString()}. The page shows the last known state and reconnects automatically.`);
+    const since = this.downSince.toLocaleTimeString('en-GB', { timeZoneName: 'short' });
+    say($('gone'), `No response since ${since}. The page shows the last known state and reconnects automatically.`);
     say($('link'), '○ no response');
     $('link').className = 'fail';
   },
@@ -100,24 +126,51 @@ const link = {
 
 /**
  * Runs a user's action, then refreshes the page. Shows a refusal of the server in `said`.
+ *
+ * @param {Element | null} said
+ * @param {() => any} action
  */
-async function attempt(said, action) {
+export async function attempt(said, action) {
   try {
     await action();
     if (said) say(said, '');
-    await refresh();
+    await page.refresh();
   } catch (error) {
     if (error instanceof Refused) { if (said) say(said, error.message); }
     else if (error instanceof Gone) link.down();
-    else if (error.name !== 'AbortError') throw error;
+    else if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
   }
 }
 
-/** Runs an action when a form is submitted, instead of sending the form. */
-function onSubmit(id, action) {
-  const form = $(id);
-  form.addEventListener('submit', (event) => {
+/**
+ * The place for refusals in a form.
+ *
+ * @param {string} id
+ */
+export const saidOf = (id) => $(id).querySelector('.said');
+
+/**
+ * Runs an action when a form is submitted, instead of sending the form.
+ *
+ * @param {string} id
+ * @param {() => any} action
+ * @param {Element | null} [said] the place for refusals
+ */
+export function onSubmit(id, action, said = saidOf(id)) {
+  $(id).addEventListener('submit', (event) => {
     event.preventDefault();
-    attempt(form.querySelector('.said'), action);
+    attempt(said, action);
   });
 }
+
+/**
+ * Waits, or returns at once when aborted.
+ *
+ * @param {number} milliseconds
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
+export const pause = (milliseconds, signal) => new Promise((resolve) => {
+  const timer = setTimeout(resolve, milliseconds);
+  signal?.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
+});

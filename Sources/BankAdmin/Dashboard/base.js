@@ -1,133 +1,215 @@
+// @ts-check
 // Elements, lists and texts. Data from the server is inserted as text, never as HTML.
 
-const $ = (id) => document.getElementById(id);
+/**
+ * The element with that id.
+ *
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function $(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`found no element #${id} in the page`);
+  return element;
+}
 
-/** An element. Properties are attributes, `on` its listeners; children are elements or texts. */
-function el(tag, properties = {}, ...children) {
+/**
+ * The element with that id, of that class.
+ *
+ * @template {HTMLElement} E
+ * @param {string} id
+ * @param {{ new (): E }} type
+ * @returns {E}
+ */
+export function part(id, type) {
+  const element = $(id);
+  if (!(element instanceof type)) throw new Error(`found another element as #${id}, expected ${type.name}`);
+  return element;
+}
+
+/** @param {string} id */
+export const input = (id) => part(id, HTMLInputElement);
+/** @param {string} id */
+export const select = (id) => part(id, HTMLSelectElement);
+/** @param {string} id */
+export const pressable = (id) => part(id, HTMLButtonElement);
+/** @param {string} id */
+export const dialog = (id) => part(id, HTMLDialogElement);
+/** @param {string} id */
+export const details = (id) => part(id, HTMLDetailsElement);
+
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/**
+ * An element. Properties are attributes, `on` its listeners; children are elements or texts.
+ *
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, any>} [properties]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name === 'on') for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value != null) element.setAttribute(name, String(value));
   }
-  element.append(...children.filter((child) => child != null && child !== false));
+  for (const child of children) if (child != null && child !== false && child !== '') element.append(child);
   return element;
 }
 
-/** Changes a text only if it differs: an unchanged text is not drawn or read out again. */
-function say(element, text) {
+/**
+ * Changes a text only if it differs: an unchanged text is not drawn or read out again.
+ *
+ * @param {Element} element
+ * @param {string} text
+ */
+export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /**
+ * The JSON of the item for which a child was made.
+ *
+ * @type {WeakMap<Element, string>}
+ */
+const prints = new WeakMap();
+
+/**
  * Replaces a parent's children by those of the items. The child of an unchanged item stays, and keeps focus and selection; the
  * child of a changed item takes over the focus of its predecessor.
+ *
+ * @template I
+ * @param {Element} parent
+ * @param {I[]} items
+ * @param {(item: I) => string | number} key
+ * @param {(item: I) => HTMLElement} make
  */
-function list(parent, items, key, make) {
+export function list(parent, items, key, make) {
   const wanted = new Set(items.map((item) => String(key(item))));
-  for (const child of [...parent.children]) if (!wanted.has(child.dataset.key)) child.remove();
-  const known = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  /** @type {Map<string, HTMLElement>} */
+  const known = new Map();
+  for (const child of [...parent.children]) {
+    if (!(child instanceof HTMLElement) || !wanted.has(child.dataset.key ?? '')) child.remove();
+    else known.set(child.dataset.key ?? '', child);
+  }
   let place = parent.firstElementChild;
   for (const item of items) {
     const name = String(key(item));
     const print = JSON.stringify(item);
     let child = known.get(name);
-    if (child && child.print !== print) {
+    if (child && prints.get(child) !== print) {
       const next = make(item);
-      const focused = [...child.querySelectorAll('button, a')].indexOf(document.activeElement);
       if (place === child) place = next;
-      child.replaceWith(next);
-      if (focused >= 0) next.querySelectorAll('button, a')[focused]?.focus();
+      replace(child, next);
       child = next;
     }
     child ??= make(item);
-    [child.dataset.key, child.print] = [name, print];
+    child.dataset.key = name;
+    prints.set(child, print);
     if (place === child) place = place.nextElementSibling;
     else parent.insertBefore(child, place);
   }
 }
 
-/** Replaces a select's options; keeps the selected value if it is still there. */
-function choices(select, groups) {
-  const print = JSON.stringify(groups);
-  if (select.print === print) return;
-  select.print = print;
-  const chosen = select.value;
-  const option = ([value, text]) => el('option', { value }, text);
-  select.replaceChildren(
-    ...groups.flatMap(([label, options]) => (label ? [el('optgroup', { label }, ...options.map(option))] : options.map(option))));
-  if ([...select.options].some((each) => each.value === chosen)) select.value = chosen;
+/**
+ * Replaces an element; the same button or link of the new one gets the focus.
+ *
+ * @param {HTMLElement} old
+ * @param {HTMLElement} next
+ */
+function replace(old, next) {
+  /** @type {(element: HTMLElement) => HTMLElement[]} */
+  const reached = (element) => [...element.querySelectorAll('button, a')].flatMap((each) => (each instanceof HTMLElement ? [each] : []));
+  const focused = reached(old).findIndex((each) => each === document.activeElement);
+  old.replaceWith(next);
+  if (focused >= 0) reached(next)[focused]?.focus();
 }
 
-/** A button with an action. */
-function actionButton(text, action, properties = {}) {
+/**
+ * Replaces a select's options; keeps the selected value if it is still there.
+ *
+ * @param {HTMLSelectElement} element
+ * @param {[label: string | null, options: [value: string, text: string][]][]} groups
+ */
+export function choices(element, groups) {
+  const print = JSON.stringify(groups);
+  if (prints.get(element) === print) return;
+  prints.set(element, print);
+  const chosen = element.value;
+  /** @type {(option: [string, string]) => HTMLOptionElement} */
+  const option = ([value, text]) => el('option', { value }, text);
+  element.replaceChildren(
+    ...groups.flatMap(([label, options]) => (label ? [el('optgroup', { label }, ...options.map(option))] : options.map(option))));
+  if ([...element.options].some((each) => each.value === chosen)) element.value = chosen;
+}
+
+/**
+ * A button with an action.
+ *
+ * @param {string} text
+ * @param {(event: Event) => void} action
+ * @param {Record<string, any>} [properties]
+ */
+export function actionButton(text, action, properties = {}) {
   return el('button', { type: 'button', ...properties, on: { click: action } }, text);
 }
 
-/** Copies a text, and shows the result on the button. */
-async function copy(text, button) {
-  const before = button.textContent;
+/**
+ * Copies a text, and shows the result on the button.
+ *
+ * @param {string} text
+ * @param {HTMLElement} button
+ */
+export async function copy(text, button) {
+  const before = button.dataset.name ?? button.textContent ?? '';
+  button.dataset.name = before;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
+    say(button, 'Copied');
   } catch {
-    button.textContent = 'Cannot copy';
+    say(button, 'Cannot copy');
   }
-  setTimeout(() => { button.textContent = before; }, 1500);
+  setTimeout(() => say(button, before), 1500);
 }
 
-/** A line for a shell, with a button that copies it. */
-function shellLine(text) {
-  return el('div', { class: 'shell' }, el('pre', { tabindex: 0 }, el('code', {}, text)),
-    actionButton('Copy', (event) => copy(text, event.currentTarget)));
+/**
+ * A button that copies a text.
+ *
+ * @param {string} name
+ * @param {() => string} text
+ * @param {Record<string, any>} [properties]
+ */
+export function copyButton(name, text, properties = {}) {
+  const button = actionButton(name, () => copy(text(), button), properties);
+  return button;
 }
 
-/** A sentence whose `words in backquotes` are code. */
-const prose = (text) => text.split('`').map((part, place) => (place % 2 ? el('code', {}, part) : part));
+/**
+ * A line for a shell, with a button that copies it.
+ *
+ * @param {string} text
+ */
+export function shellLine(text) {
+  return el('div', { class: 'shell' }, el('pre', { tabindex: 0 }, el('code', {}, text)), copyButton('Copy', () => text));
+}
 
-/** A list of names and values; omits those without a value. */
-function facts(pairs) {
+/**
+ * A sentence whose `words in backquotes` are code.
+ *
+ * @param {string} text
+ * @returns {Child[]}
+ */
+export const prose = (text) => text.split('`').map((piece, place) => (place % 2 ? el('code', {}, piece) : piece));
+
+/**
+ * A list of names and values; omits those without a value.
+ *
+ * @param {[name: string, value: any][]} pairs
+ */
+export function facts(pairs) {
   const shown = pairs.filter(([, value]) => value != null && value !== '');
-  return el('dl', {}, ...shown.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+  return el('dl', {}, ...shown.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value instanceof Node ? value : String(value))]));
 }
-
-/** `1 fault`, `2 faults`. */
-const counted = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
-/** Formats milliseconds as `00:04:31`, with days in front if there are any. */
-function spanText(milliseconds) {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  const two = (number) => String(number).padStart(2, '0');
-  const days = Math.floor(seconds / 86400);
-  return (days ? `${days} d ` : '') + [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
-}
-
-/** Formats microseconds for people. */
-function tookText(microseconds) {
-  if (microseconds == null) return '…';
-  if (microseconds < 1000) return `${microseconds} µs`;
-  return microseconds < 1e6 ? `${(microseconds / 1000).toFixed(1)} ms` : `${(microseconds / 1e6).toFixed(2)} s`;
-}
-
-/** Indents a JSON text; returns other texts unchanged. Numbers keep their digits: `12.00` does not become `12`. */
-function laidOut(text) {
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
-  let depth = 0;
-  const line = () => '\n' + '  '.repeat(depth);
-  return text.replace(/("(?:[^"\\]|\\.)*")|\s+|([{[])\s*([}\]])?|([}\]])|(,)|(:)/g, (all, string, open, empty, close, comma, colon) => {
-    if (string) return string;
-    if (open) return empty ? open + empty : (depth++, open + line());
-    if (close) return (depth--, line() + close);
-    if (comma) return comma + line();
-    return colon ? ': ' : '';
-  });
-}
-
-const pause = (milliseconds, signal) => new Promise((resolve) => {
-  const timer = setTimeout(resolve, milliseconds);
-  signal?.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
-});

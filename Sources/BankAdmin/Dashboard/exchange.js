@@ -1,52 +1,105 @@
+// @ts-check
 // One exchange with all its details.
+import { againParts } from './again.js';
+import { call, Gone, link, Refused } from './api.js';
+import { $, actionButton, choices, dialog, el, facts, pressable, prose, say, select } from './base.js';
+import { compare } from './compare.js';
+import { attemptNumber, look, receiptText, replyText, requestText } from './entry.js';
+import { journal } from './journal.js';
+import { gapTitle } from './rows.js';
+import { byteCount, counted, laidOut, tookText } from './text.js';
+import { gaps } from './timeline.js';
+import { view } from './view.js';
+
+/** @typedef {import('./entry.js').Entry} Entry */
+/** @typedef {import('./entry.js').WholeEntry} WholeEntry */
+/** @typedef {import('./base.js').Child} Child */
 
 /** The number of bytes of a body that the journal stores at most. */
 const STORED = 8 * 1024;
 
-let shownExchange = null;
+/**
+ * The number of the exchange in the dialog.
+ *
+ * @type {number | null}
+ */
+let shown = null;
 
-/** Opens the exchange with that number, or replaces the open one. */
-async function showExchange(seq) {
-  const session = view.session;
+/**
+ * Opens the exchange with that number, or replaces the open one.
+ *
+ * @param {number} seq
+ */
+export async function showExchange(seq) {
+  const { session } = view;
+  /** @type {WholeEntry} */
   let entry;
   try {
     entry = await call('GET /sessions/{s}/journal/{seq}', { s: session, seq });
   } catch (error) {
-    if (!(error instanceof Refused)) { if (error instanceof Gone) link.down(); return; }
-    fillExchange(`Exchange ${seq}`, [el('p', { class: 'said' }, error.message)]);
+    if (error instanceof Gone) link.down();
+    else if (error instanceof Refused) fill(`Exchange ${seq}`, [el('p', { class: 'said' }, error.message)]);
     return;
   }
   if (session !== view.session) return;
-  const request = entry.method === null ? 'a connection' : `${entry.method} ${target(entry)}`;
-  fillExchange(`#${entry.seq} ${request}`, [
+  shown = entry.seq;
+  fill(`#${entry.seq} ${requestText(entry)}`, parts(entry));
+  pressable('exchange-newer').disabled = shown >= journal.high;
+  pressable('exchange-older').disabled = shown <= journal.oldest;
+  offerOthers(entry);
+}
+
+/**
+ * Opens the newer or the older neighbour, if there is one.
+ *
+ * @param {'newer' | 'older'} which
+ */
+export function showNeighbour(which) {
+  if (!pressable(`exchange-${which}`).disabled) pressable(`exchange-${which}`).click();
+}
+
+/**
+ * @param {WholeEntry} entry
+ * @returns {Child[]}
+ */
+function parts(entry) {
+  const gap = gaps(journal.entries.values()).get(entry.seq);
+  return [
     el('p', {}, el('span', { class: `status ${look(entry)}` }, replyText(entry)), entry.reply ? ` ${entry.reply}` : '',
       `, ${tookText(entry.duration_us)}, ${receiptText(entry)}`),
     ...nearestParts(entry), ...faultParts(entry), ...attemptParts(entry),
     facts([
       ['operation', entry.operation ?? (entry.method === null ? null : 'none matched')], ['roles', entry.roles.join(', ')],
-      ['customer', entry.customer], ['token', entry.token], ['key', entry.key], ['attempt', entry.attempt],
+      ['customer', entry.customer], ['token', entry.token], ['key', entry.key], ['attempt', attemptNumber(entry)],
+      ['began', gap ? gapTitle(gap) : null],
       ['executed', entry.committed ? (entry.replayed ? 'yes, earlier: the stored reply was sent again' : 'yes') : 'no'],
-      ['at', `${entry.at} by the session's clock`],
+      ['at', `${entry.at.replace('T', ' ').replace('Z', '')} UTC by the session's clock`],
       ['connection', `${entry.connection}, request ${entry.request_on_connection}, ${entry.protocol}${entry.tls ? `, ${entry.tls}` : ''}`],
       ['host', entry.host],
     ]),
     ...messageParts('Request', entry.request_headers, entry.request_body, entry.body_bytes),
-    ...messageParts('Reply', entry.reply_headers, entry.reply_body, isCut(entry.reply_body) ? entry.receipt?.body_bytes : 0),
-    ...againParts(entry),
-  ]);
-  shownExchange = entry.seq;
-  $('exchange-newer').disabled = shownExchange >= journal.high;
-  $('exchange-older').disabled = shownExchange <= journal.oldest;
+    ...messageParts('Reply', entry.reply_headers, entry.reply_body, isCut(entry.reply_body) ? entry.receipt?.body_bytes ?? 0 : 0),
+    ...againParts(entry, view.own?.base_url ?? ''),
+  ];
 }
 
-function fillExchange(title, parts) {
+/**
+ * @param {string} title
+ * @param {Child[]} content
+ */
+function fill(title, content) {
   say($('exchange-title'), title);
-  $('exchange-body').replaceChildren(...parts);
-  if (!$('exchange').open) $('exchange').showModal();
+  $('exchange-body').replaceChildren(...content.flatMap((each) => (each ? [each] : [])));
+  if (!dialog('exchange').open) dialog('exchange').showModal();
+  dialog('exchange').scrollTop = 0;
   $('exchange-title').focus();
 }
 
-/** The operations nearest to a request, and why they did not match. */
+/**
+ * The operations nearest to a request, and why they did not match.
+ *
+ * @param {WholeEntry} entry
+ */
 function nearestParts({ nearest }) {
   if (!nearest.length) return [];
   return [
@@ -57,7 +110,11 @@ function nearestParts({ nearest }) {
   ];
 }
 
-/** The faults of the exchange. */
+/**
+ * The faults of the exchange.
+ *
+ * @param {Entry} entry
+ */
 function faultParts(entry) {
   const faults = entry.fault?.all ?? (entry.fault ? [entry.fault] : []);
   return faults.map((fault) => el('p', { class: fault.applied ? 'fault-line' : 'quiet' },
@@ -65,10 +122,20 @@ function faultParts(entry) {
     fault.applied ? '' : `, not applied: ${fault.reason ?? 'no reason given'}`));
 }
 
-/** The loaded attempts with the same key. */
+/**
+ * The loaded exchanges with the same key, oldest first.
+ *
+ * @param {Entry} entry
+ */
+const attempts = (entry) => (entry.key === null ? [] : [...journal.entries.values()].filter(({ key }) => key === entry.key).sort((a, b) => a.seq - b.seq));
+
+/**
+ * The loaded attempts with the same key.
+ *
+ * @param {Entry} entry
+ */
 function attemptParts(entry) {
-  if (entry.key === null) return [];
-  const all = [...journal.entries.values()].filter((each) => each.key === entry.key).sort((a, b) => a.seq - b.seq);
+  const all = attempts(entry);
   if (all.length < 2) return [];
   return [
     el('h3', {}, 'Attempts with this key'),
@@ -78,38 +145,77 @@ function attemptParts(entry) {
   ];
 }
 
-const byteCount = (text) => new TextEncoder().encode(text).length;
+/**
+ * Offers the exchanges to compare with: the attempt before first, then those of the operation, then the neighbours.
+ *
+ * @param {Entry} entry
+ */
+function offerOthers(entry) {
+  const others = journal.newestFirst.filter(({ seq }) => seq !== entry.seq);
+  const sameKey = attempts(entry).filter(({ seq }) => seq !== entry.seq).sort((a, b) => Number(a.seq > entry.seq) - Number(b.seq > entry.seq) || b.seq - a.seq);
+  /** @type {(all: Entry[]) => [string, string][]} */
+  const options = (all) => all.slice(0, 50).map((each) => [String(each.seq), `#${each.seq} ${requestText(each).slice(0, 40)} ${replyText(each)}`]);
+  const sameOperation = others.filter((each) => each.operation === entry.operation && !sameKey.includes(each))
+    .sort((a, b) => Math.abs(a.seq - entry.seq) - Math.abs(b.seq - entry.seq));
+  const rest = others.filter((each) => !sameKey.includes(each) && !sameOperation.includes(each))
+    .sort((a, b) => Math.abs(a.seq - entry.seq) - Math.abs(b.seq - entry.seq));
+  $('compare-form').hidden = others.length === 0;
+  /** @type {[string, [string, string][]][]} */
+  const groups = [['same key', options(sameKey)], ['same operation', options(sameOperation)], ['others', options(rest)]];
+  choices(select('compare-with'), groups.filter(([, all]) => all.length));
+  select('compare-with').selectedIndex = 0;
+}
 
-/** Whether the journal may have cut the body. A shorter one is whole: without its secrets it has fewer bytes than were sent. */
+/**
+ * Whether the journal may have cut the body. A shorter one is whole: without its secrets it has fewer bytes than were sent.
+ *
+ * @param {string} body
+ */
 const isCut = (body) => byteCount(body) >= STORED;
 
+/**
+ * @param {string} name
+ * @param {[string, string][]} headers
+ * @param {string} body
+ * @param {number} bytes
+ */
 function messageParts(name, headers, body, bytes) {
   // Bytes that are no text have become longer.
   const kept = Math.min(STORED, byteCount(body));
-  const parts = [el('h3', {}, name)];
-  parts.push(headers.length
+  /** @type {HTMLElement[]} */
+  const all = [el('h3', {}, name)];
+  all.push(headers.length
     ? el('pre', { tabindex: 0, class: 'headers' }, headers.map(([key, value]) => `${key}: ${value}`).join('\n'))
     : el('p', { class: 'quiet' }, 'No headers.'));
-  if (body) parts.push(el('pre', { tabindex: 0, class: 'body' }, laidOut(body)));
-  if (bytes > kept) parts.push(el('p', { class: 'quiet' }, `${kept} of ${counted(bytes, 'byte')} stored.`));
-  return parts;
+  if (body) all.push(el('pre', { tabindex: 0, class: 'body' }, laidOut(body)));
+  if (bytes > kept) all.push(el('p', { class: 'quiet' }, `${kept} of ${counted(bytes, 'byte')} stored.`));
+  return all;
 }
 
-/** The command that sends the request again. */
-function againParts(entry) {
-  if (entry.method === null) return [];
-  const { line, left_out: leftOut } = entry.curl;
-  const hints = [];
-  if (line.includes('Bearer $token')) hints.push('Set the shell variable token first; issue a token under Tokens.');
-  if (leftOut.length) hints.push(`Left out: ${leftOut.join(', ')}.`);
-  return [el('h3', {}, 'Send again'), shellLine(line), ...hints.map((text) => el('p', { class: 'quiet' }, text))];
+/** Compares the open exchange with the chosen one; the older is on the left. */
+export function compareShown() {
+  const other = Number(select('compare-with').value);
+  if (shown === null || !other) return;
+  compare(Math.min(shown, other), Math.max(shown, other));
 }
 
-function setUpExchange() {
-  $('exchange-close').addEventListener('click', () => $('exchange').close());
-  $('exchange-newer').addEventListener('click', () => showExchange(shownExchange + 1));
-  $('exchange-older').addEventListener('click', () => showExchange(shownExchange - 1));
-  // A click outside closes the dialog.
-  $('exchange').addEventListener('click', (event) => { if (event.target === $('exchange')) $('exchange').close(); });
-  $('exchange').addEventListener('close', () => document.querySelector(`[data-seq="${Number(shownExchange)}"]`)?.focus());
+/**
+ * Closes a dialog on a click outside.
+ *
+ * @param {HTMLDialogElement} element
+ */
+export function closeOnClickOutside(element) {
+  element.addEventListener('click', (event) => { if (event.target === element) element.close(); });
+}
+
+export function setUpExchange() {
+  $('exchange-close').addEventListener('click', () => dialog('exchange').close());
+  $('exchange-newer').addEventListener('click', () => { if (shown !== null) showExchange(shown + 1); });
+  $('exchange-older').addEventListener('click', () => { if (shown !== null) showExchange(shown - 1); });
+  $('compare-form').addEventListener('submit', (event) => { event.preventDefault(); compareShown(); });
+  closeOnClickOutside(dialog('exchange'));
+  dialog('exchange').addEventListener('close', () => {
+    const button = document.querySelector(`[data-seq="${Number(shown)}"]`);
+    if (button instanceof HTMLElement) button.focus();
+  });
 }

@@ -1,115 +1,131 @@
-// Outages and faults.
+// @ts-check
+// Setting a fault: presets that act at once, and a form whose fields come from the server's schema.
+import { attempt, call, onSubmit } from './api.js';
+import { $, actionButton, choices, copyButton, input, prose, say, select } from './base.js';
+import { objectFields } from './fields.js';
+import { ruleWords } from './rules.js';
+import { view } from './view.js';
 
-/** The kinds of fault, as the server lists them. */
+/**
+ * @typedef {import('./rules.js').Rule} Rule
+ * @typedef {{ kind: string, point: string, about: string, protocols: string[], example: Record<string, any> }} Kind
+ */
+
+/**
+ * What is wanted most, with one press.
+ *
+ * @type {{ name: string, rule: Rule }[]}
+ */
+const PRESETS = [
+  { name: 'Lose the next payment’s reply', rule: { fault: { 'lose-reply': { by: 'close' } }, on: { role: 'pay' }, times: 1 } },
+  { name: '503 twice', rule: { fault: { status: { status: 503 } }, times: 2 } },
+  { name: 'Slow 2 s', rule: { fault: { delay: { fixed: '2s' } } } },
+  { name: 'Refuse the token once', rule: { fault: { dialect: { name: 'token-rejected' } }, times: 1 } },
+  { name: 'Drop the connection once', rule: { fault: { reset: {} }, times: 1 } },
+  { name: 'Half a body once', rule: { fault: { truncate: { at: 0.5, framing: 'short' } }, times: 1 } },
+];
+
+/**
+ * The kinds of fault, as the server lists them.
+ *
+ * @type {Kind[]}
+ */
 let kinds = [];
-/** The end of the outage by this machine's performance clock; null if it has none, or its clock is frozen. */
-let outageEnd = null;
+/**
+ * Their schemas.
+ *
+ * @type {import('./fields.js').Definitions}
+ */
+let definitions = {};
+/**
+ * The settings of the kind in the form.
+ *
+ * @type {import('./fields.js').Field | null}
+ */
+let settings = null;
+/**
+ * The counts of the form.
+ *
+ * @type {import('./fields.js').Field | null}
+ */
+let counts = null;
 
-async function loadKinds() {
-  const [{ outages }, listed] = await Promise.all([call('GET /outages'), call('GET /fault-kinds')]);
-  view.outages = outages;
+/** The counts and limits that the form has besides `times`. */
+const COUNTS = ['first', 'skip', 'every', 'nth', 'probability', 'ttl'];
+
+export async function loadKinds() {
+  const listed = await call('GET /fault-kinds');
   kinds = listed.kinds;
-  choices($('outage-name'), [[null, outages.filter((each) => !each.faulty).map((each) => [each.name, each.name])]]);
-  const points = [...new Set(kinds.map((kind) => kind.point))];
-  choices($('fault-kind'), points.map((point) => [`at ${point}`, kinds.filter((kind) => kind.point === point).map(({ kind }) => [kind, kind])]));
-  if (!$('fault-settings').value) $('fault-kind').value = kinds.some(({ kind }) => kind === 'status') ? 'status' : kinds[0]?.kind;
-  showOutageAbout();
+  definitions = listed.schema?.definitions ?? {};
+  const points = [...new Set(kinds.map(({ point }) => point))];
+  choices(select('fault-kind'), points.map((point) => [`at ${point}`, kinds.filter((kind) => kind.point === point).map(({ kind }) => [kind, kind])]));
+  if (!settings) select('fault-kind').value = kinds.some(({ kind }) => kind === 'status') ? 'status' : kinds[0]?.kind ?? '';
+  const rule = definitions.rule?.properties ?? {};
+  const properties = Object.fromEntries(COUNTS.filter((name) => rule[name]).map((name) => [name, rule[name]]));
+  counts = objectFields({ properties }, definitions, {});
+  $('fault-counts').replaceChildren(counts.element);
   showKind();
 }
 
-function showOutageAbout() {
-  say($('outage-about'), view.outages.find((each) => each.name === $('outage-name').value)?.about ?? '');
-}
-
 function showKind() {
-  const kind = kinds.find((each) => each.kind === $('fault-kind').value);
+  const kind = kinds.find((each) => each.kind === select('fault-kind').value);
   if (!kind) return;
-  $('fault-settings').value = JSON.stringify(kind.example);
   const only = kind.protocols.includes('h2') ? (kind.protocols.length === 1 ? ' Only on HTTP/2.' : '') : ' Not on HTTP/2.';
   const port = kind.point === 'connect' || kind.point === 'tls' ? ' Needs a session with a port of its own.' : '';
-  $('fault-about').replaceChildren(...prose(kind.about + '.' + only + port));
+  $('fault-about').replaceChildren(...prose(kind.about[0].toUpperCase() + kind.about.slice(1) + '.' + only + port).flatMap((piece) => (piece ? [piece] : [])));
+  settings = objectFields(definitions[`fault-${kind.kind}`] ?? {}, definitions, kind.example);
+  $('fault-settings').replaceChildren(settings.element);
+  showRule();
 }
 
 /** Offers the roles and operations of the session's bank as targets of a fault. */
-function showTargets(bank) {
+export function showTargets() {
+  const bank = view.bank;
   const roles = Object.keys(bank?.roles ?? {});
-  choices($('fault-on'), [
+  choices(select('fault-on'), [
     [null, [['', 'every exchange']]], ['role', roles.map((role) => [`role ${role}`, `${role} (role)`])],
     ['operation', (bank?.operations ?? []).map(({ name, request }) => [`operation ${name}`, `${name} (${request})`])],
   ]);
-}
-
-function showOutage(outage, clockMode) {
-  const isRunning = outage?.running ?? false;
-  const isCounting = isRunning && outage.left_ms != null && (outage.clock === 'real' || clockMode === 'running');
-  outageEnd = isCounting ? performance.now() + outage.left_ms : null;
-  say($('outage-badge'), isRunning ? outage.name : '');
-  say($('outage-start'), isRunning ? 'Replace' : 'Start');
-  const stands = isRunning && outage.left_ms != null && !isCounting ? `${spanText(outage.left_ms)} left, but the clock is frozen` : '';
-  list($('outage-now'), isRunning ? [{ name: outage.name, skipped: outage.skipped, stands, rules: outage.rules }] : [], () => 'running', (now) =>
-    el('div', { class: 'running' },
-      el('p', { class: 'row' }, el('strong', {}, `${now.name} is running`), ' ', el('span', { id: 'outage-left', class: 'quiet' }, now.stands)),
-      el('ul', { class: 'list' }, ...now.rules.map((rule) => el('li', {}, ...ruleParts(rule)))),
-      ...now.skipped.map((text) => el('p', { class: 'quiet' }, `Left out: ${text}`)),
-      actionButton('End the outage', () => attempt($('outage-form').querySelector('.said'), () => call('DELETE /sessions/{s}/outage', { s: view.session })),
-        { class: 'main' })));
-  tickOutage();
-}
-
-/** Shows the time left; refreshes when it is over. */
-function tickOutage() {
-  const place = $('outage-left');
-  if (!place) return;
-  if (outageEnd === null) {
-    if (!place.textContent) say(place, 'until it is ended');
-    return;
-  }
-  const left = outageEnd - performance.now();
-  say(place, `${spanText(left)} left`);
-  if (left < -500) { outageEnd = null; refreshSoon(); }
-}
-
-function ruleParts(rule) {
-  const [[kind, settings]] = Object.entries(rule.fault).filter(([name]) => name !== 'after');
-  const on = rule.on ? ` on ${JSON.stringify(rule.on)}` : '';
-  const rest = Object.entries(rule).filter(([name]) => !['id', 'fault', 'on', 'matched', 'fired'].includes(name))
-    .map(([name, value]) => `, ${name} ${JSON.stringify(value)}`).join('');
-  return [
-    el('p', {}, el('span', { class: 'fault' }, kind), ' ', el('span', { class: 'quiet' }, `${rule.id}: fired ${rule.fired} of ${rule.matched} that matched`)),
-    el('code', { class: 'settings', title: JSON.stringify(rule.fault) }, JSON.stringify(settings) + on + rest),
-  ];
-}
-
-function showFaults({ faults, held }) {
-  say($('fault-badge'), faults.length ? `${faults.length} set` : '');
-  list($('fault-list'), faults, (rule) => rule.id, (rule) => el('li', {}, ...ruleParts(rule),
-    actionButton('Remove', () => attempt($('fault-form').querySelector('.said'),
-      () => call('DELETE /sessions/{s}/faults/{rule}', { s: view.session, rule: rule.id })), { 'aria-label': `Remove ${rule.id}` })));
-  $('held').hidden = held === 0;
-  say($('held').firstElementChild, `${held} held`);
-}
-
-/** The rule in the form; throws Refused if its settings are not JSON. */
-function wantedRule() {
-  let settings;
-  try {
-    settings = JSON.parse($('fault-settings').value || '{}');
-  } catch (error) {
-    throw new Refused(0, `The settings are not JSON: ${error.message}`);
-  }
-  const rule = { fault: { [$('fault-kind').value]: settings } };
-  const [what, name] = $('fault-on').value.split(' ');
-  if (name) rule.on = { [what]: name };
-  if ($('fault-times').value) rule.times = Number($('fault-times').value);
-  return rule;
-}
-
-function setUpFaults() {
-  $('outage-name').addEventListener('change', showOutageAbout);
-  $('fault-kind').addEventListener('change', showKind);
-  onSubmit('outage-form', () => call('POST /sessions/{s}/outage', { s: view.session }, {
-    body: { name: $('outage-name').value, replace: true, ...($('outage-for').value.trim() ? { for: $('outage-for').value.trim() } : {}) },
+  $('presets').replaceChildren(...PRESETS.map(({ name, rule }) => {
+    const isPossible = !rule.on?.role || roles.includes(rule.on.role);
+    return actionButton(name, () => attempt($('fault-said'), () => set(rule)),
+      { disabled: !isPossible, title: isPossible ? `Sets ${Object.keys(rule.fault)[0]}: ${ruleWords(rule) || 'every exchange'}` : `This bank has no operation with the role ${rule.on?.role}.` });
   }));
-  onSubmit('fault-form', () => call('POST /sessions/{s}/faults', { s: view.session }, { body: wantedRule() }));
-  $('release').addEventListener('click', () => attempt($('fault-form').querySelector('.said'), () => call('POST /sessions/{s}/faults/release', { s: view.session })));
+}
+
+/** @param {Rule} rule */
+const set = (rule) => call('POST /sessions/{s}/faults', { s: view.session }, { body: rule });
+
+/**
+ * The rule in the form.
+ *
+ * @returns {Rule}
+ */
+function wantedRule() {
+  /** @type {Rule} */
+  const rule = { fault: { [select('fault-kind').value]: settings?.value() ?? {} } };
+  const [by, ...name] = select('fault-on').value.split(' ');
+  const on = name.length ? { [by]: name.join(' ') } : {};
+  const attemptOnly = input('fault-attempt').value ? { attempt: Number(input('fault-attempt').value) } : {};
+  if (Object.keys({ ...on, ...attemptOnly }).length) rule.on = { ...on, ...attemptOnly };
+  if (input('fault-times').value) rule.times = Number(input('fault-times').value);
+  return { ...rule, ...(counts?.value() ?? {}) };
+}
+
+/** Shows the rule of the form as it would be written in a file or sent by a test. */
+function showRule() {
+  say($('fault-json'), JSON.stringify(wantedRule()));
+}
+
+export function setUpFaults() {
+  select('fault-kind').addEventListener('change', showKind);
+  // A field that stops the form must be visible.
+  $('fault-form').addEventListener('invalid', (event) => {
+    const around = event.target instanceof Element ? event.target.closest('details') : null;
+    if (around) around.open = true;
+  }, true);
+  $('fault-form').addEventListener('input', showRule);
+  $('fault-form').addEventListener('change', showRule);
+  $('fault-json').after(copyButton('Copy', () => $('fault-json').textContent ?? ''));
+  onSubmit('fault-form', () => set(wantedRule()), $('fault-said'));
 }

@@ -117,6 +117,34 @@ class Browser:
         self.wait(f"[...{place}.querySelectorAll('button')].some((each) => each.textContent === {json.dumps(name)})")
         self.run(f"[...{place}.querySelectorAll('button')].find((each) => each.textContent === {json.dumps(name)}).click()")
 
+    def choose(self, selector, value):
+        """Chooses that value of a select."""
+        self.wait(f"document.querySelector({json.dumps(selector)})")
+        self.run(f"""{{
+            const found = document.querySelector({json.dumps(selector)});
+            found.value = {json.dumps(value)};
+            if (found.value !== {json.dumps(value)}) throw new Error('no such choice');
+            for (const name of ['input', 'change']) found.dispatchEvent(new Event(name, {{ bubbles: true }}));
+        }} 0""")
+
+    def type(self, selector, text):
+        """Puts a text into a field in place of what is there."""
+        self.wait(f"document.querySelector({json.dumps(selector)})")
+        self.run(f"""{{
+            const found = document.querySelector({json.dumps(selector)});
+            found.value = {json.dumps(text)};
+            found.dispatchEvent(new Event('input', {{ bubbles: true }}));
+        }} 0""")
+
+    def key(self, text):
+        """Presses a key, as a person does."""
+        code = {"Enter": 13, "Escape": 27}.get(text)
+        parameters = {"key": text, "windowsVirtualKeyCode": code} if code else {"key": text, "text": text}
+        if text == "Enter":
+            parameters["text"] = "\r"
+        self.call("Input.dispatchKeyEvent", type="keyDown", **parameters)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **{name: value for name, value in parameters.items() if name != "text"})
+
     def shot(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

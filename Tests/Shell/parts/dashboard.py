@@ -77,22 +77,25 @@ def first_look(browser):
 
 def journal(browser, token):
     """A fault from the list, a payment whose reply it loses, the attempt after it, and somebody with scripts in his requests."""
-    browser.run("""
-        const kind = document.getElementById('fault-kind');
-        kind.value = 'lose-reply'; kind.dispatchEvent(new Event('change'));
-        document.getElementById('fault-on').value = 'role pay'; 0""")
-    expect(browser.run("document.getElementById('fault-settings').value"), '{"by":"half-head"}', "the example")
-    browser.run("document.getElementById('fault-settings').value = '{\"by\": \"cloze\"}'; 0")
+    browser.run("document.getElementById('fault-more').open = true; 0")
+    browser.choose("#fault-kind", "lose-reply")
+    browser.choose("#fault-on", "role pay")
+    expect(browser.run("document.querySelector('[data-field=by]').value"), "half-head", "the example")
+    # The page shows a refusal of the server.
+    refuse(browser, "/faults", "POST", "found nothing good, expected better")
     browser.press("Set", "#fault-form")
-    browser.wait("document.querySelector('#fault-form .said').textContent.includes('expected')")
-    browser.run("document.getElementById('fault-settings').value = '{\"by\": \"close\"}'; 0")
+    browser.see("found nothing good, expected better")
+    browser.run("window.fetch = window.served; 0")
+    browser.choose("[data-field=by]", "close")
     browser.press("Set", "#fault-form")
-    browser.see("rule#1: fired 0 of 0")
+    browser.see("fired 0 of 0 that matched")
+    rule = api("GET /sessions/counterfoil/faults")["faults"][0]["id"]
+    browser.see(f"{rule}: fired 0 of 0")
     expect(pay(token, "tea-1"), 52, "curl's exit status")
     expect(pay(token, "tea-1"), 0, "curl's exit status")
     curl("-X", "GET", "-d", '{"a":12.00, "b": [], "c": ["{,:"]}', "-H", f"X-Evil: {EVIL}", f"{bank}/counterfoil/v1/<svg/onload=alert(2)>?q={EVIL.replace(' ', '%20')}<script>alert(3)</script>")
     browser.see("lose-reply at commit", "no reply", "fin after 0+0 bytes", "attempt 2", "replayed", "<svg/onload=alert(2)>",
-                "rule#1: fired 1 of 2", "no operation")
+                f"{rule}: fired 1 of 2", "no operation")
     browser.press("Remove", "#fault-list")
     browser.wait("document.querySelectorAll('#fault-list li').length === 0")
     expect(api("GET /sessions/counterfoil/faults")["faults"], [], "the rules that are left")
@@ -110,23 +113,22 @@ def journal(browser, token):
     browser.press("Close", "#exchange")
     browser.wait("document.activeElement.dataset.seq === '3'")
 
-    browser.run("const box = document.getElementById('filter'); box.value = 'tea-1 201'; box.dispatchEvent(new Event('input')); 0")
+    browser.type("#filter", "key:tea-1 status:201")
     browser.wait("[...document.querySelectorAll('#row-body [data-seq]')].map((each) => each.dataset.seq).join() === '5,3'")
-    browser.run("document.getElementById('filter').value = ''; document.getElementById('errors-only').click(); 0")
+    browser.type("#filter", "")
+    browser.run("document.getElementById('errors-only').click(); 0")
     browser.wait("[...document.querySelectorAll('#row-body [data-seq]')].map((each) => each.dataset.seq).join() === '4,2'")
     browser.run("document.getElementById('errors-only').click(); 0")
 
 
 def outage(browser):
     """Started and ended by hand; the time that is left follows the session's clock."""
-    browser.run("""
-        document.getElementById('outage-name').value = 'maintenance';
-        document.getElementById('outage-name').dispatchEvent(new Event('change'));
-        document.getElementById('outage-for').value = '5m'; 0""")
+    browser.choose("#outage-name", "maintenance")
+    browser.type("#outage-for", "5m")
     browser.press("Start", "#outage-form")
-    browser.see("maintenance is running", "00:04:", "maintenance#1: fired 0 of 0")
+    browser.see("maintenance is running", "00:04:", "fired 0 of 0 that matched")
     curl(f"{bank}/counterfoil/v1/atms")
-    browser.see("503", "status at request", "maintenance#1: fired 1 of 1")
+    browser.see("503", "status at request", "fired 1 of 1 that matched")
     shots(browser, "outage")
     browser.run("document.getElementById('clock-panel').open = true; 0")
     browser.press("Freeze", "#clock-panel")
@@ -147,7 +149,7 @@ def outage(browser):
 
 def state(browser):
     """Tokens, money, the verdict."""
-    browser.run("for (const panel of document.querySelectorAll('details.panel')) panel.open = true; 0")
+    browser.run("for (const panel of document.querySelectorAll('details.panel, #verdict-idle')) panel.open = true; 0")
     browser.see("accounts/ava-gbp", "24910.55 GBP", "movement#1", "payees/payee-lark")
     browser.press("Issue", "#token-form")
     browser.wait("document.querySelector('#token-new code')?.textContent.startsWith('token=cf_counterfoil_0_')")
@@ -157,6 +159,10 @@ def state(browser):
     browser.see("revoked")
     # The bank had said for how long it is closed, and was asked before.
     browser.see("retry.maintenance-honoured", "1 failed", "exchange 7 (GET /v1/atms) ", "Not exercised:")
+    # Failures come first: in the head, in the tab's title, and in the list.
+    browser.wait("document.getElementById('verdict-head').innerText.startsWith('✗ 1 failed')")
+    browser.wait("document.title.startsWith('✗ 1 · counterfoil')")
+    expect(browser.run("document.querySelector('#verdict-list li').className"), "fail", "the first rule of the verdict")
     shots(browser, "panels")
     browser.press("#7", "#verdict-list")
     browser.see("#7 GET /v1/atms")

@@ -1,0 +1,109 @@
+// @ts-check
+// An exchange of the journal, in words.
+
+/**
+ * @typedef {{ rule: string, kind: string, point: string, applied: boolean, reason: string | null }} Fault
+ * @typedef {Fault & { all?: Fault[] }} Faults
+ * @typedef {{ head_bytes: number, body_bytes: number, raw_bytes: number, unsent: number, end: string }} Receipt
+ *
+ * An exchange as a list shows it: without headers and bodies.
+ * @typedef {object} Entry
+ * @property {number} seq
+ * @property {string} at the instant by the session's clock, RFC 3339 in UTC
+ * @property {number} mono_ns the instant by the machine's clock
+ * @property {number | null} duration_us null while it is under way
+ * @property {number} connection
+ * @property {number} request_on_connection
+ * @property {string} protocol
+ * @property {string | null} tls
+ * @property {string | null} host
+ * @property {string | null} method null for a connection without a request
+ * @property {string} path
+ * @property {string | null} query
+ * @property {string | null} operation
+ * @property {string[]} roles
+ * @property {string | null} customer
+ * @property {string | null} token
+ * @property {string | null} key
+ * @property {number | null} attempt
+ * @property {number} body_bytes
+ * @property {number | null} status
+ * @property {string | null} reply
+ * @property {boolean} committed
+ * @property {boolean} replayed
+ * @property {Faults | null} fault
+ * @property {Receipt | null} receipt
+ *
+ * What only the whole exchange has.
+ * @typedef {object} Messages
+ * @property {[name: string, value: string][]} request_headers
+ * @property {string} request_body
+ * @property {[name: string, value: string][]} reply_headers
+ * @property {string} reply_body
+ * @property {{ line: string, left_out: string[] }} curl
+ * @property {{ operation: string, wants: string, reasons: string[] }[]} nearest
+ *
+ * @typedef {Entry & Messages} WholeEntry
+ */
+
+/** @param {Entry} entry */
+export const isUnderWay = (entry) => entry.duration_us === null;
+
+/** @param {Entry} entry */
+export function isError(entry) {
+  return (entry.status ?? 0) >= 400 || Boolean(entry.fault?.applied) || (entry.status === null && !isUnderWay(entry));
+}
+
+/** @param {Entry} entry */
+export const target = (entry) => entry.path + (entry.query === null ? '' : `?${entry.query}`);
+
+/** @param {Entry} entry */
+export const requestText = (entry) => (entry.method === null ? 'a connection' : `${entry.method} ${target(entry)}`);
+
+/**
+ * The style of a reply: by its status, or by its absence.
+ *
+ * @param {Entry} entry
+ */
+export function look(entry) {
+  if (isUnderWay(entry)) return 'quiet';
+  if (entry.status === null || entry.status >= 500) return 'fail';
+  return entry.status >= 400 ? 'doubt' : 'pass';
+}
+
+/** @param {Entry} entry */
+export function replyText(entry) {
+  if (entry.status !== null) return String(entry.status);
+  return isUnderWay(entry) ? 'under way' : 'no reply';
+}
+
+/**
+ * The wire's receipt, or that the exchange is still under way.
+ *
+ * @param {Entry} entry
+ */
+export function receiptText(entry) {
+  if (!entry.receipt) return 'under way';
+  const { end, head_bytes: head, body_bytes: body, unsent } = entry.receipt;
+  return `${end} after ${head}+${body} bytes${unsent ? `, ${unsent} unsent` : ''}`;
+}
+
+/** @param {Entry} entry */
+export function faultText(entry) {
+  if (!entry.fault) return isUnderWay(entry) || entry.receipt?.end === 'kept' ? '' : entry.receipt?.end ?? '';
+  return `${entry.fault.kind} at ${entry.fault.point}${entry.fault.applied ? '' : ' (not applied)'}`;
+}
+
+/**
+ * The attempt's number; null without a key: only a key says that two requests are one wish.
+ *
+ * @param {Entry} entry
+ */
+export const attemptNumber = (entry) => (entry.key === null ? null : entry.attempt);
+
+/**
+ * The operation, or that there is none.
+ *
+ * @param {Entry} entry
+ */
+export const operationText = (entry) => entry.operation ?? (entry.method === null ? '' : 'no operation');

@@ -1,0 +1,85 @@
+// @ts-check
+// The running outage, and starting another.
+import { attempt, call, onSubmit, page, Refused, saidOf } from './api.js';
+import { $, actionButton, choices, el, input, list, say, select } from './base.js';
+import { ruleParts } from './rules.js';
+import { spanText } from './text.js';
+import { view } from './view.js';
+
+/** @typedef {{ name: string, running: boolean, left_ms?: number, clock?: string, skipped: string[], rules: import('./rules.js').Rule[] }} Outage */
+
+/**
+ * The plans.
+ *
+ * @type {{ name: string, about: string, faulty?: boolean }[]}
+ */
+let plans = [];
+/**
+ * The end of the outage by this machine's performance clock; null if it has none, or its clock is frozen.
+ *
+ * @type {number | null}
+ */
+let outageEnd = null;
+
+export async function loadPlans() {
+  plans = (await call('GET /outages')).outages;
+  choices(select('outage-name'), [[null, plans.filter(({ faulty }) => !faulty).map(({ name }) => [name, name])]]);
+  showPlan();
+}
+
+function showPlan() {
+  say($('outage-about'), plans.find(({ name }) => name === select('outage-name').value)?.about ?? '');
+}
+
+/**
+ * @param {Outage | null} outage
+ * @param {string} clockMode
+ */
+export function showOutage(outage, clockMode) {
+  const isRunning = outage?.running ?? false;
+  const left = outage?.left_ms;
+  const isCounting = isRunning && left != null && (outage?.clock === 'real' || clockMode === 'running');
+  outageEnd = isCounting && left != null ? performance.now() + left : null;
+  say($('outage-badge'), outage && isRunning ? outage.name : '');
+  say($('outage-start'), isRunning ? 'Replace' : 'Start');
+  const stands = isRunning && left != null && !isCounting ? `${spanText(left)} left, but the clock is frozen` : '';
+  const items = outage && isRunning ? [{ name: outage.name, skipped: outage.skipped, stands, rules: outage.rules }] : [];
+  list($('outage-now'), items, () => 'running', (now) =>
+    el('div', { class: 'running' },
+      el('p', { class: 'row' }, el('strong', {}, `${now.name} is running`), ' ', el('span', { id: 'outage-left', class: 'quiet' }, now.stands)),
+      el('ul', { class: 'list' }, ...now.rules.map((rule) => el('li', {}, ...ruleParts(rule)))),
+      ...now.skipped.map((text) => el('p', { class: 'quiet' }, `Left out: ${text}`)),
+      actionButton('End the outage', () => attempt(saidOf('outage-form'), () => call('DELETE /sessions/{s}/outage', { s: view.session })), { class: 'main' })));
+  tickOutage();
+}
+
+/** Shows the time left; refreshes when it is over. */
+export function tickOutage() {
+  const place = document.getElementById('outage-left');
+  if (!place) return;
+  if (outageEnd === null) {
+    if (!place.textContent) say(place, 'until it is ended');
+    return;
+  }
+  const left = outageEnd - performance.now();
+  say(place, `${spanText(left)} left`);
+  if (left < -500) { outageEnd = null; page.refreshSoon(); }
+}
+
+/**
+ * Returns null if the outage has ended between two calls.
+ *
+ * @param {unknown} error
+ */
+export function unlessOver(error) {
+  if (error instanceof Refused && error.status === 404) return null;
+  throw error;
+}
+
+export function setUpOutage() {
+  select('outage-name').addEventListener('change', showPlan);
+  onSubmit('outage-form', () => {
+    const time = input('outage-for').value.trim();
+    return call('POST /sessions/{s}/outage', { s: view.session }, { body: { name: select('outage-name').value, replace: true, ...(time ? { for: time } : {}) } });
+  });
+}
