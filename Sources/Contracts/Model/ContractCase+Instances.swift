@@ -16,7 +16,10 @@ extension ContractCase {
     package func applies(to bank: BankFacts) -> Bool {
         let move = [.pay, .roundUp].first(where: bank.operations.contains)
         return isMeant(for: bank)
-            && matrix.combinations.contains { operations(values($0, move, bank), move, bank, Complaints()) != nil }
+            && matrix.combinations.contains { combination in
+                operations(values(combination, move, bank), move, bank, Complaints()) != nil
+                    && instance(on: bank, combination, Complaints()) != nil
+            }
     }
 
     /// Complains of all that is wrong in any combination, whatever the bank.
@@ -63,6 +66,7 @@ extension ContractCase {
         let extra =
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
             + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])
+        guard bank.canTell(given, outline.all) else { return nil }
         return Instance(
             caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
