@@ -1,6 +1,7 @@
 import BankModel
 import Contracts
 import DriverProtocol
+import Faults
 import Testing
 
 /// How many cases apply to a bank is counted by cases, not by instances, and what would add more is named.
@@ -52,5 +53,27 @@ import Testing
         #expect(reach.more.count == 6)
         #expect(reach.text.hasSuffix(": 0 of 5 cases apply; more with accounts (+1)"))
         #expect(reach.text.count <= 80)
+    }
+
+    @Test func `A case that names a customer whom the bank does not have is none of its cases`() {
+        let named = "needs: [login]\ngiven: {customer: nils}\nsteps: [login]\nexpect: [{step: 1, outcome: ok}]"
+        let other = named.replacing("given: {customer: nils}\n", with: "").replacing(
+            "[login]\nexpect", with: "[login: {user: nils}]\nexpect")
+        var bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login])
+
+        #expect(Make.instances(named, on: bank).isEmpty)
+        #expect(Make.instances(other, on: bank).isEmpty)
+        bank.locked = ["nils"]
+        #expect(Make.instances(other, on: bank).count == 1)
+    }
+
+    @Test func `A case with a fault that could never apply is none of the bank's cases`() {
+        let faulty =
+            "needs: [login, pay]\nsteps: [login, fault: business-failure, pay: {intent: A, amount: \"1.00\"}]\nexpect: [{control: 1}]"
+        var bank = Make.bank
+
+        #expect(Make.instances(faulty, on: bank).count == 1)
+        bank.unmet = [.businessFailure]
+        #expect(Make.instances(faulty, on: bank).isEmpty)
     }
 }

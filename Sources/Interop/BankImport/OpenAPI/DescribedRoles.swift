@@ -46,7 +46,7 @@ struct DescribedRoles {
         JSONObject(bound.map { (key: $0.role.rawValue, value: .array([.string($0.operation)])) })
     }
 
-    /// What a client can be asked for; none if nothing can be read.
+    /// The operations that a client can be asked for; none if nothing can be read.
     var clientOperations: [JSON] {
         guard !bound.isEmpty else { return [] }
         return ((hasTokens ? ["login", "status"] : []) + bound.map(\.role.rawValue)).map(JSON.string)
