@@ -168,7 +168,8 @@ let package = Package(
         .testTarget(
             name: "CounterfoilCLITests",
             dependencies: [
-                "Platform", "BankModel", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness", "CounterfoilCLI",
+                "Platform", "BankModel", "BankFiles", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness",
+                "CounterfoilCLI",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

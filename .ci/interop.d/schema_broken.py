@@ -46,10 +46,24 @@ replies: {not-found: {status: 410}, key-missing: {body: ~}}
 """
 
 
+EXPECTED = """ava:
+  accounts: {accounts: [{id: a1, name: Everyday, currency: GBP, balance: "120.50"}]}
+  balance: {balance: "120.50", available: "-3.00", currency: GBP}
+  transactions: {transactions: [{id: "4471", date: "@-3d09:15", description: "", amount: "-2.40", pending: false}]}
+anyone: {atms: {atms: [{id: m1, lat: "51.4", lng: "-2.5"}]}}
+"""
+
+
 def bank(old, new):
     """The sound bank with one piece replaced."""
     assert old in BANK, old
     return BANK.replace(old, new)
+
+
+def expected(old, new):
+    """The sound views with one piece replaced."""
+    assert old in EXPECTED, old
+    return EXPECTED.replace(old, new)
 
 
 def dialect(old, new):
@@ -92,6 +106,7 @@ RULES = [
 # Without the faults: what it is that the broken ones are refused for.
 SOUND = {
     "Stubs/bank.schema.json": [BANK],
+    "Stubs/expected.schema.json": [EXPECTED],
     "Stubs/dialect.schema.json": [DIALECT],
     "Stubs/rule.schema.json": ["fault: close\n", "{fault: {status: {status: 503}, after: released}, on: {role: pay}, nth: 1}\n"],
     "Stubs/plan.schema.json": ["about: A rule.\nentries:\n- rules: [{fault: close}]\n"],
@@ -121,6 +136,19 @@ BROKEN = {
         bank("reply:", "status: 99\n    reply:"),
         bank("reply:", "etag: perhaps\n    reply:"),
         bank("reply:", "grant: {password: {user: ava}}\n    reply:"),
+    ],
+    "Stubs/expected.schema.json": [
+        expected("  transactions: {tran", "  transaction: {tran"),
+        expected("{transactions: [", "{transaction: ["),
+        expected("id: a1, ", ""),
+        expected('id: "4471"', "id: 4471"),
+        expected('"120.50"}]}', "120.50}]}"),
+        expected('"-3.00"', '"-3.00 GBP"'),
+        expected("currency: GBP}\n", "currency: pounds}\n"),
+        expected('"@-3d09:15"', '"three days ago"'),
+        expected("pending: false", "pending: perhaps"),
+        expected("name: Everyday", "nickname: Everyday"),
+        expected('lat: "51.4"', "lat: 51.4"),
     ],
     "Stubs/dialect.schema.json": [
         dialect("extends: plain", "extend: plain"),

@@ -5,8 +5,8 @@ package import DriverProtocol
 package protocol ClientUnderTest: Sendable {
     /// Name and version, such as `counterfoil-model 1`.
     var name: String { get }
-    /// The banks it supports.
-    var banks: [String] { get }
+    /// The banks it supports; nil if any.
+    var banks: [String]? { get }
     var operations: [DriverOperation] { get }
     var features: [DriverFeature] { get }
 

@@ -6,7 +6,8 @@ import Foundation
 /// The model client as operated by a driver. A mutant is this one with other parts.
 package struct ModelClient: ClientUnderTest {
     package var name: String
-    package let banks = KnownBanks.names
+    /// It was written for six banks, and asks any other by its roles.
+    package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp,
     ]
@@ -38,17 +39,29 @@ package struct ModelClient: ClientUnderTest {
         guard let zone = TimeZone(identifier: start.timeZone) else {
             throw ProtocolError("found time_zone \"\(start.timeZone)\", expected a name such as Europe/London")
         }
-        guard let adapter = KnownBanks.adapter(start.bank, Reading(timeZone: zone), clock: clock) else {
-            throw ProtocolError("found bank \"\(start.bank)\", expected \(oneOf(KnownBanks.names))")
-        }
+        let reading = Reading(timeZone: zone)
+        let adapter = try KnownBanks.adapter(start.bank, reading, clock: clock) ?? ModelClient.ownBank(start, reading)
         let (state, keys) = (start.stateDirectory, KeyFile(path: start.stateDirectory + "/key"))
         var parts = ClientParts(
             adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
             outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
+        if let bank = adapter as? any RoleBank, !bank.calls.has(.pay) { parts.payments = nil }
         parts.images = FileImageCache(folder: state + "/images", warn: warn)
         parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
         return parts
+    }
+}
+
+extension ModelClient {
+    /// The adapter of a bank that this client was not written for.
+    private static func ownBank(_ start: CaseStart, _ reading: Reading) throws(ProtocolError) -> any BankAdapter {
+        guard let calls = OwnCalls(start.roles) else {
+            throw ProtocolError(
+                "found bank \"\(start.bank)\" without roles, expected \(oneOf(KnownBanks.names)), or the roles of its calls")
+        }
+        if calls.has(.login) { return OwnLoginBank(start.bank, calls, reading) }
+        return OwnBank(start.bank, calls, usesTokens: start.login.token != nil || start.login.user != nil, reading)
     }
 }
 

@@ -3,26 +3,13 @@ import BankCore
 import BankEngine
 import BankFiles
 import BankModel
-import Platform
 import StubServer
-
-/// Finds the folders that come with the program.
-enum InstalledFolder {
-    /// The folder given; else that name in the working directory; else the copy installed with the program.
-    static func find(_ name: String, given: String?) -> String {
-        if let given { return given.hasSuffix("/") ? String(given.dropLast()) : given }
-        if FileReader.disk.list(name) != nil { return name }
-        guard let program = ThisProcess.path else { return name }
-        let bin = program.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        let installed = "\(bin)/../share/counterfoil/\(name)"
-        return FileReader.disk.list(installed) == nil ? name : installed
-    }
-}
 
 extension BankLibrary {
     /// The library of `Stubs/`.
     static func find(_ given: String?, readsExpected: Bool = true) -> BankLibrary {
-        BankLibrary(folder: InstalledFolder.find("Stubs", given: given), readsExpected: readsExpected)
+        BankLibrary(
+            folder: InstalledFolder.find("Stubs", given: given), shipped: InstalledFolder.shipped("Stubs"), readsExpected: readsExpected)
     }
 
     /// The named banks, or all: every fault of every one is told at once.

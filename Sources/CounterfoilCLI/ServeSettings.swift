@@ -94,7 +94,7 @@ struct ServeSettings: Sendable, Hashable {
             if let readyFile { try WholeFile(readyFile).check() }
             let library = BankLibrary.find(stubs, readsExpected: false)
             let sources = try library.sources(banks)
-            let plans = PlanLibrary(stubs: library.folder)
+            let plans = library.plans
             let outage = try plan.map { name throws(ComplaintsError) in try plans.load(name) }
             let configuration = try configuration()
             let admin = try AdminConfiguration(

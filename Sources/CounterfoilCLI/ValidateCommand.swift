@@ -4,7 +4,6 @@ import BankFiles
 import BankModel
 import Contracts
 import Faults
-import Foundation
 import Harness
 
 /// Checks banks, dialects, outages and contracts, and tells everything that is wrong with them at once.
@@ -15,7 +14,8 @@ struct ValidateCommand: ParsableCommand {
         discussion: """
             Example: counterfoil validate roundup --stubs ./Stubs
             Prints every error on stderr, one per line, as file:line:column, with what was found and what was expected. Without a
-            name, all banks and dialects are checked. Exit code 2 if there is an error; warnings alone are none.
+            name, all banks and dialects are checked. For each bank it prints how many cases apply, and the operations that would
+            make more apply if `operations_of_a_client` had them. Exit code 2 if there is an error; warnings alone are none.
             """)
 
     @Argument(help: "The banks to check, by folder; by default all.")
@@ -31,21 +31,22 @@ struct ValidateCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let check = BankLibrary.find(stubs).check(banks)
+        let library = BankLibrary.find(stubs)
+        let check = library.check(banks)
         let found = Complaints()
-        let files = ContractFiles(
-            folder: URL(filePath: InstalledFolder.find("Contracts", given: contracts)),
-            stubs: URL(filePath: InstalledFolder.find("Stubs", given: stubs)))
+        let files = ContractFiles.find(contracts, stubs: library)
         let suites = files.suites(found)
-        _ = files.invariants(found)
-        let known = BankLibrary.find(stubs).names
-        suites.checkBanks(known, found)
+        _ = files.bindingInvariants(found)
+        suites.checkBanks(library.names, found)
+        let facts = check.banks.map { BankFacts($0.bank) }
         // The roles of a case can be wrong on one bank and right on another.
-        if found.errors.isEmpty { _ = TestRun.instances(suites, on: check.banks.map { BankFacts($0.bank) }, found) }
-        let plans = PlanLibrary(stubs: InstalledFolder.find("Stubs", given: stubs)).check(found)
-        let result = Validation(check: check, plans: plans, suites: suites, complaints: check.complaints + found.all)
+        if found.errors.isEmpty { _ = TestRun.instances(suites, on: facts, found) }
+        let plans = library.plans.check(found)
+        let result = Validation(
+            check: check, plans: plans, suites: suites, reaches: facts.map { CaseReach($0, suites) },
+            complaints: check.complaints + found.all)
         for complaint in result.complaints { Output.errors.line("\(complaint)") }
-        Output.results.line(json ? result.json.text : result.summary)
+        Output.results.line(json ? result.json.text : result.lines.joined(separator: "\n"))
         if result.errors > 0 { throw ExitCode(2) }
     }
 }
@@ -55,14 +56,22 @@ private struct Validation {
     let check: LibraryCheck
     let plans: [Plan]
     let suites: [Suite]
+    let reaches: [CaseReach]
     let complaints: [Complaint]
 
     var errors: Int { complaints.count { !$0.isWarning } }
     private var warnings: Int { complaints.count - errors }
     private var cases: Int { suites.reduce(0) { $0 + $1.cases.count } }
 
+    /// For people: the summary, and a line for each bank.
+    var lines: [String] {
+        guard errors == 0 else { return [summary] }
+        let blind = check.banks.filter { $0.expected == nil && !$0.bank.clientOperations.isEmpty }.map(\.bank.name)
+        return [summary] + reaches.map(\.text) + blind.map { "\($0): no expected.yaml; cases that compare a view are inconclusive" }
+    }
+
     /// One line for people.
-    var summary: String {
+    private var summary: String {
         let told = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
         guard errors == 0 else {
             return "\(counted(errors, "error"))\(told); correct \(errors == 1 ? "it" : "them") before serving or judging"
@@ -77,7 +86,7 @@ private struct Validation {
             "sound": .bool(errors == 0), "banks": .array(check.banks.map { .string($0.bank.name) }),
             "dialects": .array(check.dialects.map { .string($0.name) }), "outages": .array(plans.map { .string($0.name) }),
             "suites": .array(suites.map { .string($0.name) }),
-            "cases": .int(cases),
+            "cases": .int(cases), "reach": .array(reaches.map(\.json)),
             "complaints": .array(complaints.map(json)),
         ])
     }

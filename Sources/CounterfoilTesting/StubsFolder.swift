@@ -8,6 +8,8 @@ import StubServer
 /// Finds and reads the files of the banks.
 struct StubsFolder: Sendable {
     let path: String
+    /// The folder of the checkout, whose dialects and outages count where `path` has none of that name.
+    private let shipped: String
 
     /// The environment variable that names the folder of the banks.
     static let variable = "COUNTERFOIL_STUBS"
@@ -25,6 +27,7 @@ struct StubsFolder: Sendable {
     ) throws(StubBankError) {
         let named = environment[StubsFolder.variable].flatMap { $0.isEmpty ? nil : $0 }
         let checkout = source.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+        shipped = checkout
         let (path, origin) =
             if let given { (given.path, "StubBankOptions.stubs") } else if let named { (named, StubsFolder.variable) } else {
                 (checkout, "the checkout that CounterfoilTesting was built from")
@@ -38,9 +41,9 @@ struct StubsFolder: Sendable {
         }
     }
 
-    private var library: BankLibrary { BankLibrary(folder: path, readsExpected: false) }
+    private var library: BankLibrary { BankLibrary(folder: path, shipped: shipped, readsExpected: false) }
 
-    var plans: PlanLibrary { PlanLibrary(stubs: path) }
+    var plans: PlanLibrary { library.plans }
 
     /// Reads the banks with these names, or all banks in the folder if `wanted` is empty.
     ///

@@ -119,10 +119,14 @@ private let views = "till/expected.yaml"
         Broken(views, "ann:", "amn:", at: "amn", says: "found the customer `amn`, expected ann, bob or cat; did you mean `ann`?"),
         Broken(
             views, "  transactions:\n    t", "  transaction:\n    t", at: "transaction:",
-            says: "found `transaction`, expected accounts, balance, transactions, atms or goals; did you mean `transactions`?"),
+            says: "unknown key `transaction` in the views of ann; did you mean `transactions`?"),
         Broken(
             views, "    transactions:\n", "    transaction:\n", at: "transaction:",
             says: "`transactions` is missing in the view `transactions`", consequences: 1),
+        Broken(
+            views, "name: Current, currency: GBP", "name: Current, currency: pounds", at: "pounds",
+            says: "found `pounds`, expected an ISO 4217 code such as GBP"),
+        Broken(views, "{id: a1, name", "{id: 1, name", at: "1, name", says: "found `1`, expected a text; numbers in quotes"),
         Broken(
             views, "balance: \"5.50\"", "balance: 5.50", at: "5.50", says: "found `5.50`, expected an amount in quotes such as \"12.30\""),
         Broken(views, "amount: \"2.00\"", "amount: \"2.0\"", at: "\"2.0\"", says: "found `2.0`, expected all digits of GBP: \"2.00\""),

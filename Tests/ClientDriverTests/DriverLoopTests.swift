@@ -122,7 +122,7 @@ private final class Record: Sendable {
 /// A client whose reads wait until released, and whose payments wait until cancelled.
 private final class FakeClient: ClientUnderTest {
     let name = "fake 1"
-    let banks = ["b"]
+    let banks: [String]? = ["b"]
     let operations: [DriverOperation] = [.accounts, .pay]
     let features: [DriverFeature] = [.parallel]
     private let begun = AsyncStream<Void>.makeStream()

@@ -71,13 +71,13 @@ import Testing
 
     private static var folder: URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Stubs/corpus")
+            .appending(path: "Stubs")
     }
 
     @Test func shipped_corpus_is_damaged_in_many_ways_and_no_file_is_json() throws {
         let complaints = Complaints()
 
-        let files = try #require(CorpusFiles(folder: Self.folder).corpus(complaints).folders["json"])
+        let files = try #require(CorpusFiles(stubs: Self.folder).corpus(complaints).folders["json"])
 
         #expect(complaints.all.isEmpty)
         #expect(files.count >= 80)
@@ -88,8 +88,8 @@ import Testing
     }
 
     @Test func index_says_of_every_file_what_it_is() throws {
-        let index = try String(contentsOf: Self.folder.appending(path: "json/\(CorpusFiles.index)"), encoding: .utf8)
-        let files = try #require(CorpusFiles(folder: Self.folder).corpus(Complaints()).folders["json"])
+        let index = try String(contentsOf: Self.folder.appending(path: "corpus/json/\(CorpusFiles.index)"), encoding: .utf8)
+        let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders["json"])
 
         let rows = index.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { $0.split(separator: "`")[1] }
 

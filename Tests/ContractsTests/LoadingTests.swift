@@ -83,7 +83,7 @@ import Testing
             except: [{user: y, time_zone: UTC}]
             steps: [login: {user: $user}]
             expect: [{control: 1}]
-            """)
+            """, on: BankFacts(name: "toy", operations: [.login]))
 
         #expect(
             instances.map(\.name) == [

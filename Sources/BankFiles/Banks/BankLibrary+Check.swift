@@ -12,10 +12,11 @@ package struct LibraryCheck: Sendable {
 }
 
 extension BankLibrary {
-    /// The existing dialects: every YAML file in `dialects`.
-    package var dialectNames: [String] {
-        (files.list("\(folder)/dialects") ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }
-    }
+    /// The existing dialects: every YAML file in `dialects`, and those that came with the program.
+    package var dialectNames: [String] { layers.names(in: "dialects", ending: ".yaml") }
+
+    /// The file of a dialect.
+    func path(ofDialect name: String) -> String { layers.path(of: "\(name).yaml", in: "dialects") }
 
     /// Reads the banks of these names and their dialects; without a name all banks and all dialects, also those of no bank.
     package func check(_ wanted: [String] = []) -> LibraryCheck {

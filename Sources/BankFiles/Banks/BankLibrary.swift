@@ -1,15 +1,19 @@
 package import BankCore
 package import BankModel
 
-/// A folder of banks and dialects: `Stubs/`.
+/// A folder of banks, dialects and outages: `Stubs/`.
 package struct BankLibrary: Sendable {
     package let folder: String
+    /// The folder that came with the program: dialects, outages and the corpus that `folder` does not have are its own. nil if
+    /// there is none.
+    package let shipped: String?
     package let files: FileReader
     /// Whether `expected.yaml` is read too; a server does not need it.
     let readsExpected: Bool
 
-    package init(folder: String, files: FileReader = .disk, readsExpected: Bool = true) {
+    package init(folder: String, shipped: String? = nil, files: FileReader = .disk, readsExpected: Bool = true) {
         self.folder = folder
+        self.shipped = shipped
         self.files = files
         self.readsExpected = readsExpected
     }
@@ -21,6 +25,12 @@ package struct BankLibrary: Sendable {
 
     /// Whether there is a bank of that name.
     package func has(_ name: String) -> Bool { !name.contains("/") && files.read("\(folder)/\(name)/bank.yaml") != nil }
+
+    /// The outages of the folder, and those that came with the program.
+    package var plans: PlanLibrary { PlanLibrary(stubs: folder, shipped: shipped, files: files) }
+
+    /// The folder, and the one that came with the program.
+    var layers: FileLayers { FileLayers(own: folder, shipped: shipped, files: files) }
 
     /// Reads one bank and all its files.
     ///

@@ -101,7 +101,8 @@ final class BankLoader {
     func bytes(_ path: String) -> [UInt8]? {
         let isNew = knownFiles.insert(path).inserted
         if isNew { filesRead.append(path) }
-        let root = path.hasPrefix(folder + "/") ? folder : "\(library.folder)/dialects"
+        let ownFolder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let root = path.hasPrefix(folder + "/") ? folder : ownFolder
         guard library.files.isInside(path, root) else {
             if isNew { complaints.add(found: "a link that leads out of \(root)", expected: "a file in it", at: Place(file: path)) }
             return nil

@@ -18,7 +18,7 @@ struct DialectFiles {
 
     /// - Parameter chain: the dialects that led here, the first one first.
     private func settings(of name: String, extending chain: [String]) -> Node? {
-        guard let root = loader.yaml("\(loader.library.folder)/dialects/\(name).yaml", what: "the dialect") else { return nil }
+        guard let root = loader.yaml(loader.library.path(ofDialect: name), what: "the dialect") else { return nil }
         guard case .mapping(let members) = root.content, let node = members.first(where: { $0.key.scalar == "extends" })?.value else {
             return root
         }

@@ -9,14 +9,11 @@ package struct ContractFiles: Sendable {
 
     /// - Parameters:
     ///   - folder: the folder of the contracts.
-    ///   - stubs: the folder of banks, which contains the corpus that cases may name; nil if there is none. A contracts folder
-    ///     without a corpus uses the one that came with the shipped contracts, in `Stubs` beside them.
-    package init(folder: URL, stubs: URL?) {
-        let shipped = folder.deletingLastPathComponent().appending(path: "Stubs")
-        let candidates = [stubs, shipped].compactMap { $0?.appending(path: "corpus") }
-        let found = candidates.first { FileManager.default.fileExists(atPath: $0.path) } ?? candidates.first
+    ///   - stubs: the folder of banks, which contains the corpus that cases may name; nil if there is none.
+    ///   - shipped: the folder of banks that came with the program: a file of the corpus that `stubs` does not have is its own.
+    package init(folder: URL, stubs: URL?, shipped: URL? = nil) {
         self.folder = folder
-        corpus = stubs == nil ? nil : found.map { CorpusFiles(folder: $0) }
+        corpus = stubs.map { CorpusFiles(stubs: $0, shipped: shipped) }
     }
 
     /// All suites, ordered by name; every error of every file is a complaint.

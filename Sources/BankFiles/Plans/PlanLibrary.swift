@@ -1,21 +1,19 @@
 package import BankModel
 package import Faults
 
-/// The plans in files: `outages` in the folder of the banks, one plan a file `<name>.yaml`.
+/// The plans in files: `outages` in the folder of the banks, one plan a file `<name>.yaml`, and those that came with the program.
 package struct PlanLibrary: Sendable {
-    package let folder: String
-    let files: FileReader
+    private let layers: FileLayers
 
-    /// - Parameter stubs: the folder of the banks.
-    package init(stubs: String, files: FileReader = .disk) {
-        folder = "\(stubs)/outages"
-        self.files = files
+    /// - Parameters:
+    ///   - stubs: the folder of the banks.
+    ///   - shipped: the folder of banks that came with the program; its plans are found too unless `stubs` has one of that name.
+    package init(stubs: String, shipped: String? = nil, files: FileReader = .disk) {
+        layers = FileLayers(own: stubs, shipped: shipped, files: files)
     }
 
     /// The names of all plans, sorted.
-    package var names: [String] {
-        (files.list(folder) ?? []).filter { $0.hasSuffix(PlanLibrary.suffix) }.map { String($0.dropLast(PlanLibrary.suffix.count)) }
-    }
+    package var names: [String] { layers.names(in: PlanLibrary.subfolder, ending: PlanLibrary.suffix) }
 
     /// Reads one plan.
     ///
@@ -47,11 +45,11 @@ package struct PlanLibrary: Sendable {
         guard isPath || names.contains(name) else {
             let known = names
             let expected = known.isEmpty ? "a file \(name).yaml, or a path that ends in .yaml" : expectation(known, for: name)
-            complaints.add(found: "the outage `\(name)`", expected: expected, at: Place(file: folder))
+            complaints.add(found: "the outage `\(name)`", expected: expected, at: Place(file: "\(layers.own)/\(PlanLibrary.subfolder)"))
             return nil
         }
-        let path = isPath ? name : "\(folder)/\(name)\(PlanLibrary.suffix)"
-        guard let bytes = files.read(path) else {
+        let path = isPath ? name : layers.path(of: name + PlanLibrary.suffix, in: PlanLibrary.subfolder)
+        guard let bytes = layers.files.read(path) else {
             complaints.add(found: "no file to read", expected: "a plan in YAML", at: Place(file: path))
             return nil
         }
@@ -64,5 +62,6 @@ package struct PlanLibrary: Sendable {
         return Plan(node, name: String(file.dropLast(PlanLibrary.suffix.count)), complaints)
     }
 
+    private static let subfolder = "outages"
     private static let suffix = ".yaml"
 }

@@ -1,11 +1,16 @@
 package import BankModel
 package import DriverProtocol
+package import Faults
 
 /// The facts of a bank that a contract run needs, however it is served.
 package struct BankFacts: Sendable {
     package var name: String
     /// The first is the one that signs in unless a case says otherwise.
     package var customers: [Customer]
+    /// Those who exist but cannot sign in.
+    package var locked: Set<String> = []
+    /// The needs of faults that no operation of the bank meets: such a fault could never apply here.
+    package var unmet: Set<FaultNeed> = []
     /// False for a bank whose data anyone may read: a `login` step is skipped there.
     package var hasTokens: Bool
     /// False where the token is handed to the client with the case.

@@ -5,8 +5,21 @@ import Faults
 extension ContractCase {
     /// The case on a bank, one instance for each combination of the matrix; none if the bank has not what it needs.
     package func instances(on bank: BankFacts, _ complaints: Complaints) -> [Instance] {
-        if let banks, !banks.contains(where: { $0.name == bank.name }) { return [] }
+        guard isMeant(for: bank) else { return [] }
         return matrix.combinations.compactMap { instance(on: bank, $0, complaints) }
+    }
+
+    /// Whether it names no banks, or this one.
+    func isMeant(for bank: BankFacts) -> Bool { banks?.contains { $0.name == bank.name } ?? true }
+
+    /// Whether it has an instance on the bank.
+    package func applies(to bank: BankFacts) -> Bool {
+        let move = [.pay, .roundUp].first(where: bank.operations.contains)
+        return isMeant(for: bank)
+            && matrix.combinations.contains { combination in
+                operations(values(combination, move, bank), move, bank, Complaints()) != nil
+                    && instance(on: bank, combination, Complaints()) != nil
+            }
     }
 
     /// Complains of all that is wrong in any combination, whatever the bank.
@@ -35,11 +48,7 @@ extension ContractCase {
     private func instance(
         on bank: BankFacts, _ combination: [Parameter], move: DriverOperation?, _ complaints: Complaints
     ) -> Instance? {
-        var values = Dictionary(
-            combination.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
-            uniquingKeysWith: { $1 })
-        values["read"] = bank.read.map { .scalar($0.rawValue, quoted: false) }
-        values["move"] = move.map { .scalar($0.rawValue, quoted: false) }
+        let values = values(combination, move, bank)
         guard let needs = operations(values, move, bank, complaints) else { return nil }
         var reader = StepReader(read: bank.read, move: move, complaints)
         let steps = reader.steps(self.steps.substituting(values))
@@ -57,11 +66,22 @@ extension ContractCase {
         let extra =
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
             + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])
+        guard bank.canTell(given, outline.all) else { return nil }
         return Instance(
             caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
             features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations,
             exempt: exempt)
+    }
+
+    /// The value of each `$name` in one combination.
+    private func values(_ combination: [Parameter], _ move: DriverOperation?, _ bank: BankFacts) -> [String: Node.Content] {
+        var values = Dictionary(
+            combination.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
+            uniquingKeysWith: { $1 })
+        values["read"] = bank.read.map { .scalar($0.rawValue, quoted: false) }
+        values["move"] = move.map { .scalar($0.rawValue, quoted: false) }
+        return values
     }
 
     /// The operations that `needs` names on this bank; nil if the bank lacks one of them.

@@ -77,6 +77,11 @@ struct SchemaKind {
             about: "A stub bank's calls, rows and customers: `Stubs/NAME/bank.yaml`.",
             schemaFile: "Stubs/bank.schema.json", pageFile: "docs/reference/bank.md"),
         SchemaKind(
+            "expected", ExpectedKeys.schema, title: "The expected views",
+            about: "What a right client of a bank shows: the views of each customer, by login (`anyone` at a bank without tokens). "
+                + "The file is `Stubs/NAME/expected.yaml`.",
+            schemaFile: "Stubs/expected.schema.json", pageFile: "docs/reference/expected.md"),
+        SchemaKind(
             "dialect", .object(DialectKeys.schema), title: "A dialect",
             about: "How a family of banks says no: `Stubs/dialects/NAME.yaml`.",
             schemaFile: "Stubs/dialect.schema.json", pageFile: "docs/reference/dialect.md"),

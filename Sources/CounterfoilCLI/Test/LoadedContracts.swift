@@ -26,12 +26,9 @@ struct LoadedContracts {
     init(stubs: String?, contracts: String?, banks wanted: [String], _ complaints: Complaints) {
         library = BankLibrary.find(stubs)
         banks = LoadedContracts.load(library, wanted: wanted, complaints)
-        let folder = URL(filePath: InstalledFolder.find("Contracts", given: contracts))
-        let files = ContractFiles(folder: folder, stubs: URL(filePath: library.folder))
+        let files = ContractFiles.find(contracts, stubs: library)
         suites = files.suites(complaints)
-        // Somebody's own contracts need no file of invariants: those that came with the program bind there too.
-        let shipped = URL(filePath: InstalledFolder.find("Contracts", given: nil))
-        invariants = files.hasInvariants ? files.invariants(complaints) : ContractFiles(folder: shipped, stubs: nil).invariants(complaints)
+        invariants = files.bindingInvariants(complaints)
         suites.checkExemptions(invariants, complaints)
         suites.checkBanks(library.names, complaints)
         instances = TestRun.instances(suites, on: banks.map { BankFacts($0.bank) }, complaints)
@@ -93,7 +90,7 @@ struct LoadedContracts {
     ///   - instances: what is going to be run.
     ///   - folder: where the authority's certificate is written to.
     private func serve(_ instances: [Instance], seed: UInt64, folder: URL) async throws -> StubServerBank {
-        let plans = try PlanLibrary(stubs: library.folder).plans(of: instances)
+        let plans = try library.plans.plans(of: instances)
         var configuration = ServerConfiguration(seed: seed)
         var caFile: String?
         if instances.contains(where: { $0.given.wireProtocol != .h1 }) {

@@ -36,7 +36,7 @@ struct VerifyProxy: ParsableArguments {
             var configuration = ServerConfiguration(seed: UInt64.random(in: 0..<1 << 32))
             configuration.port = proxy ?? 0
             let rules = try rules()
-            let plan = try plan.map { try PlanLibrary(stubs: library.folder).load($0) }
+            let plan = try plan.map { try library.plans.load($0) }
             let server = try await StubServer(
                 [BankSource(bank, library: library)], configuration, logger: Logger(label: "counterfoil"))
             do {

@@ -62,6 +62,9 @@ extension BankFacts {
                 let calls = bank.operations(of: role).map { Call(method: $0.method, path: "\($0.path)") }
                 return calls.isEmpty ? nil : (role, calls)
             }, invented: Set(bank.dialect.replies.filter(\.value.invented).keys))
+        locked = Set(bank.customers.filter(\.locked).map(\.login))
+        if !bank.operations.contains(where: { $0.businessFailure != nil }) { unmet.insert(.businessFailure) }
+        if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
     }
 }
 

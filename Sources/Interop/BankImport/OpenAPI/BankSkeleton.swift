@@ -15,7 +15,7 @@ package struct BankSkeleton: Sendable {
             .file(about: "The refusals of \(name).", contentType: "application/json", key: key)
         let files = [
             ImportFile("\(name)/bank.yaml", definition), dialect, ImportFile("\(name)/accounts.json", accounts),
-            ImportFile("\(name)/transactions.json", transactions),
+            ImportFile("\(name)/transactions.json", transactions), ImportFile("\(name)/expected.yaml", expected),
         ]
         return Imported(files: files, unsaid: [], operations: 4)
     }
@@ -29,7 +29,7 @@ package struct BankSkeleton: Sendable {
         about: Two accounts, their transactions, and a payment.
         base: /api                             # prefix of every path below
         dialect: \(name)
-        operations_of_a_client: [login, accounts, transactions, pay]    # what counterfoil test may request of a client
+        operations_of_a_client: [login, status, accounts, transactions, pay, resume]    # what counterfoil test may request of a client
         defaults: {pay: {from: a1, to: a2, currency: GBP}, transactions: {account: a1}}
         tables:
           accounts:
@@ -72,6 +72,31 @@ package struct BankSkeleton: Sendable {
             move: {amount: {body: amount}, unit: major, currency: GBP, from: {accounts: {body: from}}, to: {accounts: {body: to}}}
             status: 201
             reply: {id: {uuid: "pay-"}, state: accepted}
+            business_failure: {state: rejected}    # what the fault business-failure sends: a success whose body says no
+
+        """
+    }
+
+    private var expected: String {
+        """
+        \(YAMLText.modeline(YAMLText.expectedSchema))
+        # What a right client shows, per customer and operation, by hand from the fixtures: the answer sheet. Each is of the first account.
+        ava:
+          accounts:
+            accounts:
+              - {id: a1, name: Everyday, currency: GBP, balance: "1250.00"}
+              - {id: a2, name: Savings, currency: GBP, balance: "300.00"}
+          transactions:
+            transactions:
+              - {id: t1, date: "@-1d09:15", description: Tea House, amount: "-2.40", currency: GBP}
+              - {id: t2, date: "@-3d18:00", description: Salary, amount: "1800.00", currency: GBP}
+        ben:
+          accounts:
+            accounts:
+              - {id: b1, name: Everyday, currency: GBP, balance: "48.20"}
+          transactions:
+            transactions:
+              - {id: t3, date: "@-2d12:30", description: Riverside Trams, amount: "-5.20", currency: GBP}
 
         """
     }

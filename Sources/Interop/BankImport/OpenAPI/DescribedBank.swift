@@ -32,7 +32,10 @@ struct DescribedBank {
         for operation in DescribedBank.ordered(operations) { members.append((operation.name, definition(operation, security))) }
         count = members.count
 
+        let found = DescribedRoles(operations, hasTokens: security.hasTokens)
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("base", .string(base)), ("dialect", .string(name))])
+        if !found.clientOperations.isEmpty { bank["operations_of_a_client"] = .array(found.clientOperations) }
+        if !found.defaults.members.isEmpty { bank["defaults"] = .object(found.defaults) }
         if !tables.found.isEmpty {
             let members = tables.found.map { found in
                 (key: found.table, value: ["file": .string("\(found.table).json"), "key": .string(found.key)] as JSON)
@@ -41,22 +44,31 @@ struct DescribedBank {
         }
         if security.hasTokens {
             bank["customers"] = .array(
-                [("ava", "correct-horse"), ("ben", "battery-staple")].map { login, password in
+                DescribedBank.customers.map { login, password in
                     signIn.isEmpty ? ["login": .string(login)] : ["login": .string(login), "password": .string(password)]
                 })
             bank["auth"] = security.auth
         }
-        if let first = signIn.first {
-            var roles = JSONObject([("login", [.string(first.name)])])
-            if let second = signIn.dropFirst().first { roles["refresh"] = [.string(second.name)] }
-            bank["roles"] = .object(roles)
-        }
+        var roles = JSONObject(zip(["login", "refresh"], signIn).map { (key: $0, value: .array([.string($1.name)])) })
+        for member in found.roles.members { roles[member.key] = member.value }
+        if !roles.members.isEmpty { bank["roles"] = .object(roles) }
         bank["operations"] = .object(JSONObject(members))
         let requestID = operations.lazy.compactMap(\.requestID).first
         let comment = "Written by counterfoil new bank. The first operation that fits answers; docs/bank-language.md has the rest."
         return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment))]
             + [dialect.file(about: "The refusals of \(name).", contentType: contentType, key: key, requestID: requestID)]
             + tables.found.map { ImportFile("\(name)/\($0.table).json", JSON.array($0.rows).pretty + "\n") } + bodies
+            + expected(found, hasTokens: security.hasTokens)
+    }
+
+    private static let customers = [("ava", "correct-horse"), ("ben", "battery-staple")]
+
+    private func expected(_ found: DescribedRoles, hasTokens: Bool) -> [ImportFile] {
+        guard let views = found.expected(hasTokens ? DescribedBank.customers.map(\.0) : ["anyone"]) else { return [] }
+        let comment =
+            "What a right client shows. Written by counterfoil new bank from the description's examples, by the usual names of members: check it."
+        let text = YAMLText.document(views, schema: YAMLText.expectedSchema, comment: comment)
+        return [ImportFile("\(name)/expected.yaml", text)]
     }
 
     // MARK: operations

@@ -1,0 +1,121 @@
+/// Reads the JSON of a bank of which nothing is agreed but the purpose of a call, by the names that members usually have.
+///
+/// A bank that `counterfoil new bank` writes is read so: by the expected views it comes with, and by the model client.
+package enum UsualMembers {
+    /// An account.
+    package struct Account: Sendable, Hashable {
+        package var id: String
+        package var name: String
+        package var currency: Currency
+        /// nil if the row does not state it.
+        package var balance: Money?
+    }
+
+    /// A balance.
+    package struct Balance: Sendable, Hashable {
+        package var balance: Money
+        /// nil if the reply does not state it.
+        package var available: Money?
+    }
+
+    /// A transaction.
+    package struct Transaction: Sendable, Hashable {
+        package var id: String
+        package var time: Time
+        package var description: String
+        /// Negative for money out.
+        package var amount: Money
+    }
+
+    /// When something was booked, as the bank writes it.
+    package enum Time: Sendable, Hashable {
+        case day(CivilDate)
+        case instant(Instant)
+    }
+
+    /// The rows of a list: the reply itself, or its only list of objects, one or more objects deep. nil if there is none, or a
+    /// choice of several.
+    package static func rows(_ reply: JSON) -> [JSON]? {
+        if let rows = reply.array { return rows }
+        guard let members = reply.object?.members else { return nil }
+        let lists = members.compactMap { $0.value.array }.filter { $0.allSatisfy { $0.object != nil } }
+        if lists.count > 1 { return nil }
+        if let list = lists.first { return list }
+        let inner = members.filter { $0.value.object != nil }.compactMap { rows($0.value) }
+        return inner.count == 1 ? inner.first : nil
+    }
+
+    /// The text by which the next page is asked for; nil if the reply names none. An address is not one.
+    package static func cursor(_ reply: JSON) -> String? {
+        let text = first(["next_cursor", "nextCursor", "next"], in: reply)?.string
+        return text.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 }
+    }
+
+    /// nil if the row is not an account with id, name and currency.
+    package static func account(_ row: JSON) -> Account? {
+        guard let id = id(row),
+            let name = first(["name", "accountName", "nickname", "Nickname", "description", "Description"], in: row)?.string
+        else { return nil }
+        let written = first(balances, in: row)
+        guard let currency = currency(row) ?? written.flatMap(currency) else { return nil }
+        return Account(id: id, name: name, currency: currency, balance: written.flatMap { money($0, currency) })
+    }
+
+    /// nil if the reply states no balance with its currency.
+    package static func balance(_ reply: JSON) -> Balance? {
+        guard let written = first(balances, in: reply), let balance = money(written, currency(reply)) else { return nil }
+        return Balance(
+            balance: balance, available: first(["available", "effectiveBalance"], in: reply).flatMap { money($0, currency(reply)) })
+    }
+
+    /// nil if the row is not a transaction with id, time and amount.
+    package static func transaction(_ row: JSON) -> Transaction? {
+        guard let id = id(row), let time = first(times, in: row).flatMap(time),
+            let unsigned = first(["amount", "value", "Amount"], in: row).flatMap({ money($0, currency(row)) })
+        else { return nil }
+        let text = first(["description", "reference", "counterPartyName", "merchant", "TransactionInformation"], in: row)?.string ?? ""
+        let direction = first(["direction", "CreditDebitIndicator"], in: row)?.string?.lowercased()
+        let isOut = direction.map { ["out", "debit", "dr", "outgoing"].contains($0) } ?? false
+        let amount = isOut && unsigned.minorUnits > 0 ? Money(minorUnits: -unsigned.minorUnits, currency: unsigned.currency) : unsigned
+        return Transaction(id: id, time: time, description: text, amount: amount)
+    }
+
+    // MARK: names
+
+    private static let balances = ["balance", "clearedBalance", "currentBalance", "Balance"]
+    private static let times = [
+        "booked_at", "bookedAt", "transactionTime", "created", "createdAt", "created_at", "timestamp", "date", "BookingDateTime",
+    ]
+
+    private static func first(_ names: [String], in object: JSON) -> JSON? {
+        names.lazy.compactMap { object[$0] }.first { $0 != .null }
+    }
+
+    /// The member `id`, or the first whose name ends so.
+    private static func id(_ row: JSON) -> String? {
+        let named = row.object?.members.first { $0.key.lowercased().hasSuffix("id") }?.value
+        let value = row["id"] ?? named
+        return value?.string ?? value?.int.map(String.init)
+    }
+
+    private static func currency(_ object: JSON) -> Currency? {
+        first(["currency", "Currency", "currency_iso"], in: object)?.string.flatMap(Currency.init)
+    }
+
+    private static func time(_ value: JSON) -> Time? {
+        guard let text = value.string else { return nil }
+        if let day = CivilDate(text) { return .day(day) }
+        return Instant(rfc3339: text).map(Time.instant)
+    }
+
+    /// `"12.30"`, `12.30`, `{"amount": "12.30", "currency": "GBP"}` or `{"minorUnits": 1230, "currency": "GBP"}`.
+    private static func money(_ value: JSON, _ outer: Currency?) -> Money? {
+        guard let currency = currency(value) ?? outer else { return nil }
+        if value.object != nil {
+            if let units = value["minorUnits"]?.int { return Money(minorUnits: units, currency: currency) }
+            return first(["amount", "value", "Amount"], in: value).flatMap { $0.object == nil ? money($0, currency) : nil }
+        }
+        if let text = value.string { return try? Money(major: text, currency: currency) }
+        return value.number.flatMap { try? Money(major: $0, currency: currency) }
+    }
+}

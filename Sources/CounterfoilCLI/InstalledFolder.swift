@@ -1,0 +1,48 @@
+import BankFiles
+import BankModel
+import Contracts
+import Foundation
+import Platform
+
+/// Finds the folders that come with the program: `Stubs` and `Contracts`.
+enum InstalledFolder {
+    /// The folder given; else that name in the working directory; else the one that came with the program.
+    static func find(_ name: String, given: String?) -> String {
+        if let given { return given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given }
+        if FileReader.disk.list(name) != nil { return name }
+        return shipped(name) ?? name
+    }
+
+    /// The folder of that name that came with the program: installed with it, or in the checkout that it was built in. For a
+    /// program that was moved away from both, the one in the working directory; nil if there is none either.
+    static func shipped(_ name: String, program: String? = ThisProcess.path, files: FileReader = .disk) -> String? {
+        candidates(program).map { "\($0)\(name)" }.first { files.list($0) != nil }
+    }
+
+    /// Folders to look in, each with a slash at its end; the working directory is an empty text.
+    private static func candidates(_ program: String?) -> [String] {
+        guard let program else { return [""] }
+        let parts = program.split(separator: "/", omittingEmptySubsequences: false)
+        let bin = parts.dropLast().joined(separator: "/")
+        // `swift build` writes below `.build` of the checkout.
+        let checkout = parts.lastIndex(of: ".build").map { parts[..<$0].joined(separator: "/") + "/" }
+        return ["\(bin)/../share/counterfoil/"] + (checkout.map { [$0] } ?? []) + [""]
+    }
+}
+
+extension ContractFiles {
+    /// The contracts of a folder, for the banks of a library.
+    ///
+    /// - Parameter given: the folder; nil for `Contracts` in the working directory, or else those that came with the program.
+    static func find(_ given: String?, stubs library: BankLibrary) -> ContractFiles {
+        ContractFiles(
+            folder: URL(filePath: InstalledFolder.find("Contracts", given: given)), stubs: URL(filePath: library.folder),
+            shipped: library.shipped.map { URL(filePath: $0) })
+    }
+
+    /// The folder's invariants. Somebody's own contracts need no file of them: those that came with the program bind there too.
+    func bindingInvariants(_ complaints: Complaints) -> [Invariant] {
+        guard !hasInvariants, let shipped = InstalledFolder.shipped("Contracts") else { return invariants(complaints) }
+        return ContractFiles(folder: URL(filePath: shipped), stubs: nil).invariants(complaints)
+    }
+}

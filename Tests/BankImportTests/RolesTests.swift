@@ -1,0 +1,81 @@
+import BankCore
+import BankFiles
+import BankImport
+import BankModel
+import Testing
+
+/// A bank that was just made has roles, defaults and expected views, as far as they can be known.
+@Suite struct RolesTests {
+    /// Checked with its files: an expected view of what the bank does not have, or a default that names nothing, is an error.
+    private func loaded(_ imported: Imported, _ name: String) throws -> LoadedBank { try imported.bank(name) }
+
+    @Test func `The template has expected views of each customer`() throws {
+        let bank = try loaded(BankSkeleton(name: "b").made, "b")
+        let expected = try #require(bank.expected)
+
+        #expect(bank.warnings == [])
+        for login in bank.bank.customers.map(\.login) {
+            for operation in ["accounts", "transactions"] {
+                let view = expected.view(customer: login, operation: operation, start: Instant(seconds: 0)) { _ in 0 }
+                #expect(view?[operation]?.array?.isEmpty == false, "\(login), \(operation)")
+            }
+        }
+    }
+
+    /// The template's views were written by hand; the bank's replies, read by the usual names, are the second opinion.
+    @Test func `The template's expected accounts are those of its fixtures`() throws {
+        let made = BankSkeleton(name: "b").made
+        let bank = try loaded(made, "b")
+        let rows = try JSON(parsing: Array(try #require(made.text("b/accounts.json")).utf8)).array ?? []
+        for customer in bank.bank.customers {
+            let own = rows.compactMap(UsualMembers.account).filter { customer.owns["accounts"]?.contains($0.id) ?? false }
+            let view = bank.expected?.view(customer: customer.login, operation: "accounts", start: Instant(seconds: 0)) { _ in 0 }
+            let shown = view?["accounts"]?.array ?? []
+
+            #expect(shown.compactMap { $0["id"]?.string } == own.map(\.id))
+            #expect(shown.compactMap { $0["balance"]?.string } == own.compactMap { $0.balance?.major })
+        }
+    }
+
+    @Test func `A description's reads get roles, a client's operations, defaults and views`() throws {
+        let bank = try loaded(DescriptionCorpus.imported("starry.yaml"), "it")
+        let view = bank.expected?.view(customer: "ben", operation: "balance", start: Instant(seconds: 0)) { _ in 0 }
+
+        #expect(bank.bank.clientOperations == ["login", "status", "accounts", "balance", "transactions"])
+        #expect(bank.bank.operations(of: .accounts).map(\.name) == ["getAccounts"])
+        #expect(bank.bank.operations(of: .transactions).map(\.name) == ["settledFeed"])
+        #expect(bank.bank.defaults["balance"]?["account"] == "bbccbbcc-1111-4111-8111-000000000001")
+        #expect(view == ["balance": "112.23", "available": "112.23", "currency": "GBP"])
+    }
+
+    @Test func `What cannot be read gets no role and no view`() throws {
+        let imported = try DescriptionCorpus.imported("pocket.yaml")
+        let bank = try loaded(imported, "it")
+
+        #expect(bank.bank.clientOperations == [])
+        #expect(bank.expected == nil)
+        #expect(imported.text("it/bank.yaml")?.contains("login: [signIn]") == true)
+    }
+
+    @Test func `A bank without tokens has the views of anyone`() throws {
+        let bank = try loaded(
+            DescriptionCorpus.imported(
+                yaml: """
+                    openapi: 3.1.0
+                    info: {title: It, version: "1"}
+                    paths:
+                      /accounts:
+                        get:
+                          responses:
+                            "200":
+                              content:
+                                application/json:
+                                  example: [{id: a1, name: Everyday, currency: GBP, balance: "1.00"}]
+                    """), "it")
+
+        let view = bank.expected?.view(customer: "anyone", operation: "accounts", start: Instant(seconds: 0)) { _ in 0 }
+
+        #expect(bank.bank.clientOperations == ["accounts"])
+        #expect(view?["accounts"]?.array?.count == 1)
+    }
+}
