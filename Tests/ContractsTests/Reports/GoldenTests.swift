@@ -20,7 +20,7 @@ import Testing
         odd.level = .should
         let evidence = Make.allWell {
             $0.stderr = "boom\n"
-            $0.journal[1].fault = FaultRecord(rule: "rule#1", kind: "close", point: "request", applied: true)
+            $0.journal[1].fault = FaultRecord(rule: "rule-1", kind: "close", point: "request", applied: true)
             $0.steps[3] = StepReport(.error("offline", detail: "nobody answers"), started: 300, ended: 350)
         }
         let twice = Unmet(expected: "exactly 1 request of role pay", seen: "2 requests, exchanges 2, 3")

@@ -87,12 +87,12 @@ def journal(browser, token):
     browser.wait("document.querySelector('#fault-form .said').textContent.includes('expected')")
     browser.run("document.getElementById('fault-settings').value = '{\"by\": \"close\"}'; 0")
     browser.press("Set", "#fault-form")
-    browser.see("rule#1: fired 0 of 0")
+    browser.see("rule-1: fired 0 of 0")
     expect(pay(token, "tea-1"), 52, "curl's exit status")
     expect(pay(token, "tea-1"), 0, "curl's exit status")
     curl("-X", "GET", "-d", '{"a":12.00, "b": [], "c": ["{,:"]}', "-H", f"X-Evil: {EVIL}", f"{bank}/counterfoil/v1/<svg/onload=alert(2)>?q={EVIL.replace(' ', '%20')}<script>alert(3)</script>")
     browser.see("lose-reply at commit", "no reply", "fin after 0+0 bytes", "attempt 2", "replayed", "<svg/onload=alert(2)>",
-                "rule#1: fired 1 of 2", "no operation")
+                "rule-1: fired 1 of 2", "no operation")
     browser.press("Remove", "#fault-list")
     browser.wait("document.querySelectorAll('#fault-list li').length === 0")
     expect(api("GET /sessions/counterfoil/faults")["faults"], [], "the rules that are left")
@@ -124,9 +124,9 @@ def outage(browser):
         document.getElementById('outage-name').dispatchEvent(new Event('change'));
         document.getElementById('outage-for').value = '5m'; 0""")
     browser.press("Start", "#outage-form")
-    browser.see("maintenance is running", "00:04:", "maintenance#1: fired 0 of 0")
+    browser.see("maintenance is running", "00:04:", "maintenance-1: fired 0 of 0")
     curl(f"{bank}/counterfoil/v1/atms")
-    browser.see("503", "status at request", "maintenance#1: fired 1 of 1")
+    browser.see("503", "status at request", "maintenance-1: fired 1 of 1")
     shots(browser, "outage")
     browser.run("document.getElementById('clock-panel').open = true; 0")
     browser.press("Freeze", "#clock-panel")
@@ -148,7 +148,7 @@ def outage(browser):
 def state(browser):
     """Tokens, money, the verdict."""
     browser.run("for (const panel of document.querySelectorAll('details.panel')) panel.open = true; 0")
-    browser.see("accounts/ava-gbp", "24910.55 GBP", "movement#1", "payees/payee-lark")
+    browser.see("accounts/ava-gbp", "24910.55 GBP", "movement-1", "payees/payee-lark")
     browser.press("Issue", "#token-form")
     browser.wait("document.querySelector('#token-new code')?.textContent.startsWith('token=cf_counterfoil_0_')")
     browser.see("shown this once")
