@@ -9,7 +9,7 @@ async function loadKinds() {
   const [{ outages }, listed] = await Promise.all([call('GET /outages'), call('GET /fault-kinds')]);
   view.outages = outages;
   kinds = listed.kinds;
-  choices($('outage-name'), [[null, outages.filter((each) => !each.faulty).map((each) => [each.name, each.name])]]);
+  choices($('outage-name'), [[null, outages.filter((each) => !each.error).map((each) => [each.name, each.name])]]);
   const points = [...new Set(kinds.map((kind) => kind.point))];
   choices($('fault-kind'), points.map((point) => [`at ${point}`, kinds.filter((kind) => kind.point === point).map(({ kind }) => [kind, kind])]));
   if (!$('fault-settings').value) $('fault-kind').value = kinds.some(({ kind }) => kind === 'status') ? 'status' : kinds[0]?.kind;
