@@ -36,7 +36,7 @@ says out '{*"sessions":*"id": "mine"*'
 run 0 session new roundup --listen --json
 says out '*"id": "roundup-*"port":*'
 run 2 session new counterfoil --name mine
-says err 'counterfoil: a session named mine is there already'
+says err 'error: a session named mine is there already'
 says out ''
 run 2 session new roundap
 says err '*found the bank "roundap", expected*'
@@ -63,7 +63,7 @@ says err '*found the duration 5, expected*'
 run 2 clock set --session mine
 says err '*expected an instant, or --skew*'
 run 2 clock show --session 'no one/?'
-says err 'counterfoil: there is no session no one/?'
+says err 'error: there is no session no one/?'
 
 # Tokens.
 run 0 tokens issue --session mine
@@ -107,7 +107,7 @@ run 0 tokens list --session mine
 says out '(none)'
 run 0 session rm mine
 run 2 session rm mine
-says err 'counterfoil: there is no session mine'
+says err 'error: there is no session mine'
 run 2 session rm roundup
 says err '*standing session and stays*'
 
@@ -118,12 +118,12 @@ run 0 outage show
 says out 'maintenance is running*'
 run 0 outage stop
 run 0 fault set '{fault: hang, on: {role: accounts}}' --session roundup
-says out 'rule#1'
+says out 'rule-1'
 run 0 fault list --session roundup
-says out '*rule#1*hang*'
+says out '*rule-1*hang*'
 run 0 fault rm --all --session roundup
 run 2 fault list --session 'no one/?'
-says err 'counterfoil: there is no session no one/?'
+says err 'error: there is no session no one/?'
 run 0 session new counterfoil --name fresh
 run 0 session reset counterfoil
 run 0 journal
@@ -148,4 +148,4 @@ fi
 
 # No server.
 run 2 session list --admin http://127.0.0.1:1
-says err 'counterfoil: cannot reach the admin API at http://127.0.0.1:1 *'
+says err 'error: cannot reach the admin API at http://127.0.0.1:1 *'

@@ -16,7 +16,8 @@ import Testing
     @Test(
         arguments: [
             ("is", #"found "is" as password"#, #"found "(redacted)" as password"#),
-            ("is", "password=is&this=is", "password=(redacted)&this=(redacted)"), ("is", "the password is: is", "the password is: (redacted)"),
+            ("is", "password=is&this=is", "password=(redacted)&this=(redacted)"),
+            ("is", "the password is: is", "the password is: (redacted)"),
             ("wrong", #"{"why":"wrong password","password": "wrong"}"#, #"{"why":"wrong password","password": "(redacted)"}"#),
             ("correct-horse", "correct-horse is wrong", "(redacted) is wrong"), ("hunter2", "no hunter2s", "no (redacted)s"),
             ("abcdefghijklmnopqrst", "found abcdefghijklmnopqrst here", "found (redacted) here"),
