@@ -1,6 +1,7 @@
 import BankCore
 import BankEngine
 import BankModel
+import Contracts
 import Platform
 import StubServer
 
@@ -42,7 +43,9 @@ struct ReadyNotice: Sendable {
         people.line("dashboard: \(admin)/")
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
         for session in sessions {
-            people.line("  \(session.bankName): \(session.bank.about)")
+            let about = "\(session.bankName): \(session.bank.about)"
+            // The command below is for pasting: it stays one line.
+            for line in wrapped(about, to: people.columns ?? .max, first: "  ", indent: "    ") { people.line(line) }
             people.line("    \(CurlExample(session).line)\n")
         }
         people.line("Stop it with Ctrl-C.")

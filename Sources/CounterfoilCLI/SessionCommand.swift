@@ -15,7 +15,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     /// The sessions as a table for people.
     fileprivate static func table(_ sessions: [JSON]) -> String {
-        var table = TextTable("SESSION", "BANK", "ADDRESS", "NOW")
+        var table = TextTable("SESSION", "BANK", "ADDRESS", "NOW", shortening: [3])
         for session in sessions { table.add(session.text("id"), session.text("bank"), session.text("base_url"), session.text("now")) }
         return table.text(for: .results)
     }

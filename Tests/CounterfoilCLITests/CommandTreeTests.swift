@@ -25,7 +25,7 @@ import Testing
 
     @Test func namesBesideEachOtherDiffer() {
         for command in Self.all(below: Counterfoil.self) {
-            let names = command.configuration.subcommands.compactMap(\.configuration.commandName)
+            let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
             #expect(Set(names).count == names.count, "\(names)")
         }
     }

@@ -26,7 +26,7 @@ struct UnknownCommand {
             guard let next = subcommands.first(where: { $0.configuration.commandName == argument }) else {
                 self.parent = parent
                 name = argument
-                known = subcommands.filter(\.configuration.shouldDisplay).compactMap(\.configuration.commandName)
+                known = subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
                 return
             }
             command = next
