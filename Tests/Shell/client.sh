@@ -34,7 +34,7 @@ token() { "$counterfoil" tokens issue --login "$1" --session roundup 2>/dev/null
 
 # Signing in by a token that the bank cannot name: the person does. It is kept in COUNTERFOIL_HOME.
 client 1 roundup accounts
-says err '*nobody is signed in*Sign in with*'
+says err '*nobody is signed in*hint: sign in with*'
 client 0 roundup login --token "$(token dora)" --user dora
 [ -s home/client/roundup/*/token ] || { echo "found no token in COUNTERFOIL_HOME: $(find home)"; exit 1; }
 
