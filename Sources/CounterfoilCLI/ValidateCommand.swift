@@ -14,7 +14,7 @@ struct ValidateCommand: ParsableCommand {
         abstract: "Check the files of banks, dialects, outages and contracts.",
         discussion: """
             Example: counterfoil validate roundup --stubs ./Stubs
-            Prints every error on stderr, one per line, as file:line:column, with what was found and what was expected. Without a
+            Prints every error on stderr, one per line, as file:line:column, with what was found and what was expected. Without a \
             name, all banks and dialects are checked. Exit code 2 if there is an error; warnings alone are none.
             """)
 
