@@ -14,7 +14,7 @@ extension AdminAPI {
                 do {
                     return ["name": .string(name), "about": .string(try plans.load(name).about)]
                 } catch {
-                    return ["name": .string(name), "faulty": .string("\(error)")]
+                    return ["name": .string(name), "error": .string("\(error)")]
                 }
             }
             return Response.json(["outages": .array(listed)])

@@ -20,16 +20,23 @@ package func oneOf(_ names: some Sequence<String>) -> String {
     return names.dropLast().joined(separator: ", ") + " or " + last
 }
 
-/// Levenshtein's distance: the number of letters to change, add or delete.
+/// The number of letters to change, add or delete, and of neighbours to swap: Levenshtein's distance, where a swap is one mistake.
 private func editDistance(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a.utf8), Array(b.utf8))
+    let a = Array(a.utf8)
+    let b = Array(b.utf8)
+    var beforePrevious: [Int] = []
     var previous = Array(0...b.count)
     for (row, letter) in a.enumerated() {
         var current = [row + 1]
         for (column, other) in b.enumerated() {
             let change = previous[column] + (letter == other ? 0 : 1)
-            current.append(min(change, previous[column + 1] + 1, current[column] + 1))
+            var distance = min(change, previous[column + 1] + 1, current[column] + 1)
+            if row > 0, column > 0, letter == b[column - 1], a[row - 1] == other {
+                distance = min(distance, beforePrevious[column - 1] + 1)
+            }
+            current.append(distance)
         }
+        beforePrevious = previous
         previous = current
     }
     return previous[b.count]

@@ -32,8 +32,8 @@ struct AdminOptions: ParsableArguments {
                 .send(HTTPRequest(method, "\(base)/__admin\(path)", headers: headers, body: body?.bytes))
         } catch {
             throw AdminFailure(
-                description:
-                    "cannot reach the admin API at \(base) (\(error.detail)); start `counterfoil serve`, or pass its address with --admin")
+                description: "cannot reach the admin API at \(base) (\(error.detail))",
+                hint: "start `counterfoil serve`, or pass its address with --admin")
         }
         if response.status == 204 { return .null }
         let json = try? JSON(parsing: response.body)
@@ -44,12 +44,15 @@ struct AdminOptions: ParsableArguments {
         return json
     }
 
-    /// Does something with the server; a failure is told on stderr and ends with 2.
+    /// Does something with the server; a failure is shown on stderr and ends with 2.
     func telling(_ work: () async throws -> Void) async throws {
         do {
             try await work()
         } catch let failure as AdminFailure {
-            Output.errors.line("counterfoil: \(failure)".indented)
+            Output.errors.error(failure.description, hint: failure.hint)
+            throw ExitCode(2)
+        } catch let error as UsageError {
+            Output.errors.error(error.description)
             throw ExitCode(2)
         } catch let error as ComplaintsError {
             Output.errors.line("\(error)")
@@ -61,4 +64,6 @@ struct AdminOptions: ParsableArguments {
 /// Why an admin call failed, in a sentence for the person who made it.
 struct AdminFailure: Error, CustomStringConvertible {
     let description: String
+    /// The remedy; nil if the description names it.
+    var hint: String?
 }

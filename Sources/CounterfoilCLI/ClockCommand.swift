@@ -29,7 +29,7 @@ struct ClockCommand: AsyncParsableCommand {
     /// How it stands.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a session's clock.", discussion: "Example: counterfoil clock show --session roundup")
+            commandName: "show", abstract: "Show a session's clock.", discussion: "Example: counterfoil clock show --session roundup")
 
         @OptionGroup var session: SessionOptions
 
@@ -37,14 +37,14 @@ struct ClockCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.admin.telling { ClockCommand.tell(try await session.get("/clock"), json: json) }
+            try await session.telling { session in ClockCommand.tell(try await session.get("/clock"), json: json) }
         }
     }
 
     /// Moves it on.
     struct Advance: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Advance a session's clock.", discussion: "Example: counterfoil clock advance 16m")
+            commandName: "advance", abstract: "Advance a session's clock.", discussion: "Example: counterfoil clock advance 16m")
 
         @Argument(help: "By how much, such as 250ms, 30s, 5m, 2h or 1d.")
         var duration: String
@@ -60,7 +60,7 @@ struct ClockCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.admin.telling {
+            try await session.telling { session in
                 ClockCommand.tell(try await session.call("POST", "/clock/advance", ["by": .string(duration)]), json: json)
             }
         }
@@ -69,7 +69,7 @@ struct ClockCommand: AsyncParsableCommand {
     /// Sets it.
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set a session's clock forward, or skew the Date header.",
+            commandName: "set", abstract: "Set a session's clock forward, or skew the Date header.",
             discussion: """
                 Example: counterfoil clock set 2026-12-31T23:59:50Z --session roundup
                 The clock stays running or frozen; clock freeze and clock run change that.
@@ -99,14 +99,14 @@ struct ClockCommand: AsyncParsableCommand {
             object["now"] = instant.map(JSON.string)
             object["skew"] = skew.map(JSON.string)
             let body = JSON.object(object)
-            try await session.admin.telling { ClockCommand.tell(try await session.call("PUT", "/clock", body), json: json) }
+            try await session.telling { session in ClockCommand.tell(try await session.call("PUT", "/clock", body), json: json) }
         }
     }
 
     /// Lets it stand.
     struct Freeze: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Freeze a session's clock.", discussion: "Example: counterfoil clock freeze --session roundup")
+            commandName: "freeze", abstract: "Freeze a session's clock.", discussion: "Example: counterfoil clock freeze --session roundup")
 
         @OptionGroup var session: SessionOptions
 
@@ -114,7 +114,7 @@ struct ClockCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.admin.telling {
+            try await session.telling { session in
                 ClockCommand.tell(try await session.call("PUT", "/clock", ["mode": "frozen"]), json: json)
             }
         }
@@ -123,7 +123,7 @@ struct ClockCommand: AsyncParsableCommand {
     /// Lets it run.
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a session's clock run on from its current instant.",
+            commandName: "run", abstract: "Let a session's clock run on from its current instant.",
             discussion: "Example: counterfoil clock run --session roundup")
 
         @OptionGroup var session: SessionOptions
@@ -132,7 +132,7 @@ struct ClockCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.admin.telling {
+            try await session.telling { session in
                 ClockCommand.tell(try await session.call("PUT", "/clock", ["mode": "running"]), json: json)
             }
         }

@@ -8,28 +8,35 @@ struct Counterfoil: AsyncParsableCommand {
         commandName: "counterfoil",
         abstract: "A stub bank, and a judge of bank clients.",
         discussion: """
-            counterfoil serve roundup                           serve a bank to build on
-            counterfoil test --client ./driver                  judge a client
-            counterfoil driver check --client ./driver          check a driver
-            counterfoil judge                                   judge an app used by hand
-            counterfoil verify --provider URL --bank roundup    compare a real API with its stub
-            counterfoil validate roundup                        check a bank's files
-            counterfoil import wiremock DIR --out DIR           convert WireMock mappings
-            counterfoil new bank NAME --openapi api.yaml        make a bank from OpenAPI
-            counterfoil generate --rows 1000000 --out DIR       make a bank of a million rows
-            counterfoil outage start brownout                   start an outage
-            Exit codes: 0 success, 1 a client failed, 2 usage or unreadable files,
-            3 no verdict, 4 nothing was exercised,
-            5 a known failure passed.
+            counterfoil serve roundup                        serve a bank to build on
+            counterfoil test --client ./driver               judge a client
+            counterfoil judge --session roundup              judge an app used by hand
+            counterfoil new bank NAME --openapi api.yaml     make a bank from OpenAPI
+            counterfoil outage start brownout                start an outage
+
+            Exit codes: 0 success, 1 a client failed, 2 usage or unreadable files, 3 no verdict, 4 nothing was exercised, 5 a known \
+            failure passed. Colours follow NO_COLOR, CLICOLOR_FORCE and CLICOLOR.
             """,
         version: Counterfoil.versionText,
-        subcommands: [
-            ServeCommand.self, TestCommand.self, JudgeCommand.self, ReportCommand.self, MutantsCommand.self, ClientCommand.self,
-            VerifyCommand.self, ValidateCommand.self,
-            JournalCommand.self,
-            OutageCommand.self,
-            FaultCommand.self, SessionCommand.self, ClockCommand.self, TokensCommand.self, ImportCommand.self, ExportCommand.self,
-            NewCommand.self, DriverGroup.self, TrustCommand.self, GenerateCommand.self, StateCommand.self, SchemaCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Bank",
+                subcommands: [
+                    ServeCommand.self, ValidateCommand.self, NewCommand.self, ImportCommand.self, ExportCommand.self,
+                    GenerateCommand.self, SchemaCommand.self,
+                ]),
+            CommandGroup(
+                name: "Judging",
+                subcommands: [
+                    TestCommand.self, JudgeCommand.self, ReportCommand.self, DriverGroup.self, VerifyCommand.self, MutantsCommand.self,
+                ]),
+            CommandGroup(
+                name: "Running server",
+                subcommands: [
+                    SessionCommand.self, FaultCommand.self, OutageCommand.self, ClockCommand.self, TokensCommand.self,
+                    JournalCommand.self,
+                ]),
+            CommandGroup(name: "Other", subcommands: [ClientCommand.self, TrustCommand.self, StateCommand.self]),
         ])
 
     /// The version of this build.
@@ -37,7 +44,8 @@ struct Counterfoil: AsyncParsableCommand {
 
     /// As ArgumentParser's own, but a usage error ends with 2 (theirs is 64), as every other program's does.
     static func main() async {
-        if let settings = ServeSettings(plain: Array(CommandLine.arguments.dropFirst())) {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let settings = ServeSettings(plain: arguments) {
             end(await settings.run())
         }
         do {
@@ -48,10 +56,29 @@ struct Counterfoil: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            let code = exitCode(for: error)
-            guard code == .validationFailure else { exit(withError: error) }
-            Output.errors.write(fullMessage(for: error) + "\n")
+            finish(error, arguments)
+        }
+    }
+
+    /// Ends the program after a command that threw: shows help, or what went wrong.
+    private static func finish(_ error: any Error, _ arguments: [String]) -> Never {
+        let columns = HelpText.columns
+        let text = fullMessage(for: error, columns: columns)
+        switch exitCode(for: error) {
+        case .validationFailure:
+            // The message is the first line, after a prefix; usage and the way to the help follow.
+            let message = message(for: error)
+            let unknown = UnknownCommand(arguments, below: self)?.message
+            let usage = text.firstRange(of: message).map { String(text[$0.upperBound...]) } ?? ""
+            Output.errors.write((unknown ?? Message(message)).text + HelpText.wrapped(usage, columns: columns) + "\n")
             end(2)
+        case .success where text.hasPrefix("OVERVIEW: "):
+            Output.results.line(HelpText.wrapped(text, columns: columns))
+            end(0)
+        case let code where !code.isSuccess && !text.isEmpty:
+            Output.errors.error(message(for: error))
+            end(code.rawValue)
+        default: exit(withError: error)
         }
     }
 }

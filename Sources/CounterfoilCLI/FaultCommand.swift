@@ -13,7 +13,8 @@ struct FaultCommand: AsyncParsableCommand {
     /// The rules that are set.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the rules, in the order in which they are matched.", discussion: "Example: counterfoil fault list")
+            commandName: "list", abstract: "List the rules, in the order in which they are matched.",
+            discussion: "Example: counterfoil fault list")
 
         @OptionGroup var session: SessionOptions
 
@@ -21,15 +22,16 @@ struct FaultCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.admin.telling {
+            try await session.telling { session in
                 let answer = try await session.get("/faults")
                 if json { return Output.results.line(answer.pretty) }
-                var table = TextTable("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4])
+                var table = TextTable("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4], shortening: [1, 2])
                 for rule in answer["faults"]?.array ?? [] {
                     table.add(
-                        rule.text("id"), rule["fault"]?.text ?? "", rule["on"]?.text ?? "", rule.text("matched"), rule.text("fired"))
+                        rule.text("id"), rule["fault"]?.faultWords ?? "", rule["on"]?.selectorWords ?? "", rule.text("matched"),
+                        rule.text("fired"))
                 }
-                Output.results.write(table.text)
+                Output.results.write(table.text(for: .results))
                 if let held = answer["held"]?.int, held > 0 { Output.results.line("held now: \(counted(held, "exchange"))") }
             }
         }
@@ -38,7 +40,7 @@ struct FaultCommand: AsyncParsableCommand {
     /// Sets one.
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set a rule, given as JSON or YAML.",
+            commandName: "set", abstract: "Set a rule, given as JSON or YAML.",
             discussion: "Example: counterfoil fault set '{fault: hang, on: {role: accounts}, nth: 2}' --session roundup")
 
         @Argument(help: "The rule: fault, on, and which matching requests.")
@@ -47,9 +49,9 @@ struct FaultCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.admin.telling {
-                let text = rule
-                let node = try Complaints.collecting { complaints in Node.parse(yaml: text, file: "the rule", complaints) }
+            try await session.telling { session in
+                let rule = try RuleText(rule)
+                let node = try Complaints.collecting { complaints in Node.parse(yaml: rule.yaml, file: rule.file, complaints) }
                 let answer = try await session.call("POST", "/faults", node.json)
                 Output.results.line(answer.text("id"))
             }
@@ -60,7 +62,7 @@ struct FaultCommand: AsyncParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rm", abstract: "Remove a rule and release the exchanges that it holds.",
-            discussion: "Example: counterfoil fault rm 'rule#1'; counterfoil fault rm --all")
+            discussion: "Example: counterfoil fault rm rule-1; counterfoil fault rm --all")
 
         @Argument(help: "The rule's id, as `counterfoil fault list` shows it.")
         var rule: String?
@@ -75,9 +77,8 @@ struct FaultCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.admin.telling {
-                let id = rule.map { "/" + $0.replacing("#", with: "%23") } ?? ""
-                try await session.call("DELETE", "/faults\(id)")
+            try await session.telling { session in
+                try await session.call("DELETE", "/faults" + (rule.map { "/\($0.pathSegment)" } ?? ""))
             }
         }
     }

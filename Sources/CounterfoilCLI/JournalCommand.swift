@@ -12,7 +12,7 @@ struct JournalCommand: AsyncParsableCommand {
             One line per exchange, oldest first. --har writes the journal as an HTTP archive, which browsers can open.
             """)
 
-    @Argument(help: "The session; the same as --session.")
+    @Argument(help: "The session, as with --session.")
     var named: String?
 
     @OptionGroup var options: SessionOptions
@@ -30,23 +30,22 @@ struct JournalCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard let named, options.session != "default", named != options.session else { return }
-        throw ValidationError("found the sessions \(named) and \(options.session), expected one session")
+        guard let named, let other = options.session, named != other else { return }
+        throw ValidationError("found the sessions \(named) and \(other), expected one session")
     }
 
     func run() async throws {
-        let session = session
-        try await session.admin.telling {
-            if let har { return try write(try await session.get("/journal/har").pretty + "\n", to: har) }
-            let page = try await session.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
+        try await session.telling { served in
+            if let har { return try write(try await served.get("/journal/har").pretty + "\n", to: har) }
+            let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
             if json { return Output.results.line(page.pretty) }
             show(page)
-            // Without --session, the empty journal may be that of another session.
-            guard !unmatched, since == 0, session.session == "default", page["entries"]?.array?.isEmpty ?? true else { return }
-            let name = try await session.name()
-            let others = (try await session.admin.get("/sessions")["sessions"]?.array ?? []).map { $0.text("id") }.filter { $0 != name }
-            let hint = others.isEmpty ? "" : "; the other sessions are \(others.joined(separator: ", "))"
-            Output.errors.line("counterfoil: the session \(name) has received no request yet\(hint)")
+            // Without a name, the empty journal may be that of another session than the one in use.
+            guard !unmatched, since == 0, session.session == nil, page["entries"]?.array?.isEmpty ?? true else { return }
+            let others = (try await served.admin.get("/sessions")["sessions"]?.array ?? []).map { $0.text("id") }
+                .filter { $0 != served.name }
+            Output.errors.line("counterfoil: the session \(served.name) has received no request yet")
+            if !others.isEmpty { Output.errors.line("hint: the other sessions are \(others.joined(separator: ", "))") }
         }
     }
 
@@ -59,9 +58,9 @@ struct JournalCommand: AsyncParsableCommand {
 
     private func show(_ page: JSON) {
         let entries = page["entries"]?.array ?? []
-        var table = TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0])
+        var table = TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0], shortening: [3, 6])
         for entry in entries { table.add(JournalCommand.row(entry)) }
-        Output.results.write(table.text)
+        Output.results.write(table.text(for: .results))
         for entry in entries where unmatched {
             for miss in entry["nearest"]?.array ?? [] {
                 let reasons = (miss["reasons"]?.array ?? []).map(\.plainText).joined(separator: "; ")

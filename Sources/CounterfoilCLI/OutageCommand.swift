@@ -15,7 +15,7 @@ struct OutageCommand: AsyncParsableCommand {
     /// The plans that the server knows.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the outages that can be started.", discussion: "Example: counterfoil outage list")
+            commandName: "list", abstract: "List the outages that can be started.", discussion: "Example: counterfoil outage list")
 
         @OptionGroup var admin: AdminOptions
 
@@ -26,22 +26,19 @@ struct OutageCommand: AsyncParsableCommand {
             try await admin.telling {
                 let answer = try await admin.get("/outages")
                 if json { return Output.results.line(answer.pretty) }
-                var table = TextTable("NAME", "ABOUT")
+                var table = TextTable("NAME", "ABOUT", shortening: [1])
                 for outage in answer["outages"]?.array ?? [] {
-                    table.add(outage.text("name"), outage["about"].map(\.plainText) ?? "faulty: \(outage.text("faulty"))")
+                    table.add(outage.text("name"), outage["about"].map(\.plainText) ?? "error: \(outage.text("error"))")
                 }
-                Output.results.write(table.text)
+                Output.results.write(table.text(for: .results))
             }
         }
     }
 
-    /// A text that fits a line beside others.
-    fileprivate static func short(_ text: String) -> String { text.count <= 60 ? text : text.prefix(59) + "…" }
-
     /// Shows the running outage, or a plan.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a session's outage, or a plan by its name.",
+            commandName: "show", abstract: "Show a session's outage, or a plan by its name.",
             discussion: "Example: counterfoil outage show --session roundup")
 
         @Argument(help: "The plan to show; by default the session's outage.")
@@ -53,17 +50,21 @@ struct OutageCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.admin.telling {
-                if let name { return Output.results.line(try await session.admin.get("/outages/\(name.pathSegment)").pretty) }
+            if let name {
+                return try await session.admin.telling {
+                    Output.results.line(try await session.admin.get("/outages/\(name.pathSegment)").pretty)
+                }
+            }
+            try await session.telling { session in
                 let answer = try await session.get("/outage")
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
                 Output.results.line("\(answer.text("name")) \(answer["running"] == true ? "is running" : "is over")\(seed)")
-                var table = TextTable("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3])
+                var table = TextTable("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3], shortening: [1])
                 for rule in answer["rules"]?.array ?? [] {
-                    table.add(rule.text("id"), OutageCommand.short(rule["fault"]?.text ?? ""), rule.text("matched"), rule.text("fired"))
+                    table.add(rule.text("id"), rule["fault"]?.faultWords ?? "", rule.text("matched"), rule.text("fired"))
                 }
-                Output.results.write(table.text)
+                Output.results.write(table.text(for: .results))
                 for reason in answer["skipped"]?.array ?? [] { Output.results.line("skipped: \(reason.plainText.inOneLine)") }
             }
         }
@@ -72,7 +73,8 @@ struct OutageCommand: AsyncParsableCommand {
     /// Starts one.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Start an outage.", discussion: "Example: counterfoil outage start flapping --session roundup --for 5m")
+            commandName: "start", abstract: "Start an outage.",
+            discussion: "Example: counterfoil outage start flapping --session roundup --for 5m")
 
         @Argument(help: "A name of `counterfoil outage list`, or a path of a plan that ends in .yaml.")
         var name: String
@@ -97,11 +99,11 @@ struct OutageCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.admin.telling {
+            try await session.telling { session in
                 let answer = try await session.call("POST", "/outage", try body)
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
-                Output.results.line("\(answer.text("name")) is running in \(try await session.name())\(seed)")
+                Output.results.line("\(answer.text("name")) is running in \(session.name)\(seed)")
                 for reason in answer["skipped"]?.array ?? [] { Output.errors.line("skipped: \(reason.plainText.inOneLine)") }
             }
         }
@@ -128,13 +130,13 @@ struct OutageCommand: AsyncParsableCommand {
     /// Ends one.
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Stop a session's outage and release the exchanges that it holds.",
+            commandName: "stop", abstract: "Stop a session's outage and release the exchanges that it holds.",
             discussion: "Example: counterfoil outage stop --session roundup")
 
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.admin.telling { try await session.call("DELETE", "/outage") }
+            try await session.telling { session in try await session.call("DELETE", "/outage") }
         }
     }
 }

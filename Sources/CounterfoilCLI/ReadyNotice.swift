@@ -1,6 +1,7 @@
 import BankCore
 import BankEngine
 import BankModel
+import Contracts
 import Platform
 import StubServer
 
@@ -14,7 +15,7 @@ struct ReadyNotice: Sendable {
     /// The authority's certificate, where TLS is spoken.
     let ca: String?
 
-    /// Tells it: first in the file, then on stdout, then to people.
+    /// Writes it: first to the file, then to stdout unless a person reads it there, then for people.
     ///
     /// - Parameter failed: called if the file cannot be written; nothing more is told then.
     func tell(admin: String, failed: @escaping @Sendable (FileError) -> Void) {
@@ -30,7 +31,8 @@ struct ReadyNotice: Sendable {
             if let file {
                 do throws(FileError) { try WholeFile(file).write(line + "\n") } catch { return failed(error) }
             }
-            output.line(line)
+            // A person reads the addresses below; with --quiet the line is all that there is.
+            if !output.isTerminal || people == nil { output.line(line) }
             if let people { tell(people, admin: admin, sessions) }
         }
     }
@@ -41,7 +43,9 @@ struct ReadyNotice: Sendable {
         people.line("dashboard: \(admin)/")
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
         for session in sessions {
-            people.line("  \(session.bankName): \(session.bank.about)")
+            let about = "\(session.bankName): \(session.bank.about)"
+            // The command below is for pasting: it stays one line.
+            for line in wrapped(about, to: people.columns ?? .max, first: "  ", indent: "    ") { people.line(line) }
             people.line("    \(CurlExample(session).line)\n")
         }
         people.line("Stop it with Ctrl-C.")

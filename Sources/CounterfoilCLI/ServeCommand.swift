@@ -7,8 +7,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Serve stub banks.",
         discussion: """
             Example: counterfoil serve roundup --port 9090
-            One bank is mounted at /, several each at /<bank>; without a name all are served. When ready, one line of JSON goes to
-            stdout (and to --ready-file); everything for people goes to stderr. Ctrl-C, SIGTERM or SIGHUP ends it
+            One bank is mounted at /, several each at /<bank>; without a name all are served. When ready, one line of JSON goes to \
+            stdout (and to --ready-file); everything for people goes to stderr. Ctrl-C, SIGTERM or SIGHUP ends it \
             gracefully.
             """)
 

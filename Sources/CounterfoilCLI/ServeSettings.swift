@@ -74,7 +74,7 @@ struct ServeSettings: Sendable, Hashable {
         do throws(UsageError) {
             try FileLimit.raise()
         } catch {
-            Output.errors.line("counterfoil: \(error)")
+            Output.errors.error("\(error)")
             return 2
         }
         let results = LateOutput(.results)
@@ -130,16 +130,17 @@ struct ServeSettings: Sendable, Hashable {
                     }
                 case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and is taken in")
                 case .refused(let bank, let reason):
-                    errors.line("counterfoil: bank \(bank) was edited and is faulty; the old one stays\n\(reason)")
+                    errors.error("bank \(bank) was edited and has errors; its last good version stays\n\(reason)")
                 }
             }
             // A caller that waits for the ready file would wait for ever.
             if let error = unwritten.withLock({ $0 }) { throw error }
             return 0
         } catch let error as ComplaintsError {
-            errors.line("\(error)\ncounterfoil: nothing is served; mend the files and start again")
+            errors.line("\(error)")
+            errors.error("nothing is served", hint: "correct the files and start again")
         } catch {
-            errors.line("counterfoil: \(error)")
+            errors.error("\(error)")
         }
         return 2
     }

@@ -15,15 +15,16 @@ struct SessionCommand: AsyncParsableCommand {
 
     /// The sessions as a table for people.
     fileprivate static func table(_ sessions: [JSON]) -> String {
-        var table = TextTable("SESSION", "BANK", "ADDRESS", "NOW")
+        var table = TextTable("SESSION", "BANK", "ADDRESS", "NOW", shortening: [3])
         for session in sessions { table.add(session.text("id"), session.text("bank"), session.text("base_url"), session.text("now")) }
-        return table.text
+        return table.text(for: .results)
     }
 
     /// The sessions that there are.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sessions, each with its bank, address and clock.", discussion: "Example: counterfoil session list")
+            commandName: "list", abstract: "List the sessions, each with its bank, address and clock.",
+            discussion: "Example: counterfoil session list")
 
         @OptionGroup var admin: AdminOptions
 
@@ -42,7 +43,7 @@ struct SessionCommand: AsyncParsableCommand {
     /// Makes one.
     struct New: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create a session of a bank.",
+            commandName: "new", abstract: "Create a session of a bank.",
             discussion: """
                 Example: counterfoil session new roundup --name mine --seed 7 --clock 2026-01-12T09:15:00Z
                 Prints its address. Without --listen it is a path on the banks' port: …/s/mine.
@@ -106,57 +107,61 @@ struct SessionCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sends a command to one session and prints nothing.
-    private static func act(_ method: String, _ path: String, _ session: String, _ admin: AdminOptions) async throws {
-        try await admin.telling { try await admin.call(method, "/sessions/\(session.pathSegment)\(path)") }
+    /// Sends a command such as `reset` to one session and prints nothing.
+    ///
+    /// - Parameter session: nil for that of the only bank.
+    private static func post(_ command: String, _ session: String?, _ admin: AdminOptions) async throws {
+        try await admin.telling {
+            try await ServedSession(session, admin, naming: "counterfoil session \(command)").call("POST", "/\(command)")
+        }
     }
 
     /// As new.
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reset a session to its start: money, clock, rules and journal; its tokens become invalid.",
+            commandName: "reset", abstract: "Reset a session to its start: money, clock, rules and journal; its tokens become invalid.",
             discussion: "Example: counterfoil session reset roundup")
 
-        @Argument(help: "The session; a bank's default session has the bank's name.")
-        var session = "default"
+        @Argument(help: "The session; a bank's own session has the bank's name. Needed if several banks are served.")
+        var session: String?
 
         @OptionGroup var admin: AdminOptions
 
-        func run() async throws { try await SessionCommand.act("POST", "/reset", session, admin) }
+        func run() async throws { try await SessionCommand.post("reset", session, admin) }
     }
 
     /// Keeps the state.
     struct Snapshot: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Save a session's state, to restore it later; one snapshot per session.",
+            commandName: "snapshot", abstract: "Save a session's state, to restore it later; one snapshot per session.",
             discussion: "Example: counterfoil session snapshot roundup")
 
-        @Argument(help: "The session; a bank's default session has the bank's name.")
-        var session = "default"
+        @Argument(help: "The session; a bank's own session has the bank's name. Needed if several banks are served.")
+        var session: String?
 
         @OptionGroup var admin: AdminOptions
 
-        func run() async throws { try await SessionCommand.act("POST", "/snapshot", session, admin) }
+        func run() async throws { try await SessionCommand.post("snapshot", session, admin) }
     }
 
     /// Goes back to it.
     struct Restore: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Restore a session from its snapshot; the clock does not go back.",
+            commandName: "restore", abstract: "Restore a session from its snapshot; the clock does not go back.",
             discussion: "Example: counterfoil session restore roundup")
 
-        @Argument(help: "The session; a bank's default session has the bank's name.")
-        var session = "default"
+        @Argument(help: "The session; a bank's own session has the bank's name. Needed if several banks are served.")
+        var session: String?
 
         @OptionGroup var admin: AdminOptions
 
-        func run() async throws { try await SessionCommand.act("POST", "/restore", session, admin) }
+        func run() async throws { try await SessionCommand.post("restore", session, admin) }
     }
 
     /// Removes one.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rm", abstract: "Remove a session; a bank's default session cannot be removed.",
+            commandName: "rm", abstract: "Remove a session; a bank's own session cannot be removed.",
             discussion: "Example: counterfoil session rm mine")
 
         @Argument(help: "The session, as `counterfoil session list` shows it.")
@@ -164,6 +169,6 @@ struct SessionCommand: AsyncParsableCommand {
 
         @OptionGroup var admin: AdminOptions
 
-        func run() async throws { try await SessionCommand.act("DELETE", "", session, admin) }
+        func run() async throws { try await admin.telling { try await admin.call("DELETE", "/sessions/\(session.pathSegment)") } }
     }
 }

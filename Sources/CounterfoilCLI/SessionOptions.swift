@@ -3,27 +3,60 @@ import BankModel
 
 /// A session of a running server, and how it is reached.
 struct SessionOptions: ParsableArguments {
-    @Option(help: "The session; a bank's default session has the bank's name.")
-    var session = "default"
+    @Option(help: "The session; a bank's own session has the bank's name. Needed if several banks are served.")
+    var session: String?
 
     @OptionGroup var admin: AdminOptions
+
+    /// Does something with the session; a failure is shown on stderr and ends with 2.
+    func telling(_ work: (ServedSession) async throws -> Void) async throws {
+        try await admin.telling { try await work(try await ServedSession(session, admin)) }
+    }
+}
+
+/// A session of a running server.
+struct ServedSession {
+    /// As it was named, or the name of the only bank.
+    let name: String
+    let admin: AdminOptions
+
+    /// - Parameters:
+    ///   - name: the session; nil for that of the only bank.
+    ///   - naming: what stands before a session's name on the command line.
+    /// - Throws: ``AdminFailure`` if the server cannot be reached, or none is named and several banks are served.
+    init(_ name: String?, _ admin: AdminOptions, naming: String = "--session") async throws {
+        self.admin = admin
+        if let name {
+            self.name = name
+            return
+        }
+        self.name = try ServedSession.only(try await admin.get("/sessions")["sessions"]?.array ?? [], naming: naming)
+    }
+
+    /// The session of the only bank.
+    ///
+    /// - Parameter sessions: as the admin API lists them. A bank's own session has the bank's name.
+    /// - Throws: ``AdminFailure`` if there are several banks: none of them is meant more than another.
+    static func only(_ sessions: [JSON], naming: String) throws(AdminFailure) -> String {
+        let names = sessions.map { $0.text("id") }
+        let banks = sessions.filter { $0.text("id") == $0.text("bank") }.map { $0.text("id") }
+        if let bank = banks.first, banks.count == 1 { return bank }
+        throw AdminFailure(
+            description: "found no session, expected \(oneOf(names)): \(counted(banks.count, "bank")) are served",
+            hint: "name one, such as `\(naming) \(names.first ?? "NAME")`")
+    }
 
     /// Asks for something of the session; `path` begins with a slash.
     ///
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
-    func get(_ path: String) async throws -> JSON { try await admin.get("/sessions/\(session.pathSegment)\(path)") }
-
-    /// The session's own name: `default` is another name for the first bank's.
-    ///
-    /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
-    func name() async throws -> String { try await get("")["id"]?.string ?? session }
+    func get(_ path: String) async throws -> JSON { try await admin.get("/sessions/\(name.pathSegment)\(path)") }
 
     /// Does something with the session; `path` begins with a slash.
     ///
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
-        try await admin.call(method, "/sessions/\(session.pathSegment)\(path)", body)
+        try await admin.call(method, "/sessions/\(name.pathSegment)\(path)", body)
     }
 }
 

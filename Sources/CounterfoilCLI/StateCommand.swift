@@ -15,16 +15,16 @@ struct StateCommand: AsyncParsableCommand {
     /// Proves that sums, keys and events of a state file agree.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check that sums, keys and events of a state file agree.",
+            commandName: "check", abstract: "Check that sums, keys and events of a state file agree.",
             discussion: """
                 Example: counterfoil state check ./bank.state
-                Verifies the checksum of every record, and that no acknowledged record is missing. Then replays every session's
-                commands from the file, with the current files of the bank, and checks: sequence numbers without gaps,
-                balances that are the sums of the postings and total zero, no account below its limit, one movement for each key
-                that has one, a key for each movement that was made under one, and for each command the reply that its key
-                stores. Prints one line per session on stdout, and the faults on stderr.
+                Verifies the checksum of every record, and that no acknowledged record is missing. Then replays every session's \
+                commands from the file, with the current files of the bank, and checks: sequence numbers without gaps, balances \
+                that are the sums of the postings and total zero, no account below its limit, one movement for each key that has \
+                one, a key for each movement that was made under one, and for each command the reply that its key stores. Prints \
+                one line per session on stdout, and the errors on stderr.
                 Changes nothing. The server must not run: a file that is in use is refused.
-                Exit codes: 0 no fault, 1 faults found, 2 wrong usage, or a file cannot be read.
+                Exit codes: 0 no error, 1 errors found, 2 wrong usage, or a file cannot be read.
                 """)
 
         @Argument(help: "The state files.")
@@ -33,7 +33,7 @@ struct StateCommand: AsyncParsableCommand {
         @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
         var stubs: String?
 
-        @Flag(help: "Print one line of JSON per file, with its faults.")
+        @Flag(help: "Print one line of JSON per file, with its errors.")
         var json = false
 
         func run() throws {
@@ -50,7 +50,7 @@ struct StateCommand: AsyncParsableCommand {
                 } catch {
                     let reason = error is StoreError ? "\(error)" : "\(file) cannot be read: \(error)"
                     if json, let name { Output.results.line(JSON.object(["file": .string(name), "refused": .string(reason)]).text) }
-                    Output.errors.line("counterfoil: \(reason)")
+                    Output.errors.error(reason)
                     if case .damaged = error as? StoreError { codes.insert(1) } else { codes.insert(2) }
                 }
             }
@@ -73,7 +73,7 @@ private struct CheckedBanks {
             do throws(ComplaintsError) {
                 banks[name] = PreparedBank(try library.load(name).bank)
             } catch {
-                faulty[name] = "its bank's files are faulty: \(error.complaints.map(\.description).joined(separator: "; "))"
+                faulty[name] = "its bank's files have errors: \(error.complaints.map(\.description).joined(separator: "; "))"
             }
         }
         return (banks[name], faulty[name])
@@ -126,14 +126,14 @@ private struct StateCheck {
     func json(file: String?) -> JSON {
         let name = file.map { [("file", JSON.string($0))] } ?? []
         return .object(
-            JSONObject(name + [("sessions", .array(audits.map(\.json))), ("faults", .array(damage.map(JSON.string)))]))
+            JSONObject(name + [("sessions", .array(audits.map(\.json))), ("errors", .array(damage.map(JSON.string)))]))
     }
 }
 
 extension StateAudit {
     fileprivate var line: String {
         guard unread == nil else { return "\(session) (\(bank)): \(counted(Int(clamping: commands), "command")), not checked" }
-        let verdict = faults.isEmpty ? "balanced, no fault" : counted(faults.count, "fault")
+        let verdict = faults.isEmpty ? "balanced, no error" : counted(faults.count, "error")
         return "\(session) (\(bank)): \(counted(Int(clamping: commands), "command")), \(counted(movements, "movement")), "
             + "\(counted(keys, "key")), \(counted(tokens, "token")); \(verdict)"
     }
@@ -143,7 +143,7 @@ extension StateAudit {
             ("session", .string(session)), ("bank", .string(bank)), ("commands", .int(commands)), ("movements", .int(movements)),
             ("keys", .int(keys)), ("tokens", .int(tokens)),
             ("fingerprint", fingerprint.map(JSON.string) ?? .null), ("balanced", .bool(isBalanced)),
-            ("faults", .array(faults.map(JSON.string))),
+            ("errors", .array(faults.map(JSON.string))),
         ])
         object["unread"] = unread.map(JSON.string)
         return .object(object)

@@ -32,7 +32,7 @@ struct TokensCommand: AsyncParsableCommand {
     /// Those that were issued.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the tokens issued since the last reset, without their texts.",
+            commandName: "list", abstract: "List the tokens issued since the last reset, without their texts.",
             discussion: "Example: counterfoil tokens list --session roundup")
 
         @OptionGroup var session: SessionOptions
@@ -41,15 +41,15 @@ struct TokensCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.admin.telling {
+            try await session.telling { session in
                 let answer = try await session.get("/tokens")
                 if json { return Output.results.line(answer.pretty) }
-                var table = TextTable("TOKEN", "LOGIN", "STATE", "EXPIRES", "SCOPES")
+                var table = TextTable("TOKEN", "LOGIN", "STATE", "EXPIRES", "SCOPES", shortening: [4])
                 for token in answer["tokens"]?.array ?? [] {
                     let scopes = (token["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " ")
                     table.add(token.text("id"), token.text("login"), token.text("state"), token.text("expires_at"), scopes)
                 }
-                Output.results.write(table.text)
+                Output.results.write(table.text(for: .results))
             }
         }
     }
@@ -57,7 +57,7 @@ struct TokensCommand: AsyncParsableCommand {
     /// Issues one.
     struct Issue: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Issue an access token as if the customer had signed in, and print its text.",
+            commandName: "issue", abstract: "Issue an access token as if the customer had signed in, and print its text.",
             discussion: """
                 Example: counterfoil tokens issue --login ava --scope accounts --lifetime 5m --session counterfoil
                 Prints the token only; with --json the refresh token too, if the bank has them.
@@ -83,7 +83,7 @@ struct TokensCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.admin.telling {
+            try await session.telling { session in
                 let answer = try await session.call("POST", "/tokens", body)
                 if json { return Output.results.line(answer.pretty) }
                 Output.results.line(answer.text("token"))
@@ -103,35 +103,35 @@ struct TokensCommand: AsyncParsableCommand {
     /// Ends their time.
     struct Expire: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Expire a token now; --all expires every access token, but no refresh token.",
+            commandName: "expire", abstract: "Expire a token now; --all expires every access token, but no refresh token.",
             discussion: "Example: counterfoil tokens expire 'token#1'; counterfoil tokens expire --all")
 
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.admin.telling { try await session.call("POST", "/tokens/expire", .object(chosen.json)) }
+            try await session.telling { session in try await session.call("POST", "/tokens/expire", .object(chosen.json)) }
         }
     }
 
     /// Takes them back.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Revoke a token; --all revokes every token, refresh tokens too.",
+            commandName: "revoke", abstract: "Revoke a token; --all revokes every token, refresh tokens too.",
             discussion: "Example: counterfoil tokens revoke 'refresh#1'; counterfoil tokens revoke --all")
 
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.admin.telling { try await session.call("POST", "/tokens/revoke", .object(chosen.json)) }
+            try await session.telling { session in try await session.call("POST", "/tokens/revoke", .object(chosen.json)) }
         }
     }
 
     /// Lets them open less.
     struct Downscope: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove scopes from a token; only those named remain, by default none.",
+            commandName: "downscope", abstract: "Remove scopes from a token; only those named remain, by default none.",
             discussion: "Example: counterfoil tokens downscope 'token#1' --scope accounts --session counterfoil")
 
         @OptionGroup var chosen: Chosen
@@ -145,7 +145,7 @@ struct TokensCommand: AsyncParsableCommand {
             var object = chosen.json
             object["scopes"] = .array(scope.map(JSON.string))
             let body = JSON.object(object)
-            try await session.admin.telling { try await session.call("POST", "/tokens/downscope", body) }
+            try await session.telling { session in try await session.call("POST", "/tokens/downscope", body) }
         }
     }
 }

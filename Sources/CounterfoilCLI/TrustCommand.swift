@@ -11,7 +11,7 @@ struct TrustCommand: AsyncParsableCommand {
         abstract: "Show your certificate authority, and how to trust it.",
         discussion: """
             Example: counterfoil trust --ca-out ca.pem
-            The authority is created at first use in COUNTERFOIL_HOME, else in your user's state folder; its key
+            The authority is created at first use in COUNTERFOIL_HOME, else in your user's state folder; its key \
             never leaves it. This command installs nothing. To trust the authority:
               curl:             curl --cacert ca.pem https://localhost:8443/
               Debian, Ubuntu:   sudo cp ca.pem /usr/local/share/ca-certificates/counterfoil.crt && sudo update-ca-certificates
@@ -40,7 +40,7 @@ struct TrustCommand: AsyncParsableCommand {
             Output.results.line("\(path)\nSHA-256 \(fingerprint)")
             Output.errors.line("\ncounterfoil trust --help shows how to trust it")
         } catch {
-            Output.errors.line("counterfoil: \(error)")
+            Output.errors.error("\(error)")
             throw ExitCode(2)
         }
     }

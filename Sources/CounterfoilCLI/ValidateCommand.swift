@@ -13,8 +13,8 @@ struct ValidateCommand: ParsableCommand {
         abstract: "Check the files of banks, dialects, outages and contracts.",
         discussion: """
             Example: counterfoil validate roundup --stubs ./Stubs
-            Prints every error on stderr, one per line, as file:line:column, with what was found and what was expected. Without a
-            name, all banks and dialects are checked. For each bank it prints how many cases apply, and the operations that would
+            Prints every error on stderr, one per line, as file:line:column, with what was found and what was expected. Without a \
+            name, all banks and dialects are checked. For each bank it prints how many cases apply, and the operations that would \
             make more apply if `operations_of_a_client` had them. Exit code 2 if there is an error; warnings alone are none.
             """)
 

@@ -109,7 +109,7 @@ package struct StrikeContext: Sendable {
     package var elapsed: Duration
 
     package init(
-        wireProtocol: WireProtocol = .h1, isSecure: Bool = false, ruleID: String = "rule#1",
+        wireProtocol: WireProtocol = .h1, isSecure: Bool = false, ruleID: String = "rule-1",
         random: SeededGenerator = SeededGenerator(seed: 0),
         elapsed: Duration = .zero
     ) {

@@ -13,7 +13,7 @@ import Testing
         let end: Movement.State = Bool.random(using: &dice) ? .settled : .rejected
         let ending = takes < 15 ? nil : Movement.Ending(at: Instant(seconds: at + takes), state: end)
         return Movement(
-            id: "movement#\(number)", operation: "pay", key: nil, customer: nil, state: ending == nil ? .settled : .accepted,
+            id: "movement-\(number)", operation: "pay", key: nil, customer: nil, state: ending == nil ? .settled : .accepted,
             from: .init(table: "accounts", id: from), to: .init(table: "accounts", id: to),
             amount: Money(minorUnits: Int64.random(in: 1...500, using: &dice), currency: try #require(Currency("GBP"))),
             at: Instant(seconds: at), ending: ending)

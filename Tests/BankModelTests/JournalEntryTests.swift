@@ -22,7 +22,7 @@ import Testing
             requestOnConnection: 2, wireProtocol: .h1s, tls: "TLSv1.3", host: "localhost:8443", method: "POST", path: "/v1/payments",
             query: "a=b", operation: "payments", roles: ["pay"], customer: "ava", token: "token#1", key: "k-1", attempt: 2,
             bodySHA256: "ab", bodyBytes: 4, status: 201, reply: "key-mismatch", committed: true, replayed: true,
-            fault: FaultRecord(rule: "rule#1", kind: "lose-reply", point: "commit", applied: false, reason: "h2 has no reset"),
+            fault: FaultRecord(rule: "rule-1", kind: "lose-reply", point: "commit", applied: false, reason: "h2 has no reset"),
             receipt: Receipt(headBytes: 1, bodyBytes: 2, rawBytes: 4, unsent: 3, end: .clientGone),
             requestHeaders: [.init("Accept", "*/*"), .init("Accept", "a")], requestBody: Array("{\"a\":1}".utf8),
             replyHeaders: [.init("Date", "now")], replyBody: [0x61, 0xFF])

@@ -74,7 +74,7 @@ import Testing
                 Make.allWell { evidence in
                     evidence.journal += times.enumerated().map { index, at in
                         var read = Make.exchange(3, seq: 10 + index, at: 310 + at * 1_000_000, roles: ["accounts"], status: status)
-                        read.fault = struck ? FaultRecord(rule: "rule#1", kind: "truncate", point: "body", applied: true) : nil
+                        read.fault = struck ? FaultRecord(rule: "rule-1", kind: "truncate", point: "body", applied: true) : nil
                         read.durationMicroseconds = index == times.count - 1 ? last : 10_000
                         return read
                     }

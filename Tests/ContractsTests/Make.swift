@@ -77,6 +77,6 @@ enum Make {
     }
 
     static func rule(_ yaml: String, fired: Int = 0, step: Int = 1) -> Evidence.ArmedRule? {
-        Rule(node(yaml), Complaints()).map { Evidence.ArmedRule(step: step, id: "rule#1", rule: $0, fired: fired) }
+        Rule(node(yaml), Complaints()).map { Evidence.ArmedRule(step: step, id: "rule-1", rule: $0, fired: fired) }
     }
 }

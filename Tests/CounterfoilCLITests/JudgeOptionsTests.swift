@@ -13,7 +13,7 @@ import Testing
         #expect(command.quiet == .milliseconds(250))
         #expect(command.limit == .seconds(300))
         #expect(command.untilQuiet)
-        #expect(try JudgeCommand.parse([]).options.session == "default")
+        #expect(try JudgeCommand.parse([]).options.session == nil)
     }
 
     @Test(

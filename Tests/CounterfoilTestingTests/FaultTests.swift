@@ -100,7 +100,7 @@ import Testing
 
             #expect(try await call(bank, "v1/atms").status == 503)
             let told = await trouble { _ = try rule.fired }
-            #expect(told?.description == "found rule#1 removed or outlived, expected a rule that is set at the bank \"counterfoil\"")
+            #expect(told?.description == "found rule-1 removed or outlived, expected a rule that is set at the bank \"counterfoil\"")
             #expect(await trouble { try await rule.remove() }?.code == .unknownRule)
             try await bank.removeFaults()
             #expect(await trouble { _ = try other.matched }?.code == .unknownRule)

@@ -85,7 +85,7 @@ struct FakeSession: TestSession {
     /// Takes only what holds a request: the driver itself says in its file of requests that one of them is held.
     func set(_ rule: Rule) throws -> String {
         guard rule.kind == "hang" || rule.kind == "lose-reply" else { throw FakeError.refused }
-        return "rule#1"
+        return "rule-1"
     }
 
     func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) { throw FakeError.refused }
@@ -103,7 +103,7 @@ struct FakeSession: TestSession {
             // `TIME held PID`: the request is held for as long as the process lives that sent it.
             let holder = words.count == 3 ? pid_t(words[2]) : nil
             let isHeld = holder.map { kill($0, 0) == 0 } ?? false
-            let fault = holder.map { _ in FaultRecord(rule: "rule#1", kind: "lose-reply", point: "commit", applied: true) }
+            let fault = holder.map { _ in FaultRecord(rule: "rule-1", kind: "lose-reply", point: "commit", applied: true) }
             return JournalEntry(
                 seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: isHeld ? nil : 0, token: "token#1",
                 committed: true, fault: fault, receipt: Receipt(end: .kept))

@@ -34,7 +34,7 @@ token() { "$counterfoil" tokens issue --login "$1" --session roundup 2>/dev/null
 
 # Signing in by a token that the bank cannot name: the person does. It is kept in COUNTERFOIL_HOME.
 client 1 roundup accounts
-says err '*nobody is signed in*Sign in with*'
+says err '*nobody is signed in*hint: sign in with*'
 client 0 roundup login --token "$(token dora)" --user dora
 [ -s home/client/roundup/*/token ] || { echo "found no token in COUNTERFOIL_HOME: $(find home)"; exit 1; }
 
@@ -48,13 +48,13 @@ says out '{"amount":"0.90","currency":"GBP","purchases":?*"amount":"5.10","round
 client 1 roundup round-up --account ${dora}3
 says err '*Which goal should receive 0.90 GBP?*not_found: found no goal, expected --goal with one of: * ?Tent?'
 client 1 roundup round-up --account ${dora}3 --goal Boat
-says err 'counterfoil: not_found: found no goal Boat, expected --goal with one of: *'
+says err 'error: not_found: found no goal Boat, expected --goal with one of: *'
 client 1 roundup round-up --account ${dora}7
-says err 'counterfoil: *'
+says err 'error: *'
 client 1 roundup round-up --account ${dora}6 --goal Ferry
-says err 'counterfoil: rejected: found purchases in *, expected one currency'
+says err 'error: rejected: found purchases in *, expected one currency'
 client 1 roundup round-up --account ${dora}5 --goal 京都
-says err 'counterfoil: nothing_to_do: *'
+says err 'error: nothing_to_do: *'
 moves 0
 
 # Moved once, however often it is asked.
@@ -87,7 +87,7 @@ client 0 roundup accounts
 says out 'ACCOUNT*'
 "$counterfoil" tokens revoke --all --session roundup >/dev/null 2>&1
 client 1 roundup accounts
-says err 'counterfoil: unauthorized: *'
+says err 'error: unauthorized: *'
 client 0 roundup login --token "$(token dora)" --user dora
 client 0 roundup accounts
 says out 'ACCOUNT*'
@@ -105,7 +105,7 @@ says out $'Cached data from * ago: the bank did not answer.\nACCOUNT*'
 client 0 roundup accounts --json
 says out '{"accounts":*"stale":true,"as_of":"*"}'
 client 1 roundup round-up --account ${dora}3 --goal Tent --intent later
-says err 'counterfoil: offline: *'
+says err 'error: offline: *'
 client 1 roundup accounts --home elsewhere
 says err '*nobody is signed in*'
 

@@ -116,7 +116,7 @@ kill -INT $watching
 ended 0
 says watched 'passed, '
 if command -v script >/dev/null; then
-    script -qec "'$counterfoil' judge --session bad --for 1ms" typescript >/dev/null </dev/null || true
+    NO_COLOR=1 script -qec "'$counterfoil' judge --session bad --for 1ms" typescript >/dev/null </dev/null || true
     says typescript 'FAIL  auth.token-cleared-on-rejection@counterfoil'
     grep -q $'\r\e\[K[0-9]* exchanges; ' typescript || { echo "found no line kept up to date: $(cat -v typescript)"; exit 1; }
 fi

@@ -5,7 +5,7 @@
 status=0
 (ulimit -n 20 && "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0) >out 2>err || status=$?
 [ $status = 2 ] || { echo "serve with 20 files: found status $status, expected 2: $(cat err)"; exit 1; }
-[[ $(cat err) == *'counterfoil: found a limit of 20 open files, expected '* ]] || { echo "serve with 20 files: $(cat err)"; exit 1; }
+[[ $(cat err) == *'error: found a limit of 20 open files, expected '* ]] || { echo "serve with 20 files: $(cat err)"; exit 1; }
 
 # The listener waits while they have run out, and goes on once there are some again.
 real=$counterfoil

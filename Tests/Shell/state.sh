@@ -18,7 +18,7 @@ says() {
 
 # There is none yet, and looking makes none.
 check 2 bank.state
-says err 'counterfoil: found no state file bank.state, expected one that counterfoil serve --state has made'
+says err 'error: found no state file bank.state, expected one that counterfoil serve --state has made'
 [ ! -e bank.state ] && [ ! -e bank.state.mark ] || { echo "state check made a file: $(ls)"; exit 1; }
 echo 'a shopping list' >list
 check 2 list
@@ -45,10 +45,10 @@ kill -9 $server
 { wait $server; } 2>/dev/null || true
 
 check 0 bank.state
-says out $'counterfoil (counterfoil): 4 commands, 2 movements, 2 keys, 4 tokens; balanced, no fault\nmine (counterfoil): 0 commands, 0 movements, 0 keys, 0 tokens; balanced, no fault'
+says out $'counterfoil (counterfoil): 4 commands, 2 movements, 2 keys, 4 tokens; balanced, no error\nmine (counterfoil): 0 commands, 0 movements, 0 keys, 0 tokens; balanced, no error'
 says err ''
 check 0 bank.state --json
-says out '{"sessions":?{"session":"counterfoil","bank":"counterfoil","commands":4,"movements":2,*"balanced":true,"faults":??},*,"faults":??}'
+says out '{"sessions":?{"session":"counterfoil","bank":"counterfoil","commands":4,"movements":2,*"balanced":true,"errors":??},*,"errors":??}'
 
 # `state check` changes no file; a server that ends in order leaves only the state file.
 [ -s bank.state-wal ] && [ -s bank.state.mark ] || { echo "state check changed the files: $(ls)"; exit 1; }
@@ -68,7 +68,7 @@ database.executescript(sys.argv[1])' "$1"
 }
 broken 'DELETE FROM command WHERE seq = 3'
 check 1 broken.state
-says out *$'counterfoil (counterfoil): 4 commands, 1 movement, 1 key, 4 tokens; 2 faults\n*'
+says out *$'counterfoil (counterfoil): 4 commands, 1 movement, 1 key, 4 tokens; 2 errors\n*'
 says err *'broken.state: session counterfoil: command 4 comes where 3 was expected'*
 broken "UPDATE command SET changes = CAST(replace(CAST(changes AS TEXT), '\"units\":500', '\"units\":99999999') AS BLOB) WHERE seq = 3"
 check 1 broken.state

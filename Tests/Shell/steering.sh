@@ -36,7 +36,7 @@ says out '{*"sessions":*"id": "mine"*'
 run 0 session new roundup --listen --json
 says out '*"id": "roundup-*"port":*'
 run 2 session new counterfoil --name mine
-says err 'counterfoil: a session named mine is there already'
+says err 'error: a session named mine is there already'
 says out ''
 run 2 session new roundap
 says err '*found the bank "roundap", expected*'
@@ -63,7 +63,7 @@ says err '*found the duration 5, expected*'
 run 2 clock set --session mine
 says err '*expected an instant, or --skew*'
 run 2 clock show --session 'no one/?'
-says err 'counterfoil: there is no session no one/?'
+says err 'error: there is no session no one/?'
 
 # Tokens.
 run 0 tokens issue --session mine
@@ -107,28 +107,27 @@ run 0 tokens list --session mine
 says out '(none)'
 run 0 session rm mine
 run 2 session rm mine
-says err 'counterfoil: there is no session mine'
+says err 'error: there is no session mine'
 run 2 session rm roundup
 says err '*standing session and stays*'
 
-# Outages, rules and the journal; whoever names no session is told which one is meant.
-run 0 outage start maintenance
+# Outages, rules and the journal.
+run 0 outage start maintenance --session counterfoil
 says out 'maintenance is running in counterfoil'
-run 0 outage show
-says out 'maintenance is running*'
-run 0 outage stop
+run 0 outage show --session counterfoil
+says out $'maintenance is running\n*maintenance-1  status 503 retry_after 120 *'
+run 0 outage stop --session counterfoil
 run 0 fault set '{fault: hang, on: {role: accounts}}' --session roundup
-says out 'rule#1'
+says out 'rule-1'
 run 0 fault list --session roundup
-says out '*rule#1*hang*'
+says out '*rule-1*hang*'
 run 0 fault rm --all --session roundup
 run 2 fault list --session 'no one/?'
-says err 'counterfoil: there is no session no one/?'
+says err 'error: there is no session no one/?'
 run 0 session new counterfoil --name fresh
 run 0 session reset counterfoil
-run 0 journal
-says out '(none)'
-says err '*the session counterfoil has received no request yet; the other sessions are *roundup*'
+run 2 journal
+says err 'error: found no session, expected *counterfoil*roundup*'
 curl -s -o /dev/null "$bank/s/fresh/v1/atms"
 for words in 'fresh' '--session fresh' 'fresh --session fresh'; do
     run 0 journal $words
@@ -136,6 +135,16 @@ for words in 'fresh' '--session fresh' 'fresh --session fresh'; do
 done
 run 2 journal fresh --session roundup
 says err '*found the sessions fresh and roundup, expected one*'
+
+# With one bank served its session is meant; an empty journal may be another session's.
+serve counterfoil --stubs "$ROOT/Stubs" --seed 7
+run 0 outage start maintenance
+says out 'maintenance is running in counterfoil'
+run 0 session new counterfoil --name other
+run 0 session reset
+run 0 journal
+says out '(none)'
+says err $'counterfoil: the session counterfoil has received no request yet\nhint: the other sessions are other'
 
 # A result that cannot be written whole is no result.
 if [ -c /dev/full ]; then
@@ -148,4 +157,4 @@ fi
 
 # No server.
 run 2 session list --admin http://127.0.0.1:1
-says err 'counterfoil: cannot reach the admin API at http://127.0.0.1:1 *'
+says err 'error: cannot reach the admin API at http://127.0.0.1:1 *'

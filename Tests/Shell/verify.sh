@@ -67,7 +67,7 @@ serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 echo correct-horse >password
 run 0 --provider "$bank" --bank counterfoil --login ava --password-file password --allow-writes --from ava-gbp --to payee-lark --amount 0.01
 says err '*pays 0.01 GBP from ava-gbp to payee-lark at *'
-[ "$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -oE '"id": ?"movement#[0-9]+"' | wc -l)" = 1 ] ||
+[ "$(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger" | grep -oE '"id": ?"movement-[0-9]+"' | wc -l)" = 1 ] ||
     { echo "expected one movement in the provider's ledger: $(curl -s "$COUNTERFOIL_ADMIN/__admin/sessions/counterfoil/ledger")"; exit 1; }
 
 # A bank whose key is in the path.
@@ -141,9 +141,9 @@ says err '*cannot read nowhere: No such file or directory'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --set acount.id=x
 says err '*found --set acount.id=…, expected a parameter of a path*did you mean `account.id`?*'
 run 2 --provider http://127.0.0.1:1 --bank bins --proxy 0 --fault nowhere
-says err 'counterfoil: --fault: cannot read nowhere: No such file or directory; expected a rule*'
+says err 'error: cannot read nowhere: No such file or directory; expected a rule*'
 run 2 --provider http://127.0.0.1:1 --bank bins --junit nowhere/report.xml
-says err 'counterfoil: cannot write nowhere/report.xml: No such file or directory'
+says err 'error: cannot write nowhere/report.xml: No such file or directory'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark
 says err '*a payment is a write*'
 

@@ -27,7 +27,7 @@ extension WireTests {
 
                 #expect(listed.map { $0["name"]?.string } == ["odd", "storm"])
                 #expect(listed.last?["about"]?.string == "A test.")
-                #expect(listed.first?["faulty"]?.string?.contains("`about` is missing") == true)
+                #expect(listed.first?["error"]?.string?.contains("`about` is missing") == true)
                 #expect(shown.json["seed"]?.int == 3)
                 #expect(shown.json["entries"]?.array?.count == 1)
             }
@@ -40,7 +40,7 @@ extension WireTests {
                 #expect(started.status == 201)
                 #expect(started.json["name"]?.string == "storm")
                 #expect(started.json["seed"]?.int == 9)
-                #expect(started.json["rules"]?.array?.compactMap(\.string) == ["storm#1"])
+                #expect(started.json["rules"]?.array?.compactMap(\.string) == ["storm-1"])
                 #expect(started.json["entries"]?.array?.count == 1)
                 #expect(started.json["skipped"]?.array?.isEmpty == true)
                 #expect(try admin.stub.ask(clock).status == 503)

@@ -94,7 +94,7 @@ extension WireTests {
                 #expect(calls.count >= 20)
                 for template in calls {
                     // An unknown method distinguishes a missing path from one that rejects its input.
-                    let line = template.replacing("{s}", with: "till").replacing("{seq}", with: "1").replacing("{rule}", with: "rule%231")
+                    let line = template.replacing("{s}", with: "till").replacing("{seq}", with: "1").replacing("{rule}", with: "rule-1")
                     let reply = try await admin.call(line, template.hasPrefix("GET") ? "" : "{\"nonsense\": 1}")
 
                     #expect(reply.status != 405, "\(template): \(reply.text)")

@@ -41,7 +41,7 @@ extension WireTests {
                 #expect(seen == [200, 503, 200, 502, 200])
                 #expect(try stub.till.outage?.isOver == true)
                 #expect(try stub.till.outage?.outage.rules.map(\.fired) == [2, 2])
-                #expect(try stub.till.ended(10).compactMap(\.fault?.rule) == ["storm#1", "storm#1", "storm#2", "storm#2"])
+                #expect(try stub.till.ended(10).compactMap(\.fault?.rule) == ["storm-1", "storm-1", "storm-2", "storm-2"])
             }
         }
 
@@ -161,7 +161,7 @@ extension WireTests {
             try await withStub { stub in
                 try stub.till.freeze()
                 let outage = try stub.till.start(answering(503, 502), limit: .seconds(90))
-                #expect(outage.rules.map(\.id) == ["storm#1"])
+                #expect(outage.rules.map(\.id) == ["storm-1"])
                 try stub.till.advance(.seconds(60))
                 #expect(try stub.ask(clock).status == 503)
 
@@ -229,9 +229,9 @@ extension WireTests {
 
                 let outage = try stub.till.start(storm(#"\#(atms), {"fault": "close", "on": {"role": "pay"}}"#))
 
-                #expect(outage.rules.map(\.id) == ["storm#2"])
+                #expect(outage.rules.map(\.id) == ["storm-2"])
                 #expect(outage.skipped.count == 1)
-                #expect(outage.skipped.first?.hasPrefix("storm#1 (close): found the role atms") == true)
+                #expect(outage.skipped.first?.hasPrefix("storm-1 (close): found the role atms") == true)
                 #expect(throws: OutageError.self) { try stub.till.start(storm(atms), replaces: true) }
                 #expect(try stub.till.outage?.outage.rules.count == 1, "the one that runs goes on")
             }

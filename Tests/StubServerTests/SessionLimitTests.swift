@@ -143,12 +143,12 @@ extension WireTests {
                         inner.state.apply(
                             .moved(
                                 Movement(
-                                    id: "movement#\(number + 1)", operation: "pay", key: "k\(number)", customer: "ann", state: .settled,
+                                    id: "movement-\(number + 1)", operation: "pay", key: "k\(number)", customer: "ann", state: .settled,
                                     from: .init(table: "accounts", id: "a1"), to: .init(table: "payees", id: "p1"),
                                     amount: Money(minorUnits: 1, currency: currency), at: Instant(seconds: 1_763_553_600))))
                     }
                 }
-                let ids = (0..<count).map { "movement#\($0 + 1)" }
+                let ids = (0..<count).map { "movement-\($0 + 1)" }
 
                 for (query, wanted) in [("", ids), ("?last=30", ids.suffix(30)), ("?last=0", [])] {
                     let url = "http://127.0.0.1:\(admin.port)/__admin/sessions/till/ledger\(query)"

@@ -55,13 +55,13 @@ import Testing
         (#""units":100"#, #""units":0"#, "cannot be done again: at changes["),
         (#""units":100"#, #""units":-100"#, "expected more than nothing, from one account to another"),
         (#"{"kept""#, #"{"lost""#, "a change that this version knows"),
-        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement#1 was made under the key \"k1\", which is not in the record of keys"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement-1 was made under the key \"k1\", which is not in the record of keys"),
         (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" remembers a success, and there is no movement under it"),
         (#"["accounts","a1"]"#, #"["accounts","a9"]"#, "found no row accounts/a9"),
         (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table of the bank till"),
         (#"["accounts","a1"]"#, #"["payees","p1"]"#, "found 1.00 GBP from payees/p1 to payees/p1"),
-        (#""currency":"GBP""#, #""currency":"EUR""#, "movement#1 moves 1.00 EUR, expected GBP, as accounts/a1 has"),
-        ("movement#1", "movement#3", "found movement#3 where movement#1 was expected"),
+        (#""currency":"GBP""#, #""currency":"EUR""#, "movement-1 moves 1.00 EUR, expected GBP, as accounts/a1 has"),
+        ("movement-1", "movement-3", "found movement-3 where movement-1 was expected"),
         (#""random""#, #""dice""#, "found no random, expected one"),
     ])
     func aCommandThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {
@@ -120,10 +120,10 @@ import Testing
     @Test(arguments: [
         ("", "", ""),
         (#""units":100"#, #""units":1000000"#, "accounts/a1 has -1990000 minor units, expected at least 0"),
-        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement#1 was made under the key \"k1\", which is not in the record of keys"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement-1 was made under the key \"k1\", which is not in the record of keys"),
         (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" remembers a success, and there is no movement under it"),
         (#""key":"k2","customer""#, #""key":"k1","customer""#, "the key \"k1\" has made 2 movements, expected at most 1"),
-        ("movement#2", "movement#1", "found movement#1 where movement#2 was expected"),
+        ("movement-2", "movement-1", "found movement-1 where movement-2 was expected"),
         (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table"),
         (#""units":100"#, #""units":9223372036854775807"#, "cannot be done again: at movements[1]: found"),
         (#""state":"settled""#, #""state":"rejected""#, "the balances are not the sums of the postings"),
@@ -138,14 +138,14 @@ import Testing
         let found = try Self.faults(
             try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#))
 
-        #expect(found.contains("the snapshot: movement#1 was made under the key \"k1\", which is not in the record of keys"))
+        #expect(found.contains("the snapshot: movement-1 was made under the key \"k1\", which is not in the record of keys"))
     }
 
     /// The window of this bank is one day.
     @Test func aKeyIsMissedOnlyWhileItsWindowLasts() async throws {
         let stored = try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#)
         let now = MachineClock.system.now()
-        let forgotten = "movement#1 was made under the key"
+        let forgotten = "movement-1 was made under the key"
 
         let within = try Self.faults(stored, machineNow: now + .seconds(60))
         let after = try Self.faults(stored, machineNow: now + .seconds(86_460))

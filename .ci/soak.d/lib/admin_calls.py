@@ -88,7 +88,7 @@ def ask(chooser, calls, kinds, session):
         names += query
     for hole in ("{session}", "{rule}", "{seq}", "{name}"):
         if hole in path:
-            plain = {"{session}": session, "{rule}": "rule#1", "{seq}": "1", "{name}": "brownout"}[hole]
+            plain = {"{session}": session, "{rule}": "rule-1", "{seq}": "1", "{name}": "brownout"}[hole]
             strange = method == "GET" or hole != "{session}"
             path = path.replace(hole, urllib.parse.quote(chooser.choice(TEXTS) if strange and chooser.random() < 0.2 else plain, safe="", errors="surrogatepass"))
     if query:

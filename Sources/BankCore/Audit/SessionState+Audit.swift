@@ -59,7 +59,7 @@ extension SessionState {
 
 extension SessionState {
     func numberFault(_ movement: Movement, _ number: Int) -> String? {
-        movement.id == "movement#\(number)" ? nil : "found \(movement.id) where movement#\(number) was expected"
+        movement.id == "movement-\(number)" ? nil : "found \(movement.id) where movement-\(number) was expected"
     }
 
     func tableFault(_ account: Movement.Account) -> String? {

@@ -34,7 +34,7 @@ extension SessionState {
         }
         let ending = ending(of: move, to: to.account, magic, at: scope.now)
         let movement = Movement(
-            id: "movement#\(ledger.movements.count + 1)", operation: ticket.match.name, key: ticket.keyID?.key,
+            id: "movement-\(ledger.movements.count + 1)", operation: ticket.match.name, key: ticket.keyID?.key,
             customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
             amount: amount, at: scope.now, ending: ending)
         guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {

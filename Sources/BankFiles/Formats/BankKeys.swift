@@ -10,7 +10,7 @@ package enum BankKeys {
     static let asSent = Field(
         "as_sent", .bool, default: false, "whether methods and paths are compared as they were sent: HEAD is not GET, and `%61` is no `a`")
     static let dirty = Field(
-        "dirty", .node(.list(.choice(of: RowChecks.Dirt.self), atLeast: 0)), "faults that the fixtures have on purpose")
+        "dirty", .node(.list(.choice(of: RowChecks.Dirt.self), atLeast: 0)), "errors that the fixtures have on purpose")
     static let clientOperations = Field(
         "operations_of_a_client", .node(.list(.choice(of: DriverOperation.self), atLeast: 0)), "what a client of the bank can be asked for")
     static let defaults = Field(

@@ -3,7 +3,7 @@
 /// - Parameters:
 ///   - first: what the first line begins with.
 ///   - indent: what the others begin with.
-func wrapped(_ text: String, to width: Int = 78, first: String = "", indent: String = "") -> [String] {
+package func wrapped(_ text: String, to width: Int = 78, first: String = "", indent: String = "") -> [String] {
     var lines: [String] = []
     var line = first
     var isEmpty = true

@@ -70,7 +70,7 @@ struct ClientOptions: ParsableArguments {
             let shown = try await body(try client())
             Output.results.write(json ? shown.view.text + "\n" : shown.text)
         } catch {
-            Output.errors.line("counterfoil: \(error)".inOneLine + (error.error == .unauthorized ? hint : ""))
+            Output.errors.error("\(error)".inOneLine, hint: error.error == .unauthorized ? ClientOptions.signInHint : nil)
             throw ExitCode(1)
         }
     }
@@ -79,7 +79,7 @@ struct ClientOptions: ParsableArguments {
     func telling<Value>(_ intent: String, _ pay: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
         do throws(ClientFailure) { return try await pay() } catch {
             guard error.error == .outcomeUnknown else { throw error }
-            Output.errors.line("The outcome of the payment is unknown. To retry without paying twice, pass --intent \(intent)")
+            Output.errors.line("hint: to retry without paying twice, pass --intent \(intent)")
             throw error
         }
     }
@@ -96,7 +96,7 @@ struct ClientOptions: ParsableArguments {
         return true
     }
 
-    private var hint: String { "\nSign in with --user and --password, or with --token if the bank has no sign-in operation." }
+    private static let signInHint = "sign in with --user and --password, or with --token if the bank has no sign-in operation"
 
     private func client() throws(ClientFailure) -> BankClient {
         let zone = timeZone.flatMap(TimeZone.init(identifier:)) ?? .current
@@ -107,7 +107,7 @@ struct ClientOptions: ParsableArguments {
         do throws(UsageError) { folder = try stateFolder } catch {
             throw ClientFailure(.unavailable, "\(error)", mayHaveLeft: false)
         }
-        let warn: Warn = { Output.errors.line("counterfoil: \($0)".inOneLine) }
+        let warn: Warn = { Output.errors.line("warning: \($0)".inOneLine) }
         do throws(StorageError) {
             let keys: any SealingKeySource = try keys() ?? KeyFile(path: folder + "/key")
             var parts = ClientParts(

@@ -40,7 +40,8 @@ struct DriverCheckCommand: AsyncParsableCommand {
         let complaints = Complaints()
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
         guard complaints.errors.isEmpty else {
-            Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: no case was run; correct the files")
+            Output.errors.line("\(ComplaintsError(complaints.errors))")
+            Output.errors.error("no case was run", hint: "correct the files")
             throw ExitCode(2)
         }
         let command = try command()

@@ -15,7 +15,7 @@ struct ExportOpenAPI: ParsableCommand {
         discussion: """
             Example: counterfoil export openapi roundup --output roundup.json
             All banks, a file each: counterfoil export openapi --output ./descriptions
-            The description has every status that the bank can return, in operation or during an outage; its schemas accept the fixtures
+            The description has every status that the bank can return, in operation or during an outage; its schemas accept the fixtures \
             and what operations add, its examples are the bank's own replies. Equal files give equal bytes.
             Exit codes: 0 written; 2 usage, unreadable files, or an output path that cannot be written.
             """)

@@ -15,14 +15,14 @@ struct ExportPact: ParsableCommand {
         discussion: """
             Example: counterfoil export pact roundup --output pacts/app-roundup.json
             All banks, a file CONSUMER-BANK.json each: counterfoil export pact --output ./pacts
-            For each operation the pact has a successful request and the relevant refusals: no token, a revoked one, no key,
-            a key used for another payment, not found, insufficient funds. Ids, dates and amounts have matching rules, so that the pact
-            also verifies a real bank. Preconditions are provider states; a session establishes them when a verifier sends
+            For each operation the pact has a successful request and the relevant refusals: no token, a revoked one, no key, \
+            a key used for another payment, not found, insufficient funds. Ids, dates and amounts have matching rules, so that the pact \
+            also verifies a real bank. Preconditions are provider states; a session establishes them when a verifier sends \
             POST /__admin/sessions/BANK/provider-state, and returns the token and the ids that the generators put into the requests:
             Verifier("roundup", host="127.0.0.1").add_transport(url="http://127.0.0.1:8080/roundup").add_source("pacts/app-roundup.json")
             .state_handler("http://127.0.0.1:8081/__admin/sessions/roundup/provider-state", body=True).follow_redirects(False).verify()
             Equal files give equal bytes.
-            Exit codes: 0 written; 1 written, with the operations without a successful request on stderr; 2 usage, unreadable
+            Exit codes: 0 written; 1 written, with the operations without a successful request on stderr; 2 usage, unreadable \
             files, or an output path that cannot be written.
             """)
 

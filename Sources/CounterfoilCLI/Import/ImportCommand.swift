@@ -17,7 +17,7 @@ struct ImportCommand: ParsableCommand {
 
     /// Told by each import's help.
     static let exitCodes = """
-        What could not be converted exactly is listed on stderr, grouped by reason; --json lists every place. Exit codes: 0
+        What could not be converted exactly is listed on stderr, grouped by reason; --json lists every place. Exit codes: 0 \
         written; 1 written, with --strict, and something is listed; 2 usage, unreadable files, or an output path that exists:
         nothing is written.
         """

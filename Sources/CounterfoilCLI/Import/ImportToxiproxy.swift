@@ -10,8 +10,8 @@ struct ImportToxiproxy: ParsableCommand {
         abstract: "Convert the toxics of a Toxiproxy proxy to an outage.",
         discussion: """
             Example: counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
-            Reads Toxiproxy's configuration, or its reply to GET /proxies (only that has toxics). Downstream timeout and reset_peer
-            become lose-reply, as the bank has executed the request; upstream they become hang, close or reset. Toxicity
+            Reads Toxiproxy's configuration, or its reply to GET /proxies (only that has toxics). Downstream timeout and reset_peer \
+            become lose-reply, as the bank has executed the request; upstream they become hang, close or reset. Toxicity \
             becomes a rule's probability. \(ImportCommand.exitCodes)
             """)
 

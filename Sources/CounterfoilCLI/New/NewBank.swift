@@ -12,8 +12,8 @@ struct NewBank: ParsableCommand {
             Example: counterfoil new bank mybank
                      counterfoil new bank mybank --openapi api.yaml
             Then:    counterfoil validate mybank && counterfoil serve mybank
-            Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which declares the bank's refusals. With --openapi
-            (3.0 or 3.1, JSON or YAML) each operation returns the description's first example, or a value made from the schema;
+            Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which declares the bank's refusals. With --openapi \
+            (3.0 or 3.1, JSON or YAML) each operation returns the description's first example, or a value made from the schema; \
             lists whose rows have ids become tables; errors, bearer tokens, scopes, required fields and idempotency keys are converted.
             References to other files are followed inside the description's folder only.
             What cannot be converted is listed on stderr: place, JSON pointer, what was found, why, and the result.

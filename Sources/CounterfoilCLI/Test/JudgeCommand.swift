@@ -10,12 +10,12 @@ struct JudgeCommand: AsyncParsableCommand {
         abstract: "Judge an app that uses a running server, from the session's journal alone.",
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
-            Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet ends
-            the command. Only the journal is judged: it does not contain the customer's intent. A rule without a matching request
-            is not exercised; one that the journal cannot decide is inconclusive. `counterfoil session reset` starts over.
-            Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong
-            usage, or the server cannot be reached, 3 the journal dropped entries, or every exercised rule is inconclusive, or
-            the server ended, 4 nothing was exercised.
+            Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet \
+            ends the command. Only the journal is judged: it does not contain the customer's intent. A rule without a matching \
+            request is not exercised; one that the journal cannot decide is inconclusive. `counterfoil session reset` starts over.
+            Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong usage, or the server \
+            cannot be reached, 3 the journal dropped entries, or every exercised rule is inconclusive, or the server ended, \
+            4 nothing was exercised.
             """)
 
     @OptionGroup var options: SessionOptions
@@ -61,14 +61,14 @@ struct JudgeCommand: AsyncParsableCommand {
         let files = ReportFiles(junit: junit, json: json, html: html)
         try files.check()
         let required = try AttachedRule.suites(named: require)
-        try await options.admin.telling {
-            let address = try await options.get("")["base_url"]?.string ?? ""
-            Output.errors.line("judging the client at \(address) (session \(options.session))" + (endsByItself ? "" : "; Ctrl-C ends it"))
-            let (report, failure) = try await interruptible { await watch() }.get()
-            Output.results.write((Output.results.isTerminal ? "\n" : "") + report.text(require: required))
-            if let failure { Output.errors.line("counterfoil: the server stopped before the judgement was complete: \(failure)") }
+        try await options.telling { session in
+            let address = try await session.get("")["base_url"]?.string ?? ""
+            Output.errors.line("judging the client at \(address) (session \(session.name))" + (endsByItself ? "" : "; Ctrl-C ends it"))
+            let (report, failure) = try await interruptible { await watch(session) }.get()
+            Output.report.write((Output.report.isTerminal ? "\n" : "") + report.text(require: required))
+            if let failure { Output.errors.error("the server stopped before the judgement was complete: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
-            var document = report.document(command: "counterfoil judge --session \(RunReport.quoted(options.session))", duration: duration)
+            var document = report.document(command: "counterfoil judge --session \(RunReport.quoted(session.name))", duration: duration)
             document.origin = origin
             try files.write([document])
             let code = failure == nil ? report.exitCode(require: required) : .noVerdict
@@ -81,7 +81,7 @@ struct JudgeCommand: AsyncParsableCommand {
     /// Asks for the verdict until the end, and tells what is new.
     ///
     /// - Returns: the last verdict, and why there is no later one if the server ended first; a failure if there is none at all.
-    private func watch() async -> Result<(report: AttachedReport, failure: AdminFailure?), any Error> {
+    private func watch(_ session: ServedSession) async -> Result<(report: AttachedReport, failure: AdminFailure?), any Error> {
         let clock = ContinuousClock()
         let began = clock.now
         let live = LiveVerdict(output: .errors)
@@ -93,7 +93,7 @@ struct JudgeCommand: AsyncParsableCommand {
             do {
                 let asked = clock.now
                 // Asked in a task of its own: Ctrl-C ends the waiting, and not the last look at the journal.
-                let report = try await Task { try await verdict() }.value
+                let report = try await Task { try await verdict(session) }.value
                 if report.isLater(than: last) { changed = clock.now }
                 live.show(report, since: last)
                 last = report
@@ -112,9 +112,9 @@ struct JudgeCommand: AsyncParsableCommand {
         }
     }
 
-    private func verdict() async throws -> AttachedReport {
+    private func verdict(_ session: ServedSession) async throws -> AttachedReport {
         let names = try AttachedRule.suites(named: suites)
-        return try AttachedReport(json: await options.get("/verdict?suites=\(names.joined(separator: ","))"))
+        return try AttachedReport(json: await session.get("/verdict?suites=\(names.joined(separator: ","))"))
     }
 }
 

@@ -1,23 +1,26 @@
 import Contracts
 
-/// Tells what a watched session's journal shows: a line for each verdict as it falls, and on a terminal one more below them,
-/// kept up to date, so that a person sees that requests arrive.
+/// Shows a watched session's journal: a line for each verdict as it falls, and on a terminal one more below them, kept up to
+/// date, so that a person sees that requests arrive.
 struct LiveVerdict {
-    let output: Output
+    private let output: Output
+    private let line: StatusLine
 
-    /// Tells what is new.
+    init(output: Output) {
+        self.output = output
+        line = StatusLine(output)
+    }
+
+    /// Shows what is new.
     func show(_ report: AttachedReport, since last: AttachedReport?) {
         let news = report.news(since: last)
-        guard output.isTerminal else { return news.forEach(output.line) }
         if !news.isEmpty {
-            clear()
+            line.clear()
             news.forEach(output.line)
         }
-        output.steer("\r\u{1B}[K" + report.tally.prefix(110))
+        line.show(report.tally)
     }
 
-    /// Takes the last line away, before results are written.
-    func clear() {
-        if output.isTerminal { output.steer("\r\u{1B}[K") }
-    }
+    /// Removes the last line, before results are written.
+    func clear() { line.clear() }
 }

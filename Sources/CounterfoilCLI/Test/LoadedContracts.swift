@@ -66,7 +66,7 @@ struct LoadedContracts {
         do throws(UsageError) {
             try FileLimit.raise()
         } catch {
-            Output.errors.line("counterfoil: \(error)")
+            Output.errors.error("\(error)")
             throw ExitCode(2)
         }
         let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
@@ -75,7 +75,7 @@ struct LoadedContracts {
         do {
             bank = try await serve(instances, seed: seed, folder: folder)
         } catch {
-            Output.errors.line("counterfoil: \(error)")
+            Output.errors.error("\(error)")
             throw ExitCode(2)
         }
         let result: Result<Value, any Error>

@@ -47,7 +47,8 @@ struct MutantsCommand: AsyncParsableCommand {
         let mutants = MutantProgram(path: program).mutants(complaints)
         complaints.check(mutants, against: loaded.suites, loaded.invariants, at: Place(file: program))
         guard complaints.errors.isEmpty else {
-            Output.errors.line("\(ComplaintsError(complaints.errors))\ncounterfoil: no case was run")
+            Output.errors.line("\(ComplaintsError(complaints.errors))")
+            Output.errors.error("no case was run", hint: "correct the files")
             throw ExitCode(2)
         }
         let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }
@@ -71,7 +72,7 @@ struct MutantsCommand: AsyncParsableCommand {
         let must = Set(instances.filter { $0.level == .must }.map(\.caseID)).sorted()
         let unproved = MutationReport.unproved(named: mutants.flatMap(\.killedBy), cases: must, invariants: loaded.invariants)
         let report = MutationReport(outcomes, of: wanted.count, unproved: mutant.isEmpty ? unproved : [])
-        Output.results.write(report.text)
+        Output.report.write(report.text)
         throw ExitCode(report.exitCode.rawValue)
     }
 

@@ -5,37 +5,45 @@ import Synchronization
 
 /// Shows on a terminal how far a run is; elsewhere nothing.
 final class ProgressLine: Sendable {
-    private let output: Output
+    private let line: StatusLine
     private let failures = Mutex(0)
 
-    init(_ output: Output) { self.output = output }
+    init(_ output: Output) { line = StatusLine(output) }
 
     func show(_ progress: Progress) {
-        guard output.isTerminal else { return }
+        guard line.isShown else { return }
         switch progress {
-        case .began(let client, let total): line("\(client): 0 of \(total)")
+        case .began(let client, let total): line.show("\(client): 0 of \(total)")
         case .finished(let result, let done, let total):
             let failed = failures.withLock { failures in
                 failures += result.judgement.verdict == .fail ? 1 : 0
                 return failures
             }
-            show(done, of: total, (failed > 0 ? ", \(failed) failed" : "") + "  \(result.name)")
+            show(done, of: total, (failed > 0 ? ", \(failed) failed" : "") + "  \(result.name)", failed > 0 ? .red : .green)
         }
     }
 
     /// Shows how much is done, and what of.
-    func show(_ done: Int, of total: Int, _ what: String) {
-        guard output.isTerminal else { return }
-        let width = 24
-        let filled = total == 0 ? width : done * width / total
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        line("\(bar) \(done) of \(total)\(what)")
+    func show(_ done: Int, of total: Int, _ what: String) { show(done, of: total, what, .green) }
+
+    private func show(_ done: Int, of total: Int, _ what: String, _ style: Style) {
+        guard line.isShown else { return }
+        let width = ProgressLine.barWidth(room: line.room)
+        line.show(ProgressLine.text(done, of: total, what, bar: width), bar: (length: width, style: style))
     }
 
-    /// Takes the line away, before results are written.
-    func clear() {
-        if output.isTerminal { output.steer("\r\u{1B}[K") }
-    }
+    /// Removes the line, before results are written.
+    func clear() { line.clear() }
 
-    private func line(_ text: String) { output.steer("\r\u{1B}[K" + text.inOneLine.prefix(110)) }
+    /// The bar's columns: a third of a narrow terminal, at most 24.
+    static func barWidth(room: Int) -> Int { min(24, room / 3) }
+
+    /// `██████░░░░ 6 of 10, 1 failed  auth.refresh@toy`
+    ///
+    /// - Parameter bar: the bar's columns; without any, the line begins with the count.
+    static func text(_ done: Int, of total: Int, _ what: String, bar: Int) -> String {
+        let filled = total == 0 ? bar : done * bar / total
+        let drawn = String(repeating: "█", count: filled) + String(repeating: "░", count: bar - filled)
+        return "\(drawn)\(bar > 0 ? " " : "")\(done) of \(total)\(what)"
+    }
 }

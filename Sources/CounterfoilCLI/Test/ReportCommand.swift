@@ -24,12 +24,13 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         var runs: [ReportDocument] = []
-        var faults: [String] = []
+        var errors: [String] = []
         for file in files {
-            do { runs.append(try document(file)) } catch { faults.append("\(error)") }
+            do { runs.append(try document(file)) } catch { errors.append("\(error)") }
         }
-        guard faults.isEmpty else {
-            Output.errors.line(faults.joined(separator: "\n") + "\ncounterfoil: no report was written")
+        guard errors.isEmpty else {
+            Output.errors.line(errors.joined(separator: "\n"))
+            Output.errors.error("no report was written")
             throw ExitCode(2)
         }
         try ReportFiles(junit: junit, json: nil, html: html).write(runs)

@@ -39,7 +39,7 @@ struct ReportFiles {
         do throws(FileError) {
             try work()
         } catch {
-            Output.errors.line("counterfoil: \(error)")
+            Output.errors.error("\(error)")
             throw ExitCode(2)
         }
     }

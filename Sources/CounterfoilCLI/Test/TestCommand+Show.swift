@@ -39,7 +39,8 @@ extension TestCommand {
     /// Gives what the work gives, or tells all that is wrong with files and names and ends with code 2.
     func telling<Value>(_ work: () throws -> Value) throws -> Value {
         do { return try work() } catch let error as ComplaintsError {
-            Output.errors.line("\(error)\ncounterfoil: no case was run")
+            Output.errors.line("\(error)")
+            Output.errors.error("no case was run")
             throw ExitCode(2)
         }
     }
@@ -49,7 +50,7 @@ extension TestCommand {
         if report.results.isEmpty { return }
         let names = LastFailed.names(after: report, earlier: plan.choice.lastFailed)
         do throws(FileError) { try plan.memory.keep(names) } catch {
-            if !names.isEmpty { Output.errors.line("counterfoil: \(error); --last-failed will not include this run") }
+            if !names.isEmpty { Output.errors.line("warning: \(error); --last-failed will not include this run") }
         }
     }
 }

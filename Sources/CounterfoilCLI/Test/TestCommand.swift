@@ -141,7 +141,7 @@ struct TestCommand: AsyncParsableCommand {
             let word = "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
             Output.results.write(report.githubText(demands, unmatched: unmatched, word: word))
         } else {
-            Output.results.write(report.terminalText(demands, unmatched: unmatched))
+            Output.report.write(report.terminalText(demands, unmatched: unmatched))
         }
         try files.write([report.document])
         return report.exitCode(demands, unmatched: unmatched)

@@ -14,13 +14,13 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Compare a real API with the stub of it: the drift report.",
         discussion: """
             Example: counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --token-file token
-            Calls every reading operation of the provider and of a stub in this process, and compares the replies' statuses, types and
+            Calls every reading operation of the provider and of a stub in this process, and compares the replies' statuses, types and \
             fields, never their values; prints no values. Identifiers come from the provider's own replies, or from --set.
-            Without --allow-writes, only reads are sent, and with --login the bank's sign-in. With it, a second token is issued
+            Without --allow-writes, only reads are sent, and with --login the bank's sign-in. With it, a second token is issued \
             and revoked, and with --from and --to a payment is sent twice under one key. Redirects are reported, never followed.
             With --proxy nothing is compared: a client's requests are forwarded to the provider, with faults, as in
             counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --proxy 8090 --fault '{"fault": "close"}'
-            Exit codes: 0 no drift, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be judged,
+            Exit codes: 0 no drift, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be judged, \
             4 nothing was exercised.
             """)
 

@@ -37,7 +37,7 @@ struct VerifyCredentials: ParsableArguments {
         guard let text else { return nil }
         let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty, secret.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            Output.errors.line("counterfoil: \(place) is not a single line, expected one line with the secret")
+            Output.errors.error("\(place) is not a single line, expected one line with the secret")
             throw ExitCode(2)
         }
         return secret
@@ -47,7 +47,7 @@ struct VerifyCredentials: ParsableArguments {
         do {
             return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
         } catch {
-            Output.errors.line("counterfoil: cannot read \(file): \(error.plainReason)")
+            Output.errors.error("cannot read \(file): \(error.plainReason)")
             throw ExitCode(2)
         }
     }

@@ -15,7 +15,7 @@ struct VerifyProxy: ParsableArguments {
     @Option(help: "Instead of comparing, forward requests from this port of 127.0.0.1 (0: any) to the provider, with faults.")
     var proxy: Int?
 
-    @Option(help: "A rule for the proxy as JSON, or a file with one; repeatable.")
+    @Option(help: "A rule for the proxy as JSON or YAML, a file with one, or - for standard input; repeatable.")
     var fault: [String] = []
 
     @Option(help: "The outage of the proxy, such as brownout.")
@@ -47,7 +47,7 @@ struct VerifyProxy: ParsableArguments {
             }
             await server.shutdown()
         } catch {
-            Output.errors.line("counterfoil: \(error)")
+            Output.errors.error("\(error)")
             throw ExitCode(2)
         }
     }
@@ -72,18 +72,11 @@ struct VerifyProxy: ParsableArguments {
         Output.errors.line("counterfoil: forwarded \(counted(entries.count, "exchange")), \(struck) with a fault")
     }
 
-    private func contents(of file: String) throws -> String {
-        do { return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self) } catch {
-            throw UsageError("--fault: cannot read \(file): \(error.plainReason); expected a rule as JSON, or a file with one")
-        }
-    }
-
     private func rules() throws -> [Rule] {
-        try fault.map { text in
-            let isRule = text.contains("{")
-            let yaml = isRule ? text : try contents(of: text)
+        try fault.map { argument in
+            let rule = try RuleText(argument)
             return try Complaints.collecting { complaints in
-                Node.parse(yaml: yaml, file: isRule ? "the rule" : text, complaints).flatMap { Rule($0, complaints) }
+                Node.parse(yaml: rule.yaml, file: rule.file, complaints).flatMap { Rule($0, complaints) }
             }
         }
     }

@@ -7,7 +7,7 @@ extension StubBank {
     /// A rule that is set at the bank.
     public struct Rule: Sendable {
         let bank: StubBank
-        /// The rule's id in the journal, such as `rule#1`.
+        /// The rule's id in the journal, such as `rule-1`.
         public let id: String
 
         /// The number of exchanges that the rule has matched.

@@ -48,7 +48,7 @@ extension StubBank {
 
     /// One movement of money from one account to another.
     public struct Movement: Sendable, Hashable {
-        /// The movement's id, such as `movement#1`.
+        /// The movement's id, such as `movement-1`.
         public let id: String
         /// The name of the operation that made it.
         public let operation: String

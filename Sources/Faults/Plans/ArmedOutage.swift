@@ -40,7 +40,7 @@ package struct ArmedOutage: Sendable {
             }
             for rule in entry.rules {
                 index += 1
-                let id = "\(plan.name)#\(index)"
+                let id = "\(plan.name)-\(index)"
                 if let reason = refusal(rule) {
                     skipped.append("\(id) (\(rule.kind)): \(reason)")
                 } else {

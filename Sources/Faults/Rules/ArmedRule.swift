@@ -2,7 +2,7 @@ package import BankModel
 
 /// A rule that is set, and what has become of it.
 package struct ArmedRule: Sendable {
-    /// `rule#1`; of a plan `maintenance#1`.
+    /// `rule-1`; of a plan `maintenance-1`.
     package let id: String
     package let rule: Rule
     /// In its plan, or in the order in which rules were set.

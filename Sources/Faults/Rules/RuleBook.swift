@@ -21,7 +21,7 @@ package struct RuleBook: Sendable {
     package mutating func set(_ rule: Rule, at time: RuleTime) -> String {
         nextIndex += 1
         revision += 1
-        let id = "rule#\(nextIndex)"
+        let id = "rule-\(nextIndex)"
         let until = rule.timeToLive.map(time.mono(after:))
         rules.append(ArmedRule(id: id, rule: rule, index: nextIndex, window: .real(from: time.mono, until: until)))
         return id

@@ -103,7 +103,7 @@ extension ProviderReport {
     fileprivate func hiding(_ secrets: String?...) -> ProviderReport {
         var report = self
         for secret in secrets.compactMap(\.self) where !secret.isEmpty {
-            let hide = { (text: String) in text.replacing(secret, with: "(redacted)") }
+            let hide = { (text: String) in Secret.hide(secret, in: text) }
             report.trouble = report.trouble.map(hide)
             for index in report.checks.indices { report.checks[index].notes = report.checks[index].notes.map(hide) }
         }

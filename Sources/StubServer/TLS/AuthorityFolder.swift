@@ -86,7 +86,7 @@ package struct AuthorityFolder: Sendable {
             let new = try CertificateAuthority.make(named: "Counterfoil local authority (\(ThisProcess.hostName))", hosts: hosts, at: now)
             text = try new.key.serializeAsPEM().pemString + "\n" + new.pem
         } catch {
-            throw AuthorityError(path: secretPath, found: "\(error)", expected: "an authority", remedy: "this is a fault of ours; tell us")
+            throw AuthorityError(path: secretPath, found: "\(error)", expected: "an authority", remedy: "report this error")
         }
         try write(text, to: secretPath, mode: 0o600, replacing: false)
     }
@@ -98,7 +98,7 @@ package struct AuthorityFolder: Sendable {
 
     private func pem(_ authority: CertificateAuthority) throws(AuthorityError) -> String {
         do { return try authority.pem + "\n" } catch {
-            throw AuthorityError(path: secretPath, found: "\(error)", expected: "a certificate", remedy: "this is a fault of ours; tell us")
+            throw AuthorityError(path: secretPath, found: "\(error)", expected: "a certificate", remedy: "report this error")
         }
     }
 

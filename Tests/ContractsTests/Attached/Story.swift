@@ -135,11 +135,11 @@ extension JournalEntry {
     var abandoned: JournalEntry { struck("hang", at: "request", .clientGone) }
 
     /// The reply is a fault's, and whole.
-    var byFault: JournalEntry { with { $0.faults = [FaultRecord(rule: "rule#1", kind: "dialect", point: "request", applied: true)] } }
+    var byFault: JournalEntry { with { $0.faults = [FaultRecord(rule: "rule-1", kind: "dialect", point: "request", applied: true)] } }
 
     private func struck(_ kind: String, at point: String, _ end: Receipt.End) -> JournalEntry {
         with {
-            $0.faults = [FaultRecord(rule: "rule#1", kind: kind, point: point, applied: true)]
+            $0.faults = [FaultRecord(rule: "rule-1", kind: kind, point: point, applied: true)]
             $0.status = nil
             $0.reply = nil
             $0.receipt = Receipt(end: end)

@@ -67,7 +67,7 @@ import Testing
                     .exchange(150, "", "", nil, [], on: 2).with {
                         $0.method = nil
                         $0.status = nil
-                        $0.faults = [FaultRecord(rule: "rule#1", kind: "delay", point: "connect", applied: true)]
+                        $0.faults = [FaultRecord(rule: "rule-1", kind: "delay", point: "connect", applied: true)]
                     },
                     .read(3_000, "token#1", .tokenRejected, on: 2),
                 ]),

@@ -82,7 +82,7 @@ import Testing
         Story(
             "retry.after-429-http-date", "the header Date lied", .notExercised,
             [
-                told(429, date).with { $0.faults = [FaultRecord(rule: "rule#1", kind: "date-skew", point: "head", applied: true)] },
+                told(429, date).with { $0.faults = [FaultRecord(rule: "rule-1", kind: "date-skew", point: "head", applied: true)] },
                 .read(1_000),
             ]),
         Story("retry.after-429-http-date", "the time is over already", .pass, [told(429, "Fri, 15 Jan 2027 07:59:00 GMT"), .read(100)]),

@@ -23,7 +23,7 @@ import Testing
             $0.journal[1].requestHeaders = [.init("Authorization", "Bearer token#1")]
             $0.journal[1].replyHeaders = [.init("Content-Type", "application/json")]
             $0.journal[1].replyBody = Array(#"{"accounts": ["<b>"]}"#.utf8)
-            $0.journal[1].fault = FaultRecord(rule: "rule#1", kind: "close", point: "request", applied: true)
+            $0.journal[1].fault = FaultRecord(rule: "rule-1", kind: "close", point: "request", applied: true)
             $0.steps[3] = StepReport(.error("offline", detail: "nobody answers"), started: 300, ended: 350)
         }
         let twice = Unmet(expected: "exactly 1 request of role pay", seen: "2 requests, exchanges 2, 3")

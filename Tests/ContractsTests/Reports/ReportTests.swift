@@ -60,7 +60,7 @@ import Testing
     @Test func failure_tells_a_stranger_what_to_do() throws {
         var report = try report(.fail)
         report.results[0].evidence.stderr = "boom\n"
-        report.results[0].evidence.journal[1].fault = FaultRecord(rule: "rule#1", kind: "close", point: "request", applied: true)
+        report.results[0].evidence.journal[1].fault = FaultRecord(rule: "rule-1", kind: "close", point: "request", applied: true)
 
         let text = report.terminalText(Demands())
 

@@ -150,7 +150,7 @@ def outage(browser):
 def state(browser):
     """Tokens, money, the verdict."""
     browser.run("for (const panel of document.querySelectorAll('details.panel, #verdict-idle')) panel.open = true; 0")
-    browser.see("accounts/ava-gbp", "24910.55 GBP", "movement#1", "payees/payee-lark")
+    browser.see("accounts/ava-gbp", "24910.55 GBP", "movement-1", "payees/payee-lark")
     browser.press("Issue", "#token-form")
     browser.wait("document.querySelector('#token-new code')?.textContent.startsWith('token=cf_counterfoil_0_')")
     browser.see("shown this once")

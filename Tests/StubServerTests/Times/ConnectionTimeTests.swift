@@ -82,7 +82,7 @@ extension WireTests {
                 #expect(entries.first?.receipt == Receipt(end: ends[row.expected.lastWord] ?? .kept))
                 #expect(
                     entries.first?.faults == [
-                        FaultRecord(rule: "rule#1", kind: row.kind, point: armed.point.rawValue, applied: true)
+                        FaultRecord(rule: "rule-1", kind: row.kind, point: armed.point.rawValue, applied: true)
                     ])
                 #expect(till.rules.map(\.fired) == [1])
                 #expect(till.heldCount == 0)

@@ -62,7 +62,7 @@ extension WireTests {
             #expect(entry.requestOnConnection == (isWarm ? 2 : 1), place)
             #expect(entry.wireProtocol == wire.wireProtocol, place)
             let fault = FaultRecord(
-                rule: "rule#1", kind: row.kind, point: armed.point.rawValue, applied: row.isApplied(on: wire), reason: entry.fault?.reason)
+                rule: "rule-1", kind: row.kind, point: armed.point.rawValue, applied: row.isApplied(on: wire), reason: entry.fault?.reason)
             #expect(entry.faults == [fault], place)
             #expect((fault.reason == nil) == fault.applied, place)
             #expect(till.rules.map(\.fired) == [fault.applied ? 1 : 0], place)

@@ -4,19 +4,26 @@ import Platform
 /// The two streams of a command: results on stdout, all that is for people on stderr.
 struct Output: Sendable {
     let descriptor: Int32
+    /// The colours of what is written, if the stream gets any.
+    var paint = Paint.none
 
     static let results = Output(descriptor: STDOUT_FILENO)
-    static let errors = Output(descriptor: STDERR_FILENO)
+    static let errors = Output(descriptor: STDERR_FILENO, paint: .messages)
 
-    /// Writes the whole text, without what would steer a terminal; a closed stream is nobody's fault.
+    /// A report on stdout.
+    static let report = Output(descriptor: STDOUT_FILENO, paint: .report)
+
+    /// Writes the whole text, without what would steer a terminal but its colours; a closed stream is no error.
     ///
     /// Results that can only be written in part, as on a full disk, end the command with code 2 after saying so: whoever reads
     /// the file must not take it for all there is.
     func write(_ text: String) {
-        guard let failure = put(Array(text.withoutControls.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else {
+        let shown = text.withoutControls
+        let painted = isColoured ? paint.applied(to: shown) : shown
+        guard let failure = put(Array(painted.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else {
             return
         }
-        Output.errors.line("counterfoil: cannot write the result: \(String(cString: strerror(failure)))")
+        Output.errors.error("cannot write the result: \(String(cString: strerror(failure)))")
         exit(2)
     }
 
@@ -47,6 +54,15 @@ struct Output: Sendable {
 
     /// Whether a person may be looking.
     var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Whether a line can be rewritten in place.
+    var isSteerable: Bool { isTerminal && ThisProcess.variable("TERM") != "dumb" }
+
+    /// The terminal's width now; nil if the stream is no terminal, or its width is unknown.
+    var columns: Int? { Terminal.columns(of: descriptor) }
+
+    /// Whether the stream gets colours.
+    var isColoured: Bool { Colour.isWanted(isTerminal: isTerminal, variable: ThisProcess.variable) }
 }
 
 /// The system's `write`, which a member of that name hides.

@@ -14,6 +14,9 @@ final class LateOutput: Sendable {
     /// Writes the text and a line's end, once all before it is written.
     func line(_ text: String) { queue.async { [output] in output.line(text) } }
 
+    /// Writes what went wrong, and below it what to do, once all before it is written.
+    func error(_ text: String, hint: String? = nil) { queue.async { [output] in output.error(text, hint: hint) } }
+
     /// Does something else once all before it is written; what is told in it comes before what is told after it.
     func then(_ work: @escaping @Sendable (Output) -> Void) { queue.async { [output] in work(output) } }
 

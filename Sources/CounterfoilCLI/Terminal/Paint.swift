@@ -1,0 +1,51 @@
+/// The colours of a kind of text: which lines get one, by how they begin.
+struct Paint: Sendable {
+    /// The colour of lines, or of their first words.
+    struct Rule: Sendable {
+        /// The beginning of the line.
+        let prefix: String
+        let style: Style
+    }
+
+    let rules: [Rule]
+    /// Whether the line of a report that counts verdicts is coloured as a whole.
+    var colourSummary = false
+
+    /// Texts for programs.
+    static let none = Paint(rules: [])
+
+    /// Messages on stderr.
+    static let messages = Paint(rules: [
+        Rule(prefix: "error:", style: .red), Rule(prefix: "warning:", style: .yellow), Rule(prefix: "hint:", style: .cyan),
+        Rule(prefix: "FAIL", style: .red), Rule(prefix: "inconclusive so far", style: .yellow), Rule(prefix: "pass so far", style: .green),
+    ])
+
+    /// Reports of a run or of a journal.
+    static let report = Paint(
+        rules: [
+            Rule(prefix: "FAIL", style: .red), Rule(prefix: "INCONCLUSIVE", style: .yellow), Rule(prefix: "HARNESS-ERROR", style: .yellow),
+            Rule(prefix: "no verdict:", style: .yellow), Rule(prefix: "to look at:", style: .bold),
+        ], colourSummary: true)
+
+    /// The text with colours; nothing else of it changes.
+    func applied(to text: String) -> String {
+        guard !rules.isEmpty else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map(line).joined(separator: "\n")
+    }
+
+    private func line(_ line: Substring) -> String {
+        if let rule = rules.first(where: { line.hasPrefix($0.prefix) }) {
+            return rule.style.applied(to: rule.prefix) + line.dropFirst(rule.prefix.count)
+        }
+        if colourSummary, let style = Paint.summaryStyle(line) { return style.applied(to: line) }
+        return String(line)
+    }
+
+    /// The colour of `38 passed, 1 failed of 40 (…`; nil for any other line.
+    private static func summaryStyle(_ line: Substring) -> Style? {
+        guard let summary = try? /^\d+ passed(, \d+ [a-z ]+)* of \d+ .*/.wholeMatch(in: line)?.output.0 else { return nil }
+        let counts = summary.prefix { $0 != "(" }
+        if counts.contains(" failed") { return .red }
+        return counts.contains(" inconclusive") || counts.contains(" harness error") ? .yellow : .green
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import BankModel
+
+/// A command line that names a command that there is not.
+struct UnknownCommand {
+    /// The longest list of names that is shown in a message.
+    private static let shownNames = 8
+
+    /// The commands before it, such as `counterfoil fault`.
+    let parent: String
+    let name: String
+    /// The names that stand where it stands.
+    let known: [String]
+
+    /// Looks for the first word that is no command; nil if each word before the first option is one, or an argument of one.
+    ///
+    /// - Parameters:
+    ///   - arguments: the command line, without the program's own name.
+    ///   - root: the program.
+    init?(_ arguments: [String], below root: any ParsableCommand.Type) {
+        var command = root
+        var parent = root.configuration.commandName ?? ""
+        for argument in arguments {
+            let subcommands = command.configuration.subcommands
+            guard !argument.hasPrefix("-"), !subcommands.isEmpty, argument != "help" else { return nil }
+            guard let next = subcommands.first(where: { $0.configuration.commandName == argument }) else {
+                self.parent = parent
+                name = argument
+                known = subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
+                return
+            }
+            command = next
+            parent += " \(argument)"
+        }
+        return nil
+    }
+
+    /// The error, and the command that may be meant.
+    var message: Message {
+        let expected = known.count > UnknownCommand.shownNames ? "one that `\(parent) --help` lists" : oneOf(known)
+        return Message(
+            "found the command `\(name)`, expected \(expected)",
+            hint: nearestName(to: name, among: known).map { "did you mean `\(parent) \($0)`?" })
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Testing
+
+@testable import CounterfoilCLI
+
+/// The commands of `counterfoil`, by their configurations.
+@Suite struct CommandTreeTests {
+    private typealias Command = any ParsableCommand.Type
+
+    /// The command and all below it.
+    private static func all(below command: Command) -> [Command] {
+        [command] + command.configuration.subcommands.flatMap { all(below: $0) }
+    }
+
+    /// ArgumentParser computes a name from the type's name, letter by letter, each time that the program starts: three quarters of
+    /// the time of `--version`.
+    @Test func everyCommandHasANameOfItsOwn() {
+        let commands = Self.all(below: Counterfoil.self)
+
+        #expect(commands.count > 40)
+        for command in commands {
+            #expect(command.configuration.commandName != nil, "\(command)")
+        }
+    }
+
+    @Test func namesBesideEachOtherDiffer() {
+        for command in Self.all(below: Counterfoil.self) {
+            let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+            #expect(Set(names).count == names.count, "\(names)")
+        }
+    }
+
+    @Test func theProgramsCommandsAreInGroups() {
+        #expect(Counterfoil.configuration.ungroupedSubcommands.isEmpty)
+        #expect(Counterfoil.configuration.groupedSubcommands.map(\.name) == ["Bank", "Judging", "Running server", "Other"])
+    }
+
+    @Test(arguments: [80, 100, 160])
+    func noHelpIsWiderThanTheTerminal(columns: Int) {
+        for command in Self.all(below: Counterfoil.self) {
+            let help = HelpText.wrapped(Counterfoil.helpMessage(for: command, columns: columns), columns: columns)
+            for line in help.split(separator: "\n") where line.contains(" ") {
+                // A word that is wider by itself, such as an address, stays whole.
+                let words = line.split(separator: " ").map(\.count).max() ?? 0
+                #expect(line.count <= max(columns, words), "\(line)")
+            }
+        }
+    }
+
+    /// A paragraph that was broken in the source would be wrapped twice: a short line in its middle.
+    @Test func helpIsWrappedOnce() {
+        for command in Self.all(below: Counterfoil.self) {
+            let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
+            for (line, next) in zip(lines, lines.dropFirst()) where line.count > 60 {
+                #expect(!(next.first?.isLowercase == true && line.last?.isLetter == true && !next.hasPrefix("counterfoil")), "\(line)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["serv"], "counterfoil", "serv", "did you mean `counterfoil serve`?"),
+            (["falt", "set", "x"], "counterfoil", "falt", "did you mean `counterfoil fault`?"),
+            (["fault", "ste", "{}"], "counterfoil fault", "ste", "did you mean `counterfoil fault set`?"),
+            (["outage", "begin"], "counterfoil outage", "begin", nil),
+        ])
+    func aMistypedCommandIsNamedWithTheNearest(arguments: [String], parent: String, name: String, hint: String?) throws {
+        let unknown = try #require(UnknownCommand(arguments, below: Counterfoil.self))
+
+        #expect(unknown.parent == parent)
+        #expect(unknown.name == name)
+        #expect(unknown.message.hint == hint)
+    }
+
+    @Test func aShortListOfCommandsIsShown() {
+        #expect(
+            UnknownCommand(["outage", "begin"], below: Counterfoil.self)?.message.error
+                == "found the command `begin`, expected list, show, start or stop")
+        #expect(
+            UnknownCommand(["begin"], below: Counterfoil.self)?.message.error
+                == "found the command `begin`, expected one that `counterfoil --help` lists")
+    }
+
+    @Test(
+        arguments: [
+            ["serve", "roundap"], ["--help"], ["fault", "set", "sett"], ["help", "serv"], ["client", "--drive", "x"], [], ["outage"],
+        ])
+    func otherLinesNameNoUnknownCommand(arguments: [String]) {
+        #expect(UnknownCommand(arguments, below: Counterfoil.self) == nil)
+    }
+}

@@ -1,0 +1,53 @@
+import BankModel
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+
+/// The commands that steer a running server: which session is meant, and what is shown of rules.
+@Suite struct SteeringTests {
+    private func session(_ id: String, of bank: String) -> JSON { ["id": .string(id), "bank": .string(bank)] }
+
+    @Test func theOnlyBanksSessionNeedsNoName() throws {
+        let sessions = [session("roundup", of: "roundup"), session("mine", of: "roundup")]
+
+        #expect(try ServedSession.only(sessions, naming: "--session") == "roundup")
+    }
+
+    @Test func noneOfSeveralBanksIsGuessed() throws {
+        let sessions = [session("bins", of: "bins"), session("mine", of: "bins"), session("roundup", of: "roundup")]
+
+        let failure = #expect(throws: AdminFailure.self) { try ServedSession.only(sessions, naming: "--session") }
+
+        #expect(failure?.description == "found no session, expected bins, mine or roundup: 2 banks are served")
+        #expect(failure?.hint == "name one, such as `--session bins`")
+    }
+
+    @Test(
+        arguments: [
+            (#"{"status": {"status": 503, "headers": {"A": "b"}, "body": "<html>"}}"#, "status 503"),
+            (#"{"status": {"status": 503, "retry_after": 120}}"#, "status 503 retry_after 120"),
+            (#"{"dialect": {"name": "maintenance"}}"#, "dialect maintenance"), (#"{"close": {}}"#, "close"),
+            (#"{"lose-reply": {"by": "close"}, "after": "1s"}"#, "lose-reply by close after 1s"), (#""hang""#, "hang"),
+            (
+                #"{"delay": {"at_point": "head", "lognormal": {"median": "100ms", "p99": "3s"}}}"#,
+                "delay at_point head lognormal median 100ms p99 3s"
+            ),
+        ])
+    func aFaultIsShownInWords(json: String, expected: String) throws {
+        #expect(try JSON(parsing: json).faultWords == expected)
+    }
+
+    @Test func aRuleIsTextOrAFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "rule-\(UUID().uuidString).yaml").path
+        try "fault: hang\ntimes: 1\n".write(toFile: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: file) }
+
+        #expect(try RuleText("{fault: hang}").yaml == "{fault: hang}")
+        #expect(try RuleText("fault: hang").file == "the rule")
+        #expect(try RuleText(file).yaml == "fault: hang\ntimes: 1\n")
+        #expect(try RuleText(file).file == file)
+        let missing = #expect(throws: UsageError.self) { try RuleText("nowhere.yaml") }
+        #expect(missing?.description.hasPrefix("cannot read nowhere.yaml: No such file or directory; expected a rule") == true)
+    }
+}
