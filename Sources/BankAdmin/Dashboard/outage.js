@@ -11,7 +11,7 @@ import { view } from './view.js';
 /**
  * The plans.
  *
- * @type {{ name: string, about: string, faulty?: boolean }[]}
+ * @type {{ name: string, about: string, error?: string }[]}
  */
 let plans = [];
 /**
@@ -23,7 +23,7 @@ let outageEnd = null;
 
 export async function loadPlans() {
   plans = (await call('GET /outages')).outages;
-  choices(select('outage-name'), [[null, plans.filter(({ faulty }) => !faulty).map(({ name }) => [name, name])]]);
+  choices(select('outage-name'), [[null, plans.filter(({ error }) => !error).map(({ name }) => [name, name])]]);
   showPlan();
 }
 
