@@ -1,4 +1,5 @@
 package import BankEngine
+import Dispatch
 import Platform
 import SQLiteFile
 import Synchronization
