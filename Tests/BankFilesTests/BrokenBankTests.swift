@@ -44,7 +44,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "{pay: {from: a1", "{pya: {from: a1", at: "pya",
             says:
-                "found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up"),
+                "found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up; did you mean `pay`?"),
         Broken(
             bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",
             says: "found `a9`, expected the key of a row of accounts; did you mean `a1`?"),
@@ -155,7 +155,7 @@ private let bank = "till/bank.yaml"
             bank, "clock: {request: GET /clock, open: true,",
             "clock: {request: GET /clock, open: true, fresh: {within: 5m, for: {query: since, older: 90d}},",
             at: "{within: 5m", says: "found `fresh`, expected none: the operation requires no token"),
-        Broken(bank, "scope: pay\n", "scope: pya\n", at: "pya", says: "found the scope `pya`, expected read or pay"),
+        Broken(bank, "scope: pay\n", "scope: pya\n", at: "pya", says: "found the scope `pya`, expected read or pay; did you mean `pay`?"),
         Broken(
             bank, "auth: {lifetime: 10m, scopes: [read, pay]", "auth: {lifetime: 10m, scopes: [read]", at: "pay\n    takes",
             says: "found the scope `pay`, expected read"),

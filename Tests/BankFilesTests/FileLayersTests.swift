@@ -12,7 +12,7 @@ import Testing
             bank: m
             about: It says the time.
             dialect: plain
-            operations: {time: {request: GET /time, reply: {now: {now: seconds}}}}
+            operations: {time: {request: GET /time, reply: {time: {now: seconds}}}}
             """
         let own = ["m/bank.yaml": bank].merging(more) { $1 }
         let files = Dictionary(uniqueKeysWithValues: own.map { ("Own/\($0.key)", Array($0.value.utf8)) })
