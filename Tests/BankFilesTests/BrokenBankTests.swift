@@ -44,7 +44,10 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "{pay: {from: a1", "{pya: {from: a1", at: "pya",
             says:
-                "found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or round_up; did you mean `pay`?"),
+                """
+                found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume or \
+                round_up; did you mean `pay`?
+                """),
         Broken(
             bank, "{pay: {from: a1", "{pay: {from: a9", at: "a9",
             says: "found `a9`, expected the key of a row of accounts; did you mean `a1`?"),
