@@ -1,0 +1,146 @@
+package counterfoil.junit;
+
+import counterfoil.Counterfoil;
+import counterfoil.CounterfoilException;
+import counterfoil.NewSession;
+import counterfoil.ServerOptions;
+import counterfoil.Session;
+import java.lang.reflect.Method;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/**
+ * Gives each test a session as a parameter, and removes it afterwards. If the test fails, the journal's last exchanges are printed on
+ * the standard error.
+ *
+ * <p>By {@link WithBank} the server is that of the property {@code counterfoil.admin}, or of COUNTERFOIL_ADMIN; without them one is
+ * started for the whole run. Registered as a field, the extension takes its sessions from {@link #each}.
+ */
+public final class CounterfoilExtension implements ParameterResolver, AfterEachCallback {
+    private static final Namespace SPACE = Namespace.create(CounterfoilExtension.class);
+    /** The number of exchanges that a failure shows. */
+    private static final int SHOWN = 20;
+
+    /** Makes each test's session; null if the annotation says which. */
+    private final Supplier<Session> maker;
+
+    /** The extension that {@link WithBank} registers. */
+    public CounterfoilExtension() {
+        maker = null;
+    }
+
+    private CounterfoilExtension(Supplier<Session> maker) {
+        this.maker = maker;
+    }
+
+    /**
+     * The extension for sessions that the test makes itself, such as on a server in a container, for a static field with
+     * {@code @RegisterExtension}.
+     *
+     * @param maker makes a session; asked once for each test that wants one
+     * @return the extension
+     */
+    public static CounterfoilExtension each(Supplier<Session> maker) {
+        return new CounterfoilExtension(maker);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == Session.class || type == Counterfoil.class && maker == null;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        if (parameter.getParameter().getType() == Counterfoil.class) return server(context);
+        if (context.getTestMethod().isEmpty()) {
+            throw new ParameterResolutionException(
+                "found a session wanted by " + parameter.getDeclaringExecutable() + ", expected it in a test, @BeforeEach or @AfterEach:"
+                    + " a session lives for one test");
+        }
+        return context.getStore(SPACE).getOrComputeIfAbsent(Lent.class, key -> new Lent(newSession(context)), Lent.class).session;
+    }
+
+    /** Shows the journal of a test that failed, then removes its session. */
+    @Override
+    public void afterEach(ExtensionContext context) {
+        Lent lent = context.getStore(SPACE).remove(Lent.class, Lent.class);
+        if (lent == null) return;
+        try {
+            if (context.getExecutionException().isPresent()) show(lent.session, context.getDisplayName());
+        } finally {
+            lent.close();
+        }
+    }
+
+    private static void show(Session session, String test) {
+        String lines;
+        try {
+            lines = session.journal().lines(SHOWN);
+        } catch (CounterfoilException error) {
+            lines = "its journal cannot be read: " + error.getMessage();
+        }
+        System.err.println(test + " failed; " + session + ", seed " + Long.toUnsignedString(session.seed()) + "; " + lines);
+    }
+
+    private Session newSession(ExtensionContext context) {
+        if (maker != null) return maker.get();
+        WithBank bank = wanted(context).orElseThrow(
+            () -> new ParameterResolutionException("found no @WithBank, expected one at the test or its class"));
+        NewSession options = new NewSession(bank.value());
+        if (!bank.clock().isEmpty()) options.frozenAt(Instant.parse(bank.clock()));
+        if (!bank.seed().isEmpty()) options.seed(Long.parseUnsignedLong(bank.seed()));
+        if (!bank.outage().isEmpty()) options.outage(bank.outage());
+        return server(context).newSession(options);
+    }
+
+    /** The annotation at the method, else at its class or a class around it. */
+    private static Optional<WithBank> wanted(ExtensionContext context) {
+        Optional<Method> method = context.getTestMethod();
+        Optional<WithBank> wanted = method.flatMap(found -> AnnotationSupport.findAnnotation(found, WithBank.class));
+        for (Class<?> type = context.getRequiredTestClass(); wanted.isEmpty() && type != null; type = type.getEnclosingClass()) {
+            wanted = AnnotationSupport.findAnnotation(type, WithBank.class);
+        }
+        return wanted;
+    }
+
+    private static Counterfoil server(ExtensionContext context) {
+        return context.getRoot().getStore(SPACE).getOrComputeIfAbsent(Shared.class, key -> Shared.begin(), Shared.class).server;
+    }
+
+    /** A session for one test; the store removes it if {@link #afterEach} could not. */
+    private record Lent(Session session) implements CloseableResource {
+        @Override
+        public void close() {
+            session.close();
+        }
+    }
+
+    /** The server of the whole run; the store ends it after the last test. */
+    private record Shared(Counterfoil server) implements CloseableResource {
+        static Shared begin() {
+            String admin = setting("counterfoil.admin", "COUNTERFOIL_ADMIN");
+            String token = setting("counterfoil.adminToken", "COUNTERFOIL_ADMIN_TOKEN");
+            return new Shared(admin.isEmpty() ? new ServerOptions().start() : Counterfoil.connect(admin, token));
+        }
+
+        private static String setting(String property, String variable) {
+            String value = System.getProperty(property, System.getenv(variable));
+            return value == null ? "" : value;
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package counterfoil.junit;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Gives the tests of a class, or one test, a session of that bank as a parameter of type {@link counterfoil.Session}. What stands at a
+ * method counts before what stands at its class.
+ */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@ExtendWith(CounterfoilExtension.class)
+public @interface WithBank {
+    /**
+     * The bank.
+     *
+     * @return its name
+     */
+    String value();
+
+    /**
+     * The instant at which the session's clock stands.
+     *
+     * @return RFC 3339, such as {@code 2026-01-12T09:15:00Z}; empty for a clock that runs from now on
+     */
+    String clock() default "";
+
+    /**
+     * The seed of everything random.
+     *
+     * @return an unsigned number, in digits; empty for the server's
+     */
+    String seed() default "";
+
+    /**
+     * The outage that the session begins with.
+     *
+     * @return such as {@code brownout}; empty for none
+     */
+    String outage() default "";
+}

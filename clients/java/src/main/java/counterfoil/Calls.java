@@ -1,0 +1,127 @@
+package counterfoil;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** The calls of the admin API over HTTP/1.1: JSON there and back, a problem document as an exception. May be used by several threads. */
+final class Calls {
+    /** The longest time for an answer, beside a wait that the call itself asks for. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+
+    private final HttpClient http = HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .proxy(HttpClient.Builder.NO_PROXY)
+        .connectTimeout(Duration.ofSeconds(10))
+        .build();
+    private final String address;
+    private final String token;
+
+    /**
+     * The calls to one server.
+     *
+     * @param admin the address without a path, such as {@code http://127.0.0.1:8081}
+     * @param token sent as a bearer token; none if null or empty
+     */
+    Calls(URI admin, String token) {
+        String text = admin.toString();
+        address = (text.endsWith("/") ? text.substring(0, text.length() - 1) : text) + "/__admin";
+        this.token = token == null ? "" : token;
+    }
+
+    /** Reads what is at that path. */
+    Fields get(String path) {
+        return answer("GET", path, null, Duration.ZERO);
+    }
+
+    /** Reads what is at that path, with a call that itself waits for at most that time. */
+    Fields get(String path, Duration wait) {
+        return answer("GET", path, null, wait);
+    }
+
+    /** Calls with a body; null for none. */
+    Fields send(String method, String path, Map<String, ?> body) {
+        return answer(method, path, body, Duration.ZERO);
+    }
+
+    /** A call whose answer has no body. */
+    void act(String method, String path) {
+        text(method, path, null, Duration.ZERO);
+    }
+
+    /** A call with a body whose answer has none. */
+    void act(String method, String path, Map<String, ?> body) {
+        text(method, path, body, Duration.ZERO);
+    }
+
+    /** The answer as it stands. */
+    String text(String path) {
+        return text("GET", path, null, Duration.ZERO);
+    }
+
+    private Fields answer(String method, String path, Map<String, ?> body, Duration wait) {
+        String text = text(method, path, body, wait);
+        try {
+            return Fields.of(method + " " + path, Json.read(text));
+        } catch (IllegalArgumentException error) {
+            throw CounterfoilException.local(method + " " + address + path, "Unexpected answer", error.getMessage(), error);
+        }
+    }
+
+    private String text(String method, String path, Map<String, ?> body, Duration wait) {
+        String what = method + " " + address + path;
+        HttpRequest.Builder request;
+        try {
+            request = HttpRequest.newBuilder(URI.create(address + path));
+        } catch (IllegalArgumentException error) {
+            throw CounterfoilException.local(what, "No address", "expected an address such as http://127.0.0.1:8081", error);
+        }
+        request.timeout(LONGEST.plus(wait));
+        request.method(method, body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(JsonText.of(body)));
+        if (body != null) request.header("Content-Type", "application/json");
+        if (!token.isEmpty()) request.header("Authorization", "Bearer " + token);
+        try {
+            HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            if (response.statusCode() / 100 == 2) return response.body();
+            throw problem(method + " " + path, response.statusCode(), response.body());
+        } catch (IOException error) {
+            throw CounterfoilException.local(what, "No answer", "expected a server there: " + error, error);
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+            throw CounterfoilException.local(what, "Interrupted", "the thread was interrupted while it waited for the answer", error);
+        }
+    }
+
+    /** The exception for a refusal, also if its body is no problem document. */
+    private static CounterfoilException problem(String what, int status, String body) {
+        try {
+            Fields problem = Fields.of(what, Json.read(body));
+            List<String> errors = problem.objects("errors", error -> error.text("detail"));
+            return new CounterfoilException(what, status, problem.text("title"), problem.text("detail"), errors, null);
+        } catch (IllegalArgumentException | CounterfoilException error) {
+            return new CounterfoilException(what, status, "Unexpected answer", "found no problem document but: " + body, List.of(), error);
+        }
+    }
+
+    /** One piece of a path or a value of a query, percent-encoded: the ids of rules, tokens and sessions are opaque. */
+    static String encoded(String piece) {
+        return URLEncoder.encode(piece, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A").replace("%7E", "~");
+    }
+
+    /** A query, with its question mark; empty without parameters. Values that are null are left out. */
+    static String query(Map<String, ?> parameters) {
+        StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
+        parameters.forEach((name, value) -> {
+            if (value != null) query.add(name + "=" + encoded(String.valueOf(value)));
+        });
+        return query.toString();
+    }
+}

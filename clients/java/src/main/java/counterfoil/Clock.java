@@ -1,0 +1,102 @@
+package counterfoil;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A session's clock: by it tokens expire and payments settle. It goes back only by a reset. */
+public final class Clock {
+    private final Calls calls;
+    private final String path;
+
+    Clock(Calls calls, String path) {
+        this.calls = calls;
+        this.path = path;
+    }
+
+    /**
+     * A clock as it was when it was asked for.
+     *
+     * @param now what it showed
+     * @param frozen whether it stands
+     * @param skew how far the header {@code Date} is from it
+     */
+    public record State(Instant now, boolean frozen, Duration skew) {}
+
+    /**
+     * The clock as it is.
+     *
+     * @return its instant, mode and skew
+     */
+    public State state() {
+        return state(calls.get(path));
+    }
+
+    /**
+     * What it shows.
+     *
+     * @return the instant
+     */
+    public Instant now() {
+        return state().now();
+    }
+
+    /**
+     * Moves it on.
+     *
+     * @param by how far; not back
+     * @return the clock afterwards
+     */
+    public State advance(Duration by) {
+        return state(calls.send("POST", path + "/advance", Map.of("by", Durations.text(by))));
+    }
+
+    /**
+     * Sets it.
+     *
+     * @param now an instant that is not before what it shows
+     * @return the clock afterwards
+     */
+    public State set(Instant now) {
+        return put("now", now.toString());
+    }
+
+    /**
+     * Stops it where it is.
+     *
+     * @return the clock afterwards
+     */
+    public State freeze() {
+        return put("mode", "frozen");
+    }
+
+    /**
+     * Lets it run as the machine's clock does.
+     *
+     * @return the clock afterwards
+     */
+    public State run() {
+        return put("mode", "running");
+    }
+
+    /**
+     * Sets the bank's clock apart from what clients take for the time.
+     *
+     * @param skew how far; negative if the bank's is behind
+     * @return the clock afterwards
+     */
+    public State skew(Duration skew) {
+        return put("skew", Durations.text(skew));
+    }
+
+    private State put(String key, String value) {
+        Map<String, String> body = new LinkedHashMap<>();
+        body.put(key, value);
+        return state(calls.send("PUT", path, body));
+    }
+
+    private static State state(Fields clock) {
+        return new State(clock.instant("now"), clock.text("mode").equals("frozen"), clock.duration("skew"));
+    }
+}

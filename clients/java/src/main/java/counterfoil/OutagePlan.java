@@ -1,0 +1,13 @@
+package counterfoil;
+
+/**
+ * An outage that can be started by name.
+ *
+ * @param name such as {@code brownout}
+ * @param about the outage in a sentence or two
+ */
+public record OutagePlan(String name, String about) {
+    static OutagePlan of(Fields plan) {
+        return new OutagePlan(plan.text("name"), plan.text("about"));
+    }
+}

@@ -1,0 +1,232 @@
+package counterfoil;
+
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A bank of one's own on a server: money, clock, tokens, faults and journal that nobody else uses. */
+public final class Session implements AutoCloseable {
+    private final Calls calls;
+    private final SessionState first;
+    private final String path;
+
+    Session(Calls calls, SessionState first) {
+        this.calls = calls;
+        this.first = first;
+        path = path(first.id());
+    }
+
+    static String path(String id) {
+        return "/sessions/" + Calls.encoded(id);
+    }
+
+    /**
+     * The session's name.
+     *
+     * @return the name in the admin API
+     */
+    public String id() {
+        return first.id();
+    }
+
+    /**
+     * The session's bank.
+     *
+     * @return the bank's name
+     */
+    public String bank() {
+        return first.bank();
+    }
+
+    /**
+     * The address that the client under test is given.
+     *
+     * @return the base of the bank's API, without a slash at its end
+     */
+    public URI baseUrl() {
+        return first.baseUrl();
+    }
+
+    /**
+     * The session's address as it is seen from elsewhere: a server in a container does not know under which port it is reached.
+     *
+     * @param banks the address of the banks' port, such as {@code http://localhost:32768}; for sessions without a port of their own
+     * @return the base of the bank's API there, without a slash at its end
+     */
+    public URI baseUrlAt(String banks) {
+        String path = first.baseUrl().getRawPath();
+        return URI.create((banks.endsWith("/") ? banks.substring(0, banks.length() - 1) : banks) + (path == null ? "" : path));
+    }
+
+    /**
+     * The seed of everything random at this bank.
+     *
+     * @return an unsigned number
+     */
+    public long seed() {
+        return first.seed();
+    }
+
+    /**
+     * The session as it is now.
+     *
+     * @return asked of the server
+     */
+    public SessionState state() {
+        return SessionState.of(calls.get(path));
+    }
+
+    /** Puts it back to its start: money, clock, rules and journal; its tokens end. */
+    public void reset() {
+        calls.act("POST", path + "/reset");
+    }
+
+    /** Keeps its state, in place of the snapshot before. */
+    public void snapshot() {
+        calls.act("POST", path + "/snapshot");
+    }
+
+    /** Puts it back to its snapshot. */
+    public void restore() {
+        calls.act("POST", path + "/restore");
+    }
+
+    /** Removes it. A bank's standing session stays: the server refuses. */
+    public void remove() {
+        calls.act("DELETE", path);
+    }
+
+    /** Removes it, unless it is gone already. */
+    @Override
+    public void close() {
+        try {
+            remove();
+        } catch (CounterfoilException error) {
+            if (error.status() != 404) throw error;
+        }
+    }
+
+    /**
+     * Its clock.
+     *
+     * @return the clock, which asks the server with each call
+     */
+    public Clock clock() {
+        return new Clock(calls, path + "/clock");
+    }
+
+    /**
+     * Its tokens.
+     *
+     * @return the tokens, which ask the server with each call
+     */
+    public Tokens tokens() {
+        return new Tokens(calls, path + "/tokens");
+    }
+
+    /**
+     * Its faults.
+     *
+     * @return the faults, which ask the server with each call
+     */
+    public Faults faults() {
+        return new Faults(calls, path + "/faults");
+    }
+
+    /**
+     * Its outage.
+     *
+     * @return the outage, which asks the server with each call
+     */
+    public Outage outage() {
+        return new Outage(calls, path + "/outage");
+    }
+
+    /**
+     * Its journal.
+     *
+     * @return the journal, which asks the server with each call
+     */
+    public Journal journal() {
+        return new Journal(calls, path + "/journal");
+    }
+
+    /**
+     * All that was booked: accounts, postings, movements and keys.
+     *
+     * @return a copy
+     */
+    public Ledger ledger() {
+        return Ledger.of(calls.get(path + "/ledger"));
+    }
+
+    /**
+     * The newest of what was booked.
+     *
+     * @param last at most that many of each kind
+     * @return a copy
+     */
+    public Ledger ledger(int last) {
+        return Ledger.of(calls.get(path + "/ledger" + Calls.query(Map.of("last", last))));
+    }
+
+    /**
+     * What its accounts can spend.
+     *
+     * @return an amount for each of the first 200 accounts, by the account's name, such as {@code accounts/ava-gbp}
+     */
+    public Map<String, Money> balances() {
+        Map<String, Money> balances = new LinkedHashMap<>();
+        for (Fields balance : calls.get(path + "/balances").objects("balances", fields -> fields)) {
+            balances.put(balance.text("account"), Money.of(balance, "balance"));
+        }
+        return balances;
+    }
+
+    /**
+     * What the attached judge says of the client, from the journal as it is now.
+     *
+     * @param suites such as {@code auth} and {@code pay}; all if none is named
+     * @return the verdict
+     */
+    public Verdict verdict(String... suites) {
+        Map<String, ?> query = suites.length == 0 ? Map.of() : Map.of("suites", String.join(",", suites));
+        return Verdict.of(calls.get(path + "/verdict" + Calls.query(query)));
+    }
+
+    /**
+     * Waits until no exchange is under way, then demands of the client that it broke no binding rule, and that each suite had a rule
+     * that was exercised and kept: no test passes because nothing happened.
+     *
+     * @param suites such as {@code auth} and {@code pay}; all together if none is named
+     * @return the verdict
+     * @throws AssertionError with the verdict as text
+     */
+    public Verdict expect(String... suites) {
+        journal().settled();
+        Verdict verdict = verdict(suites);
+        verdict.require(suites);
+        return verdict;
+    }
+
+    /**
+     * Makes a provider state of a pact so.
+     *
+     * @param state the sentence, in the words of the pact
+     * @param params the values of its words in braces
+     * @return what the state made, by name, such as {@code token}
+     */
+    public Map<String, Object> providerState(String state, Map<String, ?> params) {
+        return calls.send("POST", path + "/provider-state", Map.of("state", state, "params", params)).map();
+    }
+
+    /** Closes its connections that carry no request. */
+    public void closeIdleConnections() {
+        calls.act("POST", path + "/connections/close", Map.of());
+    }
+
+    @Override
+    public String toString() {
+        return "session " + id() + " of " + bank() + " at " + baseUrl();
+    }
+}

@@ -1,0 +1,108 @@
+package counterfoil;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the attached judge says of a client, from a session's journal.
+ *
+ * @param exchanges the number of exchanges that it rests on
+ * @param underWay how many of them have not ended: it is final once there are none
+ * @param dropped the number of exchanges that the journal has no more
+ * @param rules the outcome of each rule
+ */
+public record Verdict(long exchanges, long underWay, long dropped, List<Rule> rules) {
+    /** The outcome of a rule. */
+    public enum Outcome {
+        /** The trigger occurred, and the obligation was met each time that the journal can show. */
+        PASS,
+        /** The obligation was broken. */
+        FAIL,
+        /** The trigger occurred, and the journal cannot show whether the obligation was met. */
+        INCONCLUSIVE,
+        /** The trigger never occurred. */
+        NOT_EXERCISED;
+
+        static Outcome of(Fields rule) {
+            String text = rule.text("verdict");
+            for (Outcome outcome : values()) if (outcome.text().equals(text)) return outcome;
+            throw CounterfoilException.local(rule.what(), "Unexpected answer", "found the verdict " + text + ", expected pass or fail", null);
+        }
+
+        private String text() {
+            return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /**
+     * One rule with its outcome.
+     *
+     * @param id such as {@code auth.no-empty-bearer}
+     * @param why the rule in a sentence, with its source
+     * @param binding whether a client must keep it, or only should
+     * @param met the number of times that its trigger occurred
+     * @param outcome its outcome
+     * @param json the rule as the admin API has it, with {@code violations} and {@code cannot_tell}
+     */
+    public record Rule(String id, String why, boolean binding, long met, Outcome outcome, Map<String, Object> json) {
+        static Rule of(Fields rule) {
+            return new Rule(
+                rule.text("id"), rule.text("why"), rule.text("level").equals("must"), rule.number("met"), Outcome.of(rule), rule.map());
+        }
+
+        private boolean isOf(String suite) {
+            return id.startsWith(suite + ".");
+        }
+
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder(outcome.text() + " " + id + ": " + why);
+            if (json.get("violations") instanceof List<?> violations) {
+                for (Object violation : violations) text.append("\n    ").append(JsonText.of(violation));
+            }
+            return text.toString();
+        }
+    }
+
+    static Verdict of(Fields verdict) {
+        return new Verdict(
+            verdict.number("exchanges"), verdict.number("under_way"), verdict.number("dropped"), verdict.objects("rules", Rule::of));
+    }
+
+    /**
+     * The rules with that outcome.
+     *
+     * @param outcome an outcome
+     * @return in the judge's order
+     */
+    public List<Rule> rules(Outcome outcome) {
+        return rules.stream().filter(rule -> rule.outcome() == outcome).toList();
+    }
+
+    /** Throws an AssertionError unless no binding rule was broken, nothing was dropped, and each suite was exercised. */
+    void require(String... suites) {
+        List<String> silent = new ArrayList<>();
+        for (String suite : suites) if (!isJudged(suite)) silent.add(suite);
+        boolean nothingKept = suites.length == 0 && rules(Outcome.PASS).isEmpty();
+        boolean broken = rules(Outcome.FAIL).stream().anyMatch(Rule::binding);
+        if (!broken && silent.isEmpty() && !nothingKept && dropped == 0) return;
+        StringBuilder text = new StringBuilder("found rules broken or not exercised, expected them kept:\n").append(this);
+        if (!silent.isEmpty()) text.append("\n  nothing that a rule of ").append(String.join(", ", silent)).append(" is about occurred");
+        if (dropped > 0) text.append("\n  the journal dropped ").append(dropped).append(" exchanges");
+        throw new AssertionError(text.toString());
+    }
+
+    private boolean isJudged(String suite) {
+        return rules.stream().anyMatch(
+            rule -> rule.isOf(suite) && (rule.outcome() == Outcome.PASS || rule.outcome() == Outcome.FAIL));
+    }
+
+    /** The number of exchanges, and a line for each rule that was exercised. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("verdict on " + exchanges + " exchanges");
+        for (Rule rule : rules) if (rule.outcome() != Outcome.NOT_EXERCISED) text.append("\n  ").append(rule);
+        return text.toString();
+    }
+}

@@ -1,0 +1,181 @@
+package counterfoil;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import counterfoil.junit.CounterfoilExtension;
+import counterfoil.junit.WithBank;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/** The extension gives each test a session of its own, removes it, and shows the journal of a failure. */
+final class ExtensionTest {
+    private static final List<Session> seen = new ArrayList<>();
+
+    /** What one run of a class said on the standard error, and how it went. */
+    private record Run(TestExecutionSummary summary, String said) {
+        static Run of(Class<?> tests) {
+            seen.clear();
+            SummaryGeneratingListener listener = new SummaryGeneratingListener();
+            PrintStream errors = System.err;
+            ByteArrayOutputStream said = new ByteArrayOutputStream();
+            System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+            try {
+                LauncherFactory.create().execute(
+                    LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build(), listener);
+            } finally {
+                System.setErr(errors);
+            }
+            return new Run(listener.getSummary(), said.toString(StandardCharsets.UTF_8));
+        }
+    }
+
+    @WithBank("counterfoil")
+    static final class TwoTests {
+        private Session before;
+
+        @BeforeEach
+        void keep(Session session) {
+            before = session;
+        }
+
+        @Test
+        void one(Session session) {
+            assertSame(before, session);
+            seen.add(session);
+        }
+
+        @Test
+        @WithBank(value = "roundup", outage = "brownout")
+        void two(Session session) {
+            assertEquals(List.of("roundup", "brownout"), List.of(session.bank(), session.state().outage()));
+            seen.add(session);
+        }
+
+        @AfterEach
+        void isThereStill(Session session) {
+            session.state();
+        }
+    }
+
+    @Test
+    void eachTestHasASessionOfItsOwnThatIsRemoved() {
+        try (Counterfoil server = Counterfoil.start("counterfoil", "roundup")) {
+            Run run = steering(server, TwoTests.class);
+
+            assertEquals(2, run.summary().getTestsSucceededCount(), run.said());
+            assertEquals("", run.said());
+            assertEquals(2, seen.size());
+            assertEquals(2, server.sessions().size(), "the standing sessions alone");
+            assertFalse(seen.get(0).id().equals(seen.get(1).id()));
+        }
+    }
+
+    @WithBank(value = "counterfoil", seed = "7")
+    static final class Failing {
+        @Test
+        void fails(Session session) throws Exception {
+            seen.add(session);
+            new App(session.baseUrl(), session.tokens().issue().text()).accounts();
+            session.journal().settled();
+            fail("on purpose");
+        }
+    }
+
+    @Test
+    void aFailureShowsTheLastExchanges() {
+        try (Counterfoil server = Counterfoil.start("counterfoil")) {
+            Run run = steering(server, Failing.class);
+
+            assertEquals(1, run.summary().getTestsFailedCount());
+            Session session = seen.get(0);
+            assertEquals(
+                "fails(Session) failed; session " + session.id() + " of counterfoil at " + session.baseUrl()
+                    + ", seed 7; the last of the journal:\n  #1 GET /v1/accounts → 200, token#1\n",
+                run.said());
+            assertEquals(1, server.sessions().size(), "the standing session alone");
+        }
+    }
+
+    @WithBank("counterfoil")
+    static final class TooEarly {
+        @BeforeAll
+        static void wanted(Session session) {
+            seen.add(session);
+        }
+
+        @Test
+        void never() {}
+    }
+
+    @Test
+    void aSessionForAWholeClassIsRefused() {
+        try (Counterfoil server = Counterfoil.start("counterfoil")) {
+            Run run = steering(server, TooEarly.class);
+
+            assertEquals(List.of(), seen);
+            String message = run.summary().getFailures().get(0).getException().getMessage();
+            assertTrue(message.contains("a session lives for one test"), message);
+        }
+    }
+
+    static final class OwnSessions {
+        static Counterfoil server;
+
+        @RegisterExtension
+        static final CounterfoilExtension sessions = CounterfoilExtension.each(
+            () -> server.newSession(new NewSession("counterfoil").seed(9)));
+
+        @Test
+        void one(Session session) {
+            assertEquals(9, session.seed());
+            seen.add(session);
+        }
+    }
+
+    @Test
+    void anExtensionInAFieldMakesItsOwnSessions() {
+        try (Counterfoil server = Counterfoil.start("counterfoil")) {
+            OwnSessions.server = server;
+            Run run = Run.of(OwnSessions.class);
+
+            assertEquals(1, run.summary().getTestsSucceededCount());
+            assertEquals(1, server.sessions().size(), "the standing session alone");
+        }
+    }
+
+    @Test
+    void withoutAServerOneIsStartedForTheRunAndEnded() {
+        Run run = Run.of(Failing.class);
+
+        assertEquals(1, run.summary().getTestsFailedCount());
+        assertTrue(run.said().contains("#1 GET /v1/accounts"), run.said());
+        assertEquals(0, assertThrows(CounterfoilException.class, seen.get(0)::state).status());
+    }
+
+    private static Run steering(Counterfoil server, Class<?> tests) {
+        System.setProperty("counterfoil.admin", server.admin().toString());
+        try {
+            return Run.of(tests);
+        } finally {
+            System.clearProperty("counterfoil.admin");
+        }
+    }
+}

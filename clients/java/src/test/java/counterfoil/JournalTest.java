@@ -1,0 +1,135 @@
+package counterfoil;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import counterfoil.junit.WithBank;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The journal is read and waited for, and its verdict is the judge's. */
+@WithBank(value = "counterfoil", clock = "2026-01-12T09:15:00Z")
+final class JournalTest {
+    private static App app(Session session) {
+        return new App(session.baseUrl(), session.tokens().issue("ava").text());
+    }
+
+    @Test
+    void anExchangeHasWhatWasSentAndAnswered(Session session) throws Exception {
+        app(session).pay("10.00");
+        session.journal().settled();
+
+        Exchange payment = session.journal().entries().get(0);
+
+        assertEquals(List.of(1L, "POST", "/v1/payments", "payments", List.of("pay"), "ava", "token#1", 201),
+            List.of(payment.seq(), payment.method(), payment.path(), payment.operation(), payment.roles(), payment.customer(),
+                payment.token(), payment.status()));
+        assertTrue(payment.committed() && payment.ended() && !payment.replayed());
+        assertTrue(payment.requestBody().contains("payee-lark") && payment.replyBody().contains("accepted"));
+        assertEquals("Bearer token#1", payment.requestHeader("AUTHORIZATION").orElseThrow());
+        assertEquals("application/json", payment.replyHeader("content-type").orElseThrow());
+        assertEquals("#1 POST /v1/payments → 201, token#1, key " + payment.key(), payment.toString());
+        assertTrue(session.journal().exchange(1).json().containsKey("curl"));
+        assertTrue(session.journal().har().contains("\"creator\""));
+    }
+
+    @Test
+    void exchangesAreSelectedAndForgotten(Session session) throws Exception {
+        App app = app(session);
+        app.accounts();
+        app.pay("10.00");
+        new App(session.baseUrl().resolve(session.baseUrl().getPath() + "/nowhere"), null).accounts();
+
+        assertEquals(List.of(2L, 3L), session.journal().last(2).stream().map(Exchange::seq).toList());
+        assertEquals(1, session.journal().entries(Map.of("operation", "payments")).size());
+        assertEquals(List.of(3L), session.journal().unmatched().stream().map(Exchange::seq).toList());
+        session.journal().clear();
+        assertEquals(List.of(), session.journal().entries());
+        assertEquals("the bank was sent no request at all", session.journal().lines(5));
+    }
+
+    @Test
+    void waitForExchangeWaitsForOneThatComesLater(Session session) throws Exception {
+        App app = app(session);
+        app.accounts();
+        CompletableFuture<Exchange> waited = CompletableFuture.supplyAsync(
+            () -> session.journal().waitForExchange(exchange -> exchange.roles().contains("pay") && exchange.ended()));
+
+        app.accounts();
+        assertFalse(waited.isDone());
+        app.pay("10.00");
+
+        assertEquals(201, waited.get(10, TimeUnit.SECONDS).status());
+    }
+
+    @Test
+    void waitForExchangeSeesThousandsAndThoseAfterAClear(Session session) throws Exception {
+        App app = app(session);
+        for (int request = 0; request < 520; request++) app.accounts();
+
+        assertEquals(515, session.journal().waitForExchange(exchange -> exchange.seq() == 515).seq());
+        session.journal().clear();
+        app.accounts();
+        assertEquals(521, session.journal().waitForExchange(exchange -> true).seq());
+    }
+
+    @Test
+    void waitForExchangeEndsInTimeAndShowsTheJournal(Session session) throws Exception {
+        app(session).accounts();
+
+        CounterfoilException error = assertThrows(
+            CounterfoilException.class,
+            () -> session.journal().waitForExchange(exchange -> exchange.roles().contains("pay"), Duration.ofMillis(100)));
+
+        assertEquals("No such exchange", error.title());
+        assertTrue(error.detail().matches("(?s)found none after 100ms, expected one; the last of the journal:\n  #1 GET /v1/accounts → .*"), error.detail());
+    }
+
+    @Test
+    void aFaultShowsInItsExchange(Session session) {
+        String rule = session.faults().set(Rule.of("reset").role("accounts"));
+
+        assertThrows(IOException.class, app(session)::accounts);
+
+        // An HTTP client may have asked again by itself: the first exchange is meant.
+        Exchange exchange = session.journal().waitForExchange(Exchange::ended);
+        assertEquals(new Exchange.Fault(rule, "reset", true), exchange.fault());
+        assertEquals("#1 GET /v1/accounts → no reply, token#1, reset by " + rule, exchange.toString());
+    }
+
+    @Test
+    void theJudgeFindsWhatWasBroken(Session session) throws Exception {
+        App app = app(session);
+        app.accounts();
+        session.tokens().revokeAll();
+
+        // On one connection, so that the second request was surely sent after the first reply.
+        for (int request = 0; request < 2; request++) assertEquals(401, app.accountsWithoutCare());
+
+        AssertionError broken = assertThrows(AssertionError.class, () -> session.expect("auth"));
+        assertTrue(broken.getMessage().contains("\n  fail auth.token-cleared-on-rejection: "), broken.getMessage());
+        List<String> failed = session.verdict("auth").rules(Verdict.Outcome.FAIL).stream().map(Verdict.Rule::id).toList();
+        assertEquals(List.of("auth.token-cleared-on-rejection"), failed);
+    }
+
+    @Test
+    void theJudgeIsContentOnlyIfSomethingHappened(Session session) throws Exception {
+        AssertionError silent = assertThrows(AssertionError.class, session::expect);
+        assertTrue(silent.getMessage().contains("verdict on 0 exchanges"), silent.getMessage());
+
+        app(session).accounts();
+
+        assertEquals(1, session.expect("auth").exchanges());
+        assertTrue(session.verdict().rules().size() > session.verdict("auth").rules().size());
+        AssertionError unpaid = assertThrows(AssertionError.class, () -> session.expect("auth", "pay"));
+        assertTrue(unpaid.getMessage().contains("nothing that a rule of pay is about occurred"), unpaid.getMessage());
+        assertEquals(400, assertThrows(CounterfoilException.class, () -> session.verdict("nope")).status());
+    }
+}

@@ -1,0 +1,68 @@
+package counterfoil;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A server is started as a subprocess, and ended. */
+final class ServerTest {
+    @Test
+    void aServerThatIsStartedEndsWithItsClose() throws Exception {
+        Counterfoil server = new ServerOptions().banks("counterfoil", "roundup").seed(7).adminToken("very-secret").start();
+        ProcessHandle process = ProcessHandle.current().children().filter(ServerTest::isServer).findFirst().orElseThrow();
+
+        assertEquals(List.of("counterfoil", "roundup"), server.bankNames());
+        CounterfoilException refused = assertThrows(
+            CounterfoilException.class, () -> Counterfoil.connect(server.admin().toString(), null).version());
+        assertEquals(401, refused.status());
+        assertFalse(process.info().commandLine().orElse("").contains("very-secret"));
+
+        server.close();
+        server.close();
+
+        assertFalse(process.isAlive());
+    }
+
+    @Test
+    void theReadmesFirstLinesRun() throws Exception {
+        int status;
+        try (Counterfoil server = Counterfoil.start("counterfoil"); Session session = server.newSession("counterfoil")) {
+            App app = new App(session.baseUrl(), session.tokens().issue("ava").text());
+            session.outage().start("maintenance");
+            status = app.accounts();
+        }
+        assertEquals(503, status);
+    }
+
+    @Test
+    void shutdownEndsItToo() throws Exception {
+        try (Counterfoil server = new ServerOptions().banks("counterfoil").adminToken("another").start()) {
+            ProcessHandle process = ProcessHandle.current().children().filter(ServerTest::isServer).findFirst().orElseThrow();
+            Counterfoil.connect(server.admin() + "/", "another").shutdown();
+            process.onExit().get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aServerThatCannotStartSaysWhy() {
+        CounterfoilException unknown = assertThrows(CounterfoilException.class, () -> Counterfoil.start("roundap"));
+        assertTrue(unknown.detail().startsWith("found it ended before it was ready: ") && unknown.detail().contains("roundup"), unknown.detail());
+
+        CounterfoilException missing = assertThrows(CounterfoilException.class, () -> new ServerOptions().program("/no/such/program").start());
+        assertEquals("No server", missing.title());
+        assertTrue(missing.detail().contains("counterfoil.program"), missing.detail());
+
+        CounterfoilException other = assertThrows(CounterfoilException.class, () -> new ServerOptions().program("echo").start());
+        assertTrue(other.detail().startsWith("found «serve "), other.detail());
+    }
+
+    /** True for a server of these tests that still runs: the one of the whole run, if there is one, has no admin token. */
+    private static boolean isServer(ProcessHandle process) {
+        return process.isAlive() && process.info().commandLine().orElse("").contains("serve counterfoil");
+    }
+}
