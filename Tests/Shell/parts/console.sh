@@ -6,7 +6,7 @@
 # `make serve` and `counterfoil serve …`, alone in a line, stand for a shell of their own: the server is started in the
 # background on free ports, with SERVE_WITH as well, and what it says when it is ready is what is shown; the next one ends it.
 # In commands and in what they print, its ports are 8080, 8081 and 8443.
-# Sourced by tests that stand in a folder of their own, with the program `counterfoil` on the path.
+# Sourced by tests that stand in a folder of their own, with the program `counterfoil` on the path, or else in CONSOLE_PROGRAM.
 
 # same: standard input without what differs from run to run.
 same() {
@@ -47,7 +47,7 @@ serve() {
     [ -z "$console_server" ] || { kill $console_server && wait $console_server; } 2>/dev/null
     rm -f ready
     [[ " $* " != *" --tls "* ]] || set -- "$@" --tls-port 0
-    counterfoil serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
+    "${CONSOLE_PROGRAM:-counterfoil}" serve "$@" --port 0 --admin-port 0 --ready-file ready >/dev/null 2>served &
     console_server=$!
     for ((tries = 0; tries < 300; tries++)); do
         [ ! -s ready ] || break

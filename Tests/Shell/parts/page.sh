@@ -8,15 +8,16 @@ for program in "$counterfoil" "$mutants"; do
     [ -x "$program" ] || { echo "found no program $program, expected it built: swift build --build-tests"; exit 1; }
 done
 . "$ROOT/Tests/Shell/parts/console.sh"
-mkdir -p bin
-ln -s "$counterfoil" bin/counterfoil
-export PATH=$PWD/bin:$PATH COUNTERFOIL_HOME=$PWD/home
+export COUNTERFOIL_HOME=$PWD/home CONSOLE_PROGRAM=$counterfoil
 
 page() {
     local file=$1 folder
     folder=$(basename "$file" .md)
-    mkdir -p "$folder/.build/debug"
+    mkdir -p "$folder/.build/debug" "$folder/.build/release"
     cp -R "$ROOT/Stubs" "$ROOT/Contracts" "$folder/"
     ln -s "$mutants" "$folder/.build/debug/MutantClients"
+    ln -s "$counterfoil" "$folder/.build/release/counterfoil"
+    # A page whose reader comes from `make serve` alone puts the program on the path itself.
+    if ! grep -q '^\$ PATH=' "$file"; then PATH=$PWD/$folder/.build/release:$PATH; fi
     (cd "$folder" && console "$file")
 }
