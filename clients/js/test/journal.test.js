@@ -118,15 +118,22 @@ describe('a verdict', { timeout: 60_000 }, () => {
     await assert.rejects(on.bank.expect(['pay']), /found nothing to judge by pay in 0 exchanges/);
   });
 
-  it('waits for the end of an exchange', async () => {
+  it('waits for the end of an exchange', async (t) => {
     await on.bank.faults.set({ delay: { at_point: 'head', until: 'released' } }, { on: { role: 'accounts' } });
     const { token } = await on.bank.tokens.issue();
     const asking = on.accounts(token);
     await on.bank.journal.waitForExchange({ role: 'accounts', timeout: 30_000 });
     assert.equal((await on.bank.verdict(['auth'])).under_way, 1);
-    const waiting = on.bank.expect(['auth'], { timeout: 30_000 });
-    await on.bank.faults.release();
-    assert.equal((await waiting).under_way, 0);
+    const { faults, journal } = on.bank;
+    const page = journal.page.bind(journal);
+    let releasing;
+    t.mock.method(journal, 'page', (query) => {
+      if (query.wait) releasing ??= faults.release();
+      return page(query);
+    });
+    // Released only once it waits: a verdict that does not wait has an exchange in progress.
+    assert.equal((await on.bank.expect(['auth'], { timeout: 30_000 }).catch((error) => error.verdict)).under_way, 0);
+    await faults.release();
     await asking;
   });
 });

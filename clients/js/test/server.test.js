@@ -95,6 +95,12 @@ describe('a server', { timeout: 60_000 }, () => {
     await assert.rejects(connect('http://127.0.0.1:1'), /^UnreachableError: GET \/__admin\/health: no answer from http:\/\/127.0.0.1:1/);
   });
 
+  it('is told apart from another', async (t) => {
+    const server = await served(['roundup']);
+    t.after(() => server.stop());
+    await assert.rejects(connect(server.bankAddress), { status: 404, title: 'Not Found', detail: /^found no problem details, but: / });
+  });
+
   it('is not waited for without end', async (t) => {
     const silent = net.createServer().listen(0, '127.0.0.1');
     t.after(() => silent.close());

@@ -21,6 +21,11 @@ describe('a session', { timeout: 60_000 }, () => {
     await assert.rejects(on.server.newSession('roundup', { seed: 1.5 }), CounterfoilError);
   });
 
+  it('may have any character in its id', async () => {
+    const call = 'GET /__admin/sessions/a%20b%2Fc%231%3F%C3%A9';
+    await assert.rejects(on.server.session('a b/c#1?é'), { detail: 'there is no session a b/c#1?é', call });
+  });
+
   it('says what it refuses, where and why', async () => {
     await assert.rejects(on.bank.faults.set({ 'lose-reply': { by: 'clsoe' } }), (error) => {
       assert.ok(error instanceof AdminError);

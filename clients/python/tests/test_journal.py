@@ -138,10 +138,18 @@ class VerdictTest(BankTest):
         asking = in_background(lambda: self.accounts(token))
         self.bank.journal.wait_for_exchange(role="accounts", timeout=30)
         self.assertEqual(self.bank.verdict("auth")["under_way"], 1)
-        releasing = in_background(self.bank.faults.release)
+        page = self.bank.journal.page
+
+        def watched(**query):
+            # Released only once it waits: a verdict that does not wait has an exchange in progress.
+            if query.get("wait"):
+                self.bank.faults.release()
+            return page(**query)
+
+        self.bank.journal.page = watched
+        self.addCleanup(asking.join)
+        self.addCleanup(self.bank.faults.release)
         self.assertEqual(self.bank.expect("auth", timeout=30)["under_way"], 0)
-        releasing.join()
-        asking.join()
 
 
 if __name__ == "__main__":

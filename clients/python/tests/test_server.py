@@ -72,6 +72,11 @@ class ServerTest(unittest.TestCase):
         with self.assertRaisesRegex(counterfoil.UnreachableError, "GET /__admin/health: no answer from http://127.0.0.1:1"):
             counterfoil.connect("http://127.0.0.1:1")
 
+    def test_a_server_that_is_another_is_told_apart(self):
+        with serve("roundup") as server, self.assertRaisesRegex(counterfoil.AdminError, "found no problem details, but: ") as wrong:
+            counterfoil.connect(server.bank_address)
+        self.assertEqual((wrong.exception.status, wrong.exception.title), (404, "Not Found"))
+
     def test_the_server_lists_what_it_has(self):
         with serve("counterfoil", "roundup") as server:
             self.assertEqual([bank["name"] for bank in server.banks()], ["counterfoil", "roundup"])

@@ -16,6 +16,12 @@ class SessionTest(BankTest):
         self.assertEqual((gone.exception.status, gone.exception.title), (404, "Not Found"))
         self.assertIsNone(gone.exception.place)
 
+    def test_an_id_may_hold_any_character(self):
+        with self.assertRaises(AdminError) as unknown:
+            self.server.session("a b/c#1?é")
+        self.assertEqual(unknown.exception.detail, "there is no session a b/c#1?é")
+        self.assertEqual(unknown.exception.call, "GET /__admin/sessions/a%20b%2Fc%231%3F%C3%A9")
+
     def test_a_refusal_says_what_where_and_why(self):
         with self.assertRaises(AdminError) as refused:
             self.bank.faults.set({"lose-reply": {"by": "clsoe"}})

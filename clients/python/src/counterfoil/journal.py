@@ -87,7 +87,7 @@ class Journal(Part):
             if time.monotonic() >= until:
                 raise self._none(timeout, role, wanted, matches)
 
-    def _none(self, timeout: float, role: Optional[str], wanted: dict, matches: Any) -> NoExchangeError:
+    def _none(self, timeout: float, role: Optional[str], wanted: dict[str, Any], matches: Any) -> NoExchangeError:
         words = [f"{name} {value}" for name, value in ({"role": role} if role else {}).items()]
         words += [f"{name} {value}" for name, value in wanted.items()] + (["the condition"] if matches else [])
         last = self.page(last=20, brief=True)["entries"]
