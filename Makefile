@@ -57,7 +57,7 @@ install: release ## install program, banks, contracts, manual and completions (P
 uninstall: ## remove what `make install` put there (the same PREFIX, DESTDIR)
 	@.ci/install --remove
 
-dist: release ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, SHA256SUMS (RELEASES=https://…: the formula too)
+dist: release ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, the steering clients, SHA256SUMS (RELEASES=https://…: the formula too)
 	@.ci/need python3 binutils
 	@.ci/dist .build/release/counterfoil .build/dist
 

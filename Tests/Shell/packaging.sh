@@ -27,16 +27,57 @@ archive=$(umask 022 && RELEASES=https://builds.example.org/0.1.0/ "$ROOT/.ci/dis
 touch -d yesterday counterfoil
 again=$(umask 077 && cd / && LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$ROOT/.ci/dist" "$OLDPWD/counterfoil" "$OLDPWD/second")
 name=$(basename "$archive" .tar.gz)
-for file in "$name.tar.gz" "$name.cdx.json" SHA256SUMS; do
+wheel=counterfoil_client-0.1.0-py3-none-any.whl
+package=counterfoil-client-0.1.0.tgz
+for file in "$name.tar.gz" "$name.cdx.json" "$wheel" "$package" SHA256SUMS; do
     cmp "first/$file" "second/$file" || fail "the same program and tree gave two of $file, expected one"
 done
 (cd first && sha256sum --check --quiet SHA256SUMS)
-[[ "$(cut -c 67- first/SHA256SUMS | paste -s -d ' ')" == "$name.tar.gz $name.cdx.json"* ]] || fail "found $(cat first/SHA256SUMS), expected both files"
+[[ "$(cut -c 67- first/SHA256SUMS | paste -s -d ' ')" == "$name.tar.gz $name.cdx.json $wheel $package"* ]] || fail "found $(cat first/SHA256SUMS), expected these four files first"
 [ "$(basename "$again" .tar.gz)" = "$name" ] && [ ! -e second/counterfoil.rb ]
 tar -tvzf "$archive" --full-time --numeric-owner >listed
 ! grep -vE '^[-dl](rwxr-xr-x|rw-r--r--) 0/0 .* 2023-11-1[45] ' listed || fail "found other owners, modes or times, as shown above"
 SOURCE_DATE_EPOCH=1700000001 "$ROOT/.ci/dist" counterfoil third >/dev/null
-! cmp -s "first/$name.tar.gz" "third/$name.tar.gz" || fail "found one archive for two times, expected two: the comparison sees nothing"
+for file in "$name.tar.gz" "$package"; do
+    ! cmp -s "first/$file" "third/$file" || fail "found one $file for two times, expected two: the comparison sees nothing"
+done
+
+# The packages of the steering clients: pip and npm take them, and they hold what pip and npm would pack.
+if python3 -m pip --version >/dev/null 2>&1; then
+    python3 -m pip install --quiet --no-index --no-deps --no-compile --disable-pip-version-check --root-user-action ignore --target site "first/$wheel"
+    diff -r --exclude __pycache__ "$ROOT/clients/python/src/counterfoil" site/counterfoil
+    [ -s site/counterfoil_client-0.1.0.dist-info/LICENSE ]
+    (cd / && PYTHONPATH=$OLDPWD/site python3 -B -c 'import importlib.metadata, counterfoil; assert importlib.metadata.version("counterfoil-client") == "0.1.0"')
+else
+    echo "skipped: no pip installs the wheel"
+fi
+python3 - "first/$wheel" <<'PYTHON'
+import base64, csv, hashlib, io, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    record = next(name for name in wheel.namelist() if name.endswith("/RECORD"))
+    for name, digest, size in csv.reader(io.StringIO(wheel.read(record).decode())):
+        found = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).rstrip(b"=").decode()
+        assert name == record or (digest, size) == (f"sha256={found}", str(len(wheel.read(name)))), f"found another {name} than RECORD says"
+    assert len(wheel.namelist()) > 10
+PYTHON
+mkdir -p app/node_modules/counterfoil-client
+tar -xzf "first/$package" -C app/node_modules/counterfoil-client --strip-components=1
+if command -v npm >/dev/null; then
+    (cd "$ROOT/clients/js" && npm pack --dry-run --json --offline --cache "$OLDPWD/npm" 2>/dev/null) >packed
+    python3 - packed "first/$package" <<'PYTHON'
+import json, sys, tarfile
+wanted = {file["path"] for file in json.load(open(sys.argv[1]))[0]["files"]} | {"LICENSE"}
+found = {name.removeprefix("package/") for name in tarfile.open(sys.argv[2]).getnames()}
+assert found == wanted, f"found {found ^ wanted} in one alone"
+PYTHON
+else
+    echo "skipped: no npm names the files of its package"
+fi
+if command -v node >/dev/null; then
+    (cd app && node --input-type=module --eval 'import { serve } from "counterfoil-client"; if (typeof serve !== "function") process.exit(1);')
+else
+    echo "skipped: no node imports the client for JavaScript"
+fi
 
 # The bill of materials has every resolved package with its version, and a licence for each.
 python3 - "$ROOT/Package.resolved" "first/$name.cdx.json" <<'PYTHON'

@@ -1,0 +1,144 @@
+// @ts-check
+import http from 'node:http';
+import { AdminError, CounterfoilError, UnreachableError } from './errors.js';
+
+/** The admin API of one server: JSON over HTTP. Each call has a connection of its own. */
+export class AdminAPI {
+  #token;
+  #timeout;
+
+  /**
+   * @param {string} address such as `http://127.0.0.1:8081`
+   * @param {{token?: string, timeout?: number}} [options] the token that the server demands, and the milliseconds for which a call
+   *   waits for its answer
+   */
+  constructor(address, { token, timeout = 30_000 } = {}) {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (url?.protocol !== 'http:') {
+      throw new CounterfoilError(`found the address ${address}, expected one such as http://127.0.0.1:8081`);
+    }
+    this.address = url.origin;
+    this.#token = token;
+    this.#timeout = timeout;
+  }
+
+  /**
+   * @param {string[]} path
+   * @param {Record<string, unknown>} [query]
+   * @param {number} [longer] added to the timeout, in milliseconds
+   */
+  get(path, query, longer) {
+    return this.call('GET', path, { query, longer });
+  }
+
+  /**
+   * @param {string[]} path
+   * @param {object} [body]
+   */
+  post(path, body) {
+    return this.call('POST', path, { body });
+  }
+
+  /**
+   * @param {string[]} path
+   * @param {object} body
+   */
+  put(path, body) {
+    return this.call('PUT', path, { body });
+  }
+
+  /** @param {string[]} path */
+  delete(path) {
+    return this.call('DELETE', path);
+  }
+
+  /**
+   * Sends a request and returns the JSON of its reply, or its text if it is not JSON; null without a body.
+   *
+   * Each part of the path is percent-encoded, so an id may hold any character. Members of `query` and `body` that are undefined are
+   * left out.
+   *
+   * @param {string} method
+   * @param {string[]} path
+   * @param {{query?: Record<string, unknown>, body?: object, longer?: number}} [options]
+   * @returns {Promise<any>}
+   */
+  async call(method, path, { query = {}, body, longer = 0 } = {}) {
+    const target = ['/__admin', ...path.map(encodeURIComponent)].join('/');
+    const name = `${method} ${target}`;
+    const words = Object.entries(query).filter(([, value]) => value !== undefined);
+    const search = words.map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`).join('&');
+    const content = body === undefined ? undefined : textOf(body);
+    let reply;
+    try {
+      reply = await this.#send(method, search ? `${target}?${search}` : target, content, Math.ceil(this.#timeout + longer));
+    } catch (error) {
+      const reason = /** @type {Error} */ (error).message;
+      throw new UnreachableError(`${name}: no answer from ${this.address}: ${reason}`, { cause: error });
+    }
+    return resultOf(name, reply);
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} target
+   * @param {string | undefined} content
+   * @param {number} timeout
+   * @returns {Promise<{status: number, type: string, text: string}>}
+   */
+  #send(method, target, content, timeout) {
+    return new Promise((resolve, reject) => {
+      /** @type {Record<string, string | number>} */
+      const headers = { Accept: 'application/json' };
+      if (this.#token) headers.Authorization = `Bearer ${this.#token}`;
+      if (content !== undefined) headers['Content-Type'] = 'application/json';
+      headers['Content-Length'] = Buffer.byteLength(content ?? '');
+      const signal = AbortSignal.timeout(timeout);
+      const request = http.request(this.address + target, { method, headers, agent: false, signal }, (reply) => {
+        reply.setEncoding('utf8');
+        let text = '';
+        reply.on('data', (/** @type {string} */ piece) => (text += piece));
+        reply.on('error', reject);
+        reply.on('end', () => resolve({ status: reply.statusCode ?? 0, type: reply.headers['content-type'] ?? '', text }));
+      });
+      request.on('error', (error) => reject(signal.aborted ? new Error(`timed out after ${timeout} ms`) : error));
+      request.end(content);
+    });
+  }
+}
+
+/**
+ * A seed may be larger than a number can be exactly, so it is a text of digits here, and a number in JSON.
+ *
+ * @param {object} body
+ */
+function textOf(body) {
+  const { seed, ...rest } = /** @type {{seed?: number | bigint | string}} */ (body);
+  const text = JSON.stringify(rest);
+  if (seed === undefined) return text;
+  if (!/^[0-9]+$/.test(String(seed))) throw new CounterfoilError(`found the seed ${seed}, expected a whole number below 2^64`);
+  return `{"seed":${seed}${text === '{}' ? '' : ','}${text.slice(1)}`;
+}
+
+/**
+ * The JSON of a text, with each seed as its digits.
+ *
+ * @param {string} text
+ */
+export function parsed(text) {
+  // Inside a string the quotes would have a backslash.
+  return JSON.parse(text.replace(/"seed":([0-9]+)/g, '"seed":"$1"'));
+}
+
+/**
+ * @param {string} call
+ * @param {{status: number, type: string, text: string}} reply
+ */
+function resultOf(call, { status, type, text }) {
+  const isJSON = /^application\/(problem\+)?json\b/.test(type);
+  if (status >= 200 && status < 300) return text === '' ? null : isJSON ? parsed(text) : text;
+  const problem = isJSON ? JSON.parse(text) : {};
+  if (typeof problem?.detail === 'string') throw new AdminError(call, status, problem);
+  const detail = `found no problem details, but: ${text.slice(0, 500)}`;
+  throw new AdminError(call, status, { title: http.STATUS_CODES[status], detail });
+}

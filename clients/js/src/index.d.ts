@@ -1,0 +1,472 @@
+/**
+ * Starts and steers Counterfoil, a stub bank and a judge of bank clients.
+ *
+ * Objects that the server returns have the names of the reference of the admin API (docs/reference/admin-api.md); a server may add
+ * members. Durations in the bank's time are texts such as `16m`; timeouts of this library are milliseconds.
+ */
+/// <reference lib="esnext.disposable" />
+
+/** A duration such as `250ms`, `30s`, `5m`, `2h` or `1d`. */
+export type Duration = string;
+/** An instant (RFC 3339). */
+export type Instant = string;
+/** A whole number below 2^64. The server's are texts of digits, since a number cannot hold them all. */
+export type Seed = number | bigint | string;
+
+/** Starts `counterfoil serve` with these banks, or all of them. Resolves when it is ready; rejects with `StartError`. */
+export function serve(banks?: string[], options?: ServeOptions): Promise<LocalServer>;
+
+/**
+ * A server that runs already; by default at COUNTERFOIL_ADMIN, else `http://127.0.0.1:8081`, with the token
+ * COUNTERFOIL_ADMIN_TOKEN, as for the command `counterfoil`. `timeout`: the milliseconds for which a call waits for its answer.
+ *
+ * Rejects with `UnreachableError` if it does not answer, with `AdminError` if it refuses the token.
+ */
+export function connect(address?: string, options?: { token?: string; timeout?: number }): Promise<Server>;
+
+export interface ServeOptions {
+  /** The command, or the path of the program; by default `counterfoil`. */
+  program?: string;
+  /** The folder of the banks; by default as for the command. */
+  stubs?: string;
+  /** Of everything random; by default a new one each time. */
+  seed?: Seed;
+  /** A file in which all sessions are kept. */
+  state?: string;
+  /** An outage that every bank begins with. */
+  plan?: string;
+  /** Serves over TLS too. */
+  tls?: boolean;
+  /** By default 0: any that is free. */
+  port?: number;
+  /** By default 0: any that is free. */
+  adminPort?: number;
+  /** Demanded of every admin call; by default COUNTERFOIL_ADMIN_TOKEN. It is not on the command line. */
+  adminToken?: string;
+  /** Further options of `counterfoil serve`. */
+  arguments?: string[];
+  /** The longest wait for the ready line, in milliseconds; by default 30,000. */
+  timeout?: number;
+}
+
+/** A running server, as its admin API shows it. */
+export class Server {
+  /** Calls that this library has no method for: `server.admin.get(['banks'])`. */
+  readonly admin: AdminAPI;
+  readonly adminAddress: string;
+  /** Version, seed and the banks' names. */
+  version(): Promise<{ version: string; seed: string; banks: string[] }>;
+  /** The banks with their operations, roles and customers. */
+  banks(): Promise<BankInfo[]>;
+  /** Every kind of fault with its point, protocols and settings to begin with. */
+  faultKinds(): Promise<FaultKind[]>;
+  /** The outages that can be started. */
+  outages(): Promise<{ name: string; about?: string; faulty?: string }[]>;
+  /** Counts, as text for Prometheus. */
+  metrics(): Promise<string>;
+  sessions(): Promise<SessionInfo[]>;
+  /** The session with that id: a bank's standing session has the bank's name; by default that of the first bank. */
+  session(id?: string): Promise<Session>;
+  /** Makes a session of a bank. */
+  newSession(bank: string, options?: SessionOptions): Promise<Session>;
+  /** Ends the server. Replies that are being sent are finished. */
+  shutdown(): Promise<void>;
+}
+
+/** A server that this process has started. `await using` stops it at the end of the block. */
+export class LocalServer extends Server implements AsyncDisposable {
+  /** The address of the banks. */
+  readonly bankAddress: string;
+  /** The address of each bank, by its name. */
+  readonly bankAddresses: Record<string, string>;
+  /** The seed of everything random; the same seed makes the same bank. */
+  readonly seed: string;
+  /** The line of JSON that the server printed when it was ready. */
+  readonly ready: Record<string, unknown>;
+  readonly pid: number | undefined;
+  /** The status with which the process has ended; null while it runs, or if a signal ended it. */
+  readonly exitStatus: number | null;
+  /** Ends the server, and resolves when it has ended: gracefully, or by force after `timeout` milliseconds (10,000). */
+  stop(timeout?: number): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface AdminAPI {
+  readonly address: string;
+  /** Sends a request to `/__admin/…`, each part of the path percent-encoded, and resolves to its JSON, text, or null. */
+  call(method: string, path: string[], options?: { query?: Record<string, unknown>; body?: object }): Promise<any>;
+  get(path: string[], query?: Record<string, unknown>): Promise<any>;
+  post(path: string[], body?: object): Promise<any>;
+  put(path: string[], body: object): Promise<any>;
+  delete(path: string[]): Promise<any>;
+}
+
+export interface SessionOptions {
+  name?: string;
+  /** Of everything random; by default the server's. */
+  seed?: Seed;
+  /** An instant at which the clock stands, or its settings. */
+  clock?: Instant | ClockSetting;
+  /** True for a port of its own, `tls` for one under TLS. */
+  listen?: boolean | 'tls';
+  /** The outage that it begins with. */
+  plan?: string;
+}
+
+/** A session: a bank with money, clock, tokens, faults and journal of its own. `await using` removes it at the end of the block. */
+export class Session implements AsyncDisposable {
+  readonly id: string;
+  readonly bank: string;
+  /** The address that the app under test gets. */
+  readonly baseURL: string;
+  /** The port that is its own; null if it shares the banks' port. */
+  readonly port: number | null;
+  readonly seed: string;
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+  readonly faults: Faults;
+  readonly outage: Outage;
+  readonly journal: Journal;
+  info(): Promise<SessionInfo>;
+  /** Puts the session back to its start: money, clock, rules and journal; its tokens end. */
+  reset(): Promise<void>;
+  /** Keeps the session's state. There is one snapshot a session. */
+  snapshot(): Promise<void>;
+  /** Puts the session back to its snapshot. */
+  restore(): Promise<void>;
+  /** Removes the session; a bank's standing session stays, and refuses. */
+  remove(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+  /** Closes the connections that carry no request. */
+  closeConnections(): Promise<void>;
+  /** Makes a provider state of a pact so. */
+  providerState(state: string, options?: { params?: Record<string, unknown>; action?: 'setup' | 'teardown' }): Promise<void>;
+  /** Accounts, postings, movements and keys; with `last` only the newest. */
+  ledger(query?: { last?: number }): Promise<Ledger>;
+  /** The money that the first 200 accounts can spend. */
+  balances(): Promise<{ account: string; balance: string; currency: string }[]>;
+  /** The judge's verdict on the journal; of all suites if none is named. */
+  verdict(suites?: string[]): Promise<Verdict>;
+  /**
+   * Resolves to the verdict once no exchange is in progress, or after `timeout` milliseconds (10,000). Rejects with
+   * `ExpectationError` if the app broke a rule, or if it never came to any.
+   */
+  expect(suites?: string[], options?: { timeout?: number }): Promise<Verdict>;
+}
+
+/** The bank's clock. */
+export class Clock {
+  show(): Promise<ClockInfo>;
+  set(setting: ClockSetting): Promise<ClockInfo>;
+  /** Moves the clock on by a duration such as `16m`. */
+  advance(by: Duration): Promise<ClockInfo>;
+}
+
+/** The bank's tokens. Without a name such as `token#1`, a change applies to all of them. */
+export class Tokens {
+  list(): Promise<TokenInfo[]>;
+  /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless told otherwise. */
+  issue(options?: TokenOptions): Promise<IssuedToken>;
+  /** Ends a token by its clock. */
+  expire(token?: string): Promise<void>;
+  revoke(token?: string): Promise<void>;
+  /** Leaves these scopes to a token. */
+  downscope(scopes: string[], token?: string): Promise<void>;
+}
+
+/** The rules: which exchanges get which fault. */
+export class Faults {
+  /** The rules in the order in which they are tried. */
+  list(): Promise<RuleInfo[]>;
+  /** Sets a rule and resolves to its id; docs/reference/faults.md has the faults and what `on` takes. */
+  set(fault: Fault, options?: RuleOptions): Promise<string>;
+  /** Removes the rule with that id. */
+  remove(rule: string): Promise<void>;
+  /** Removes all rules. */
+  clear(): Promise<void>;
+  /** Releases the exchanges and connections that rules hold, and resolves to their number. */
+  release(): Promise<number>;
+}
+
+/** The session's outage: a plan of faults on a timetable. */
+export class Outage {
+  /** How the outage stands. Rejects with `AdminError` (404) if none was started. */
+  show(): Promise<OutageInfo>;
+  /** Starts the outage of that name, or a plan of your own. */
+  start(nameOrPlan: string | object, options?: OutageOptions): Promise<void>;
+  /** Ends the outage. Rejects with `AdminError` (404) if none was started. */
+  stop(): Promise<void>;
+}
+
+/** The journal of a session: the last 10,000 exchanges. */
+export class Journal {
+  /** One page. With `revision` and `wait` (milliseconds) it resolves once the journal has changed, or after that time. */
+  page(query?: JournalQuery): Promise<JournalPage>;
+  /** The exchanges so far, oldest first. */
+  exchanges(query?: { operation?: string; status?: number; since?: number }): Promise<Exchange[]>;
+  /** The number of the newest exchange, for `after`; 0 if the journal is empty. */
+  lastSeq(): Promise<number>;
+  /**
+   * Resolves to the first exchange that matches all of `wanted`: at once if it is in the journal, else as soon as it comes. Rejects
+   * with `NoExchangeError` if none came in time. The server reports changes, so nothing is polled.
+   *
+   * The exchange may be in progress, without a status; give `status`, or `matches: (exchange) => exchange.status !== null`, for one
+   * that is answered.
+   */
+  waitForExchange(wanted?: Wanted): Promise<Exchange>;
+  /** One exchange, with the curl line that sends its request again. */
+  exchange(seq: number): Promise<Exchange & { curl: { line: string; left_out: string[] }; nearest: unknown[] }>;
+  /** The requests that met no operation, with the nearest ones. */
+  unmatched(): Promise<(Exchange & { nearest: unknown[] })[]>;
+  /** The journal as an HTTP archive. */
+  har(): Promise<any>;
+  /** Forgets all exchanges. */
+  clear(): Promise<void>;
+}
+
+export interface Wanted {
+  operation?: string;
+  /** A role of the operation, such as `pay`. */
+  role?: string;
+  status?: number;
+  method?: string;
+  path?: string;
+  matches?: (exchange: Exchange) => unknown;
+  /** Only exchanges with a number above this; `lastSeq()` resolves to one. */
+  after?: number;
+  /** The longest wait, in milliseconds; by default 10,000. */
+  timeout?: number;
+}
+
+export interface JournalQuery {
+  since?: number;
+  before?: number;
+  limit?: number;
+  last?: number;
+  operation?: string;
+  status?: number;
+  brief?: boolean;
+  revision?: number;
+  wait?: number;
+}
+
+/** The name of a kind, or a kind with its settings. */
+export type Fault = string | Record<string, unknown>;
+
+/** The exchanges that a rule affects; it must match every member. */
+export interface RuleOptions {
+  on?: Record<string, unknown>;
+  nth?: number;
+  every?: number;
+  first?: number;
+  skip?: number;
+  times?: number;
+  probability?: number | Record<string, unknown>;
+  /** Real time after which the rule is gone. */
+  ttl?: Duration;
+}
+
+export interface OutageOptions {
+  /** How long it runs at most. */
+  for?: Duration;
+  seed?: Seed;
+  /** Whether it takes the place of one that runs. */
+  replace?: boolean;
+}
+
+export interface TokenOptions {
+  login?: string;
+  scopes?: string[];
+  lifetime?: Duration;
+}
+
+export interface ClockSetting {
+  now?: Instant;
+  mode?: 'running' | 'frozen';
+  skew?: Duration;
+}
+
+export interface ClockInfo {
+  now: Instant;
+  mode: 'running' | 'frozen';
+  skew: Duration;
+}
+
+export interface SessionInfo {
+  id: string;
+  bank: string;
+  base_url: string;
+  port?: number;
+  seed: string;
+  now: Instant;
+  exchanges: number;
+  rules: number;
+}
+
+export interface BankInfo {
+  name: string;
+  about: string;
+  base_url: string;
+  dialect: string;
+  operations: { name: string; request: string; roles: string[] }[];
+  [member: string]: unknown;
+}
+
+export interface FaultKind {
+  kind: string;
+  point: string;
+  about: string;
+  protocols: string[];
+  example: Record<string, unknown>;
+}
+
+export interface IssuedToken {
+  /** Its name, such as `token#1`; the journal has this name only. */
+  id: string;
+  /** Its text. No other call returns it. */
+  token: string;
+  refresh_token: string;
+  expires_at: Instant;
+}
+
+export interface TokenInfo {
+  id: string;
+  kind: 'access' | 'refresh';
+  login: string;
+  scopes: string[];
+  expires_at: Instant;
+  state: string;
+}
+
+/** A rule as it was set, with its id and counts. */
+export interface RuleInfo extends RuleOptions {
+  id: string;
+  fault: Fault;
+  matched: number;
+  fired: number;
+}
+
+export interface OutageInfo {
+  name: string;
+  running: boolean;
+  /** Milliseconds to its end; absent if it is over or has none. */
+  left_ms?: number;
+  clock: string;
+  seed?: string;
+  rules: RuleInfo[];
+  skipped: string[];
+}
+
+/** An entry of the journal. With `brief` it has no headers, bodies and digests. */
+export interface Exchange {
+  seq: number;
+  at: Instant;
+  mono_ns: number;
+  /** Microseconds to the end of the reply; null while the exchange is in progress. */
+  duration_us: number | null;
+  connection: number;
+  request_on_connection: number;
+  protocol: 'h1' | 'h1s' | 'h2';
+  host: string | null;
+  /** Null if the connection ended before it sent a request. */
+  method: string | null;
+  path: string;
+  query: string | null;
+  /** Null if the request matched no operation. */
+  operation: string | null;
+  roles: string[];
+  customer: string | null;
+  token: string | null;
+  key: string | null;
+  attempt: number | null;
+  /** Null if no reply was sent, or not yet. */
+  status: number | null;
+  /** The dialect's name of a refusal, such as `token-rejected`. */
+  reply: string | null;
+  committed: boolean;
+  replayed: boolean;
+  fault: { rule: string; kind: string; point: string; applied: boolean; reason: string | null } | null;
+  /** The part of the reply that was really sent. */
+  receipt: { head_bytes: number; body_bytes: number; raw_bytes: number; unsent: number; end: string };
+  request_headers?: [string, string][];
+  request_body?: string;
+  reply_headers?: [string, string][];
+  reply_body?: string;
+  [member: string]: unknown;
+}
+
+export interface JournalPage {
+  /** Oldest first. */
+  entries: Exchange[];
+  revision: number;
+  oldest: number;
+  dropped: number;
+  next_since: number;
+}
+
+export interface Ledger {
+  accounts: Record<string, any>[];
+  postings: Record<string, any>[];
+  movements: Record<string, any>[];
+  idempotency: Record<string, any>[];
+  balanced: boolean;
+}
+
+export interface JudgedRule {
+  id: string;
+  level: string;
+  why: string;
+  trigger: string;
+  met: number;
+  verdict: 'pass' | 'fail' | 'inconclusive' | 'not-exercised';
+  violations: { expected: string; seen: string; headline: string; exchanges: number[] }[];
+  cannot_tell: unknown[];
+  timeline: string[];
+  timeline_left_out: number;
+}
+
+export interface Verdict {
+  session: string;
+  bank: string;
+  exchanges: number;
+  /** Exchanges in progress. */
+  under_way: number;
+  dropped: number;
+  rules: JudgedRule[];
+}
+
+/** An error of this library. */
+export class CounterfoilError extends Error {}
+
+/** A call that the server refused, with its problem details (RFC 9457). */
+export class AdminError extends CounterfoilError {
+  /** The call, such as `POST /__admin/sessions`. */
+  readonly call: string;
+  /** The status code, such as 404. */
+  readonly status: number;
+  /** The title of the problem, such as `Not Found`. */
+  readonly title: string;
+  /** One sentence: what was found and what was expected. */
+  readonly detail: string;
+  /** One sentence for each mistake in the body, each as `place: sentence`. */
+  readonly details: string[];
+  /** The path of keys to the first mistake in the body, such as `fault.lose-reply.by`; null if the body is not at fault. */
+  readonly place: string | null;
+}
+
+/** A server that could not be reached, or did not answer in time. */
+export class UnreachableError extends CounterfoilError {}
+
+/** A server that could not be started. The message has what the program said. */
+export class StartError extends CounterfoilError {}
+
+/** No exchange matched in time. */
+export class NoExchangeError extends CounterfoilError {
+  /** The newest exchanges of the journal, oldest first, without headers and bodies. */
+  readonly last: Exchange[];
+}
+
+/** The judge found a broken rule, or none of the rules had anything to judge. */
+export class ExpectationError extends CounterfoilError {
+  readonly verdict: Verdict;
+}

@@ -1,0 +1,98 @@
+// @ts-check
+import { NoExchangeError } from './errors.js';
+import { Part } from './parts.js';
+
+/** @typedef {import('./index.js').Exchange} Exchange */
+
+/** The longest time, in milliseconds, for which one request waits for a change; the server allows 25 s. */
+export const LONGEST_WAIT = 20_000;
+
+/** The journal of a session: the last 10,000 exchanges. */
+export class Journal extends Part {
+  /** The number of entries that one request asks for while it searches. */
+  static pageLength = 500;
+
+  /**
+   * @param {import('./index.js').JournalQuery} [query]
+   * @returns {Promise<import('./index.js').JournalPage>}
+   */
+  page({ wait, ...query } = {}) {
+    const words = { ...query, wait: wait === undefined ? undefined : `${Math.max(1, Math.round(wait))}ms` };
+    return this.admin.get([...this.path, 'journal'], words, wait);
+  }
+
+  /** @param {{operation?: string, status?: number, since?: number}} [query] */
+  async exchanges(query = {}) {
+    return (await this.page(query)).entries;
+  }
+
+  async lastSeq() {
+    return (await this.page({ last: 1, brief: true })).entries[0]?.seq ?? 0;
+  }
+
+  /**
+   * @param {import('./index.js').Wanted} [wanted]
+   * @returns {Promise<Exchange>}
+   */
+  async waitForExchange({ timeout = 10_000, after = 0, matches, role, ...members } = {}) {
+    const pairs = Object.entries(members).filter(([, value]) => value !== undefined);
+    /** @param {Exchange} exchange */
+    const fits = (exchange) =>
+      pairs.every(([name, value]) => /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (exchange))[name] === value) &&
+      (role === undefined || exchange.roles.includes(role)) &&
+      (matches === undefined || Boolean(matches(exchange)));
+    const limit = Journal.pageLength;
+    const until = performance.now() + timeout;
+    let since = after;
+    /** @type {number | undefined} */
+    let revision;
+    for (;;) {
+      const left = Math.max(0, until - performance.now());
+      let page = await this.page({ since, limit, revision, wait: revision === undefined ? undefined : Math.min(left, LONGEST_WAIT) });
+      // The revision of the first page: a later page may come after an exchange of this one has changed.
+      revision = page.revision;
+      /** @type {number | undefined} */
+      let resume;
+      for (;;) {
+        const found = page.entries.find(fits);
+        if (found) return found;
+        // An exchange in progress is looked at again.
+        const open = page.entries.find((exchange) => exchange.duration_us === null);
+        if (open) resume ??= open.seq - 1;
+        if (page.entries.length < limit) break;
+        page = await this.page({ since: page.next_since, limit });
+      }
+      since = resume ?? page.next_since;
+      if (performance.now() >= until) break;
+    }
+    const names = [...(role ? [['role', role]] : []), ...pairs].map(([name, value]) => `${name} ${value}`);
+    const words = [...names, ...(matches ? ['the condition'] : [])].join(', ') || 'any request';
+    const last = (await this.page({ last: 20, brief: true })).entries;
+    const lines = last.map((exchange) => `\n  ${lineOf(exchange)}`).join('');
+    const came = last.length > 0 ? `the last of the journal:${lines}` : 'the bank was sent no request at all';
+    throw new NoExchangeError(`found no exchange with ${words} after ${timeout} ms, expected one; ${came}`, last);
+  }
+
+  /** @param {number} seq */
+  exchange(seq) {
+    return this.admin.get([...this.path, 'journal', String(seq)]);
+  }
+
+  async unmatched() {
+    return (await this.admin.get([...this.path, 'journal', 'unmatched'])).entries;
+  }
+
+  har() {
+    return this.admin.get([...this.path, 'journal', 'har']);
+  }
+
+  async clear() {
+    await this.admin.delete([...this.path, 'journal']);
+  }
+}
+
+/** @param {Exchange} exchange */
+function lineOf(exchange) {
+  const status = exchange.status ?? (exchange.duration_us === null ? 'in progress' : 'no reply');
+  return `#${exchange.seq} ${exchange.method ?? 'no request'} ${exchange.path} → ${status}`;
+}

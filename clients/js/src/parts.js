@@ -1,0 +1,111 @@
+// @ts-check
+/** The parts of a session that are set: clock, tokens, faults, outage. */
+
+/** A part of a session; its calls are below `/__admin/sessions/{session}`. */
+export class Part {
+  /**
+   * @param {import('./admin.js').AdminAPI} admin
+   * @param {string} session
+   */
+  constructor(admin, session) {
+    /** @protected */
+    this.admin = admin;
+    /** @protected */
+    this.path = ['sessions', session];
+  }
+}
+
+/** The bank's clock. */
+export class Clock extends Part {
+  show() {
+    return this.admin.get([...this.path, 'clock']);
+  }
+
+  /** @param {import('./index.js').ClockSetting} setting */
+  set(setting) {
+    return this.admin.put([...this.path, 'clock'], setting);
+  }
+
+  /** @param {string} by */
+  advance(by) {
+    return this.admin.post([...this.path, 'clock', 'advance'], { by });
+  }
+}
+
+/** The bank's tokens. */
+export class Tokens extends Part {
+  async list() {
+    return (await this.admin.get([...this.path, 'tokens'])).tokens;
+  }
+
+  /** @param {import('./index.js').TokenOptions} [options] */
+  issue(options = {}) {
+    return this.admin.post([...this.path, 'tokens'], options);
+  }
+
+  /** @param {string} [token] */
+  async expire(token) {
+    await this.admin.post([...this.path, 'tokens', 'expire'], { token });
+  }
+
+  /** @param {string} [token] */
+  async revoke(token) {
+    await this.admin.post([...this.path, 'tokens', 'revoke'], { token });
+  }
+
+  /**
+   * @param {string[]} scopes
+   * @param {string} [token]
+   */
+  async downscope(scopes, token) {
+    await this.admin.post([...this.path, 'tokens', 'downscope'], { token, scopes });
+  }
+}
+
+/** The rules: which exchanges get which fault. */
+export class Faults extends Part {
+  async list() {
+    return (await this.admin.get([...this.path, 'faults'])).faults;
+  }
+
+  /**
+   * @param {import('./index.js').Fault} fault
+   * @param {import('./index.js').RuleOptions} [options]
+   */
+  async set(fault, options = {}) {
+    return (await this.admin.post([...this.path, 'faults'], { fault, ...options })).id;
+  }
+
+  /** @param {string} rule */
+  async remove(rule) {
+    await this.admin.delete([...this.path, 'faults', rule]);
+  }
+
+  async clear() {
+    await this.admin.delete([...this.path, 'faults']);
+  }
+
+  async release() {
+    return (await this.admin.post([...this.path, 'faults', 'release'])).released;
+  }
+}
+
+/** The session's outage: a plan of faults on a timetable. */
+export class Outage extends Part {
+  show() {
+    return this.admin.get([...this.path, 'outage']);
+  }
+
+  /**
+   * @param {string | object} nameOrPlan
+   * @param {import('./index.js').OutageOptions} [options]
+   */
+  async start(nameOrPlan, options = {}) {
+    const body = typeof nameOrPlan === 'string' ? { name: nameOrPlan } : { plan: nameOrPlan };
+    await this.admin.post([...this.path, 'outage'], { ...body, ...options });
+  }
+
+  async stop() {
+    await this.admin.delete([...this.path, 'outage']);
+  }
+}

@@ -1,0 +1,128 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { AdminAPI, parsed } from './admin.js';
+import { StartError } from './errors.js';
+import { Server } from './server.js';
+
+/** The number of characters of the program's words that an error has. */
+const LONGEST_WORDS = 8192;
+
+/** A server that this process has started. */
+export class LocalServer extends Server {
+  #process;
+  #kill;
+
+  /**
+   * @param {AdminAPI} admin
+   * @param {import('node:child_process').ChildProcess} child
+   * @param {any} ready
+   */
+  constructor(admin, child, ready) {
+    super(admin);
+    this.#process = child;
+    this.bankAddress = ready.bank;
+    this.bankAddresses = ready.banks;
+    this.seed = ready.seed;
+    this.ready = ready;
+    this.#kill = () => void child.kill();
+    process.once('exit', this.#kill);
+  }
+
+  get pid() {
+    return this.#process.pid;
+  }
+
+  get exitStatus() {
+    return this.#process.exitCode;
+  }
+
+  /** @param {number} [timeout] */
+  async stop(timeout = 10_000) {
+    process.removeListener('exit', this.#kill);
+    await end(this.#process, timeout);
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.stop();
+  }
+}
+
+/**
+ * @param {string[]} [banks]
+ * @param {import('./index.js').ServeOptions} [options]
+ */
+export async function serve(banks = [], options = {}) {
+  const { program = 'counterfoil', port = 0, adminPort = 0, timeout = 30_000, arguments: further = [] } = options;
+  const words = ['serve', ...banks, '--quiet', '--port', String(port), '--admin-port', String(adminPort)];
+  for (const name of /** @type {const} */ (['stubs', 'seed', 'state', 'plan'])) {
+    if (options[name] !== undefined) words.push(`--${name}`, String(options[name]));
+  }
+  if (options.tls) words.push('--tls', ...(further.some((word) => word.startsWith('--tls-port')) ? [] : ['--tls-port', '0']));
+  words.push(...further);
+  const token = options.adminToken || process.env.COUNTERFOIL_ADMIN_TOKEN;
+  const env = token ? { ...process.env, COUNTERFOIL_ADMIN_TOKEN: token } : process.env;
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (piece) => (said = (said + piece).slice(-LONGEST_WORDS)));
+  try {
+    const ready = parsed(await firstLine(child, timeout));
+    const server = new LocalServer(new AdminAPI(ready.admin, { token }), child, ready);
+    // A script that forgets to stop its server still ends.
+    for (const one of [child, child.stdout, child.stderr]) /** @type {{unref(): void}} */ (/** @type {unknown} */ (one)).unref();
+    return server;
+  } catch (error) {
+    await end(child, 2000);
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code) throw new StartError(`cannot run ${program}: ${code}; expected the program \`counterfoil\`, on the path or as \`program\``);
+    throw new StartError(`${[program, ...words].join(' ')}: ${message}${said.trim() ? `; it said:\n${said.trim()}` : ''}`);
+  }
+}
+
+/**
+ * The first line of the process's output.
+ *
+ * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, import('node:stream').Readable>} child
+ * @param {number} timeout
+ * @returns {Promise<string>}
+ */
+function firstLine(child, timeout) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => reject(new Error(`found no ready line after ${timeout} ms, expected one`)), timeout);
+    child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ piece) => {
+      text += piece;
+      if (!text.includes('\n')) return;
+      clearTimeout(timer);
+      resolve(text);
+    });
+    // Not `exit`: `close` comes when all that it said has been read.
+    child.once('close', (status) => {
+      clearTimeout(timer);
+      reject(new Error(`it ended with status ${status}, expected a ready line`));
+    });
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}
+
+/**
+ * Ends a process, and returns when it has ended: gracefully, or by force after that time.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} timeout in milliseconds
+ * @returns {Promise<void>}
+ */
+function end(child, timeout) {
+  return new Promise((resolve) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.ref();
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeout);
+    child.once('exit', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    child.kill();
+  });
+}

@@ -1,0 +1,115 @@
+// @ts-check
+import { AdminError, ExpectationError } from './errors.js';
+import { Journal, LONGEST_WAIT } from './journal.js';
+import { Clock, Faults, Outage, Tokens } from './parts.js';
+
+/** A session of a running server: a bank with money, clock, tokens, faults and journal of its own. */
+export class Session {
+  #admin;
+  #path;
+
+  /**
+   * @param {import('./admin.js').AdminAPI} admin
+   * @param {import('./index.js').SessionInfo} info
+   */
+  constructor(admin, info) {
+    this.#admin = admin;
+    this.#path = ['sessions', info.id];
+    this.id = info.id;
+    this.bank = info.bank;
+    this.baseURL = info.base_url;
+    this.port = info.port ?? null;
+    this.seed = info.seed;
+    this.clock = new Clock(admin, info.id);
+    this.tokens = new Tokens(admin, info.id);
+    this.faults = new Faults(admin, info.id);
+    this.outage = new Outage(admin, info.id);
+    this.journal = new Journal(admin, info.id);
+  }
+
+  info() {
+    return this.#admin.get(this.#path);
+  }
+
+  async reset() {
+    await this.#admin.post([...this.#path, 'reset']);
+  }
+
+  async snapshot() {
+    await this.#admin.post([...this.#path, 'snapshot']);
+  }
+
+  async restore() {
+    await this.#admin.post([...this.#path, 'restore']);
+  }
+
+  async remove() {
+    await this.#admin.delete(this.#path);
+  }
+
+  async [Symbol.asyncDispose]() {
+    try {
+      await this.remove();
+    } catch (error) {
+      // Removed already; or a bank's standing session, which stays.
+      if (!(error instanceof AdminError) || ![404, 409].includes(error.status)) throw error;
+    }
+  }
+
+  async closeConnections() {
+    await this.#admin.post([...this.#path, 'connections', 'close']);
+  }
+
+  /**
+   * @param {string} state
+   * @param {{params?: Record<string, unknown>, action?: 'setup' | 'teardown'}} [options]
+   */
+  async providerState(state, options = {}) {
+    await this.#admin.post([...this.#path, 'provider-state'], { state, ...options });
+  }
+
+  /** @param {{last?: number}} [query] */
+  ledger(query = {}) {
+    return this.#admin.get([...this.#path, 'ledger'], query);
+  }
+
+  async balances() {
+    return (await this.#admin.get([...this.#path, 'balances'])).balances;
+  }
+
+  /** @param {string[]} [suites] */
+  verdict(suites = []) {
+    return this.#admin.get([...this.#path, 'verdict'], { suites: suites.join(',') || undefined });
+  }
+
+  /**
+   * @param {string[]} [suites]
+   * @param {{timeout?: number}} [options]
+   */
+  async expect(suites = [], { timeout = 10_000 } = {}) {
+    const until = performance.now() + timeout;
+    /** @type {import('./index.js').Verdict} */
+    let verdict;
+    for (;;) {
+      // The revision first: what ends after it is a change.
+      const { revision } = await this.journal.page({ last: 1, brief: true });
+      verdict = await this.verdict(suites);
+      const left = until - performance.now();
+      if (verdict.under_way === 0 || left <= 0) break;
+      await this.journal.page({ last: 1, brief: true, revision, wait: Math.min(left, LONGEST_WAIT) });
+    }
+    const broken = verdict.rules.filter((rule) => rule.verdict === 'fail');
+    if (broken.length > 0) throw new ExpectationError(broken.map(textOf).join('\n'), verdict);
+    if (!verdict.rules.some((rule) => rule.verdict === 'pass')) {
+      const named = suites.join(' and ') || 'any suite';
+      throw new ExpectationError(`found nothing to judge by ${named} in ${verdict.exchanges} exchanges, expected something`, verdict);
+    }
+    return verdict;
+  }
+}
+
+/** @param {import('./index.js').JudgedRule} rule */
+function textOf(rule) {
+  const lines = [...rule.violations.map((violation) => violation.headline), `why: ${rule.why}`, ...rule.timeline];
+  return rule.id + lines.map((line) => `\n  ${line}`).join('');
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { AdminError, CounterfoilError, StartError, UnreachableError, connect } from '../src/index.js';
+import { program, request, served, stubs } from './bank.js';
+
+const isGone = (pid) => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+
+describe('a server', { timeout: 60_000 }, () => {
+  it('is started, serves and is stopped', async () => {
+    const server = await served(['counterfoil', 'roundup']);
+    assert.equal(server.seed, '7');
+    assert.deepEqual((await server.version()).banks, ['counterfoil', 'roundup']);
+    assert.equal(await request(`${server.bankAddresses.counterfoil}/v1/atms`), 200);
+    assert.equal(server.exitStatus, null);
+
+    await server[Symbol.asyncDispose]();
+
+    assert.equal(server.exitStatus, 0);
+    await server.stop();
+    await assert.rejects(server.version(), UnreachableError);
+  });
+
+  it('ends while it holds a request', async () => {
+    const server = await served(['counterfoil']);
+    const bank = await server.session();
+    await bank.faults.set('hang');
+    const hanging = request(`${bank.baseURL}/v1/atms`);
+    await bank.journal.waitForExchange({ path: '/v1/atms' });
+
+    await server.stop();
+
+    assert.equal(await hanging, null);
+    isGone(server.pid);
+  });
+
+  it('says why it does not start', async () => {
+    await assert.rejects(served(['roundap']), (error) => error instanceof StartError && /roundap/.test(error.message));
+    await assert.rejects(served([], { program: '/no/counterfoil' }), { name: 'StartError', message: /^cannot run \/no\/counterfoil: ENOENT/ });
+  });
+
+  it('is ended if it is never ready', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'counterfoil-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const silent = join(folder, 'silent');
+    writeFileSync(silent, '#!/bin/sh\necho $$ >"$0.pid"\nexec tail -f /dev/null\n');
+    chmodSync(silent, 0o755);
+
+    await assert.rejects(served([], { program: silent, timeout: 500 }), /found no ready line after 500 ms/);
+
+    isGone(Number(readFileSync(`${silent}.pid`, 'utf8')));
+  });
+
+  it('outlives no script that forgets it', async () => {
+    const script = `import { serve } from ${JSON.stringify(new URL('../src/index.js', import.meta.url).href)};
+      console.log((await serve(['counterfoil'], ${JSON.stringify({ program, stubs })})).adminAddress);
+      process.stdin.resume();`;
+    const forgetful = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [address] = await once(forgetful.stdout, 'data');
+    const connection = net.connect(Number(new URL(String(address).trim()).port), '127.0.0.1');
+    await once(connection, 'connect');
+    const closed = once(connection.resume(), 'close');
+
+    forgetful.stdin.end();
+
+    // The script ends although its server runs; then the server ends, and with it the connection.
+    assert.deepEqual(await once(forgetful, 'exit'), [0, null]);
+    await closed;
+  });
+
+  it('is found by the environment, and demands its token', async (t) => {
+    const server = await served(['counterfoil'], { adminToken: 'open-sesame' });
+    t.after(() => server.stop());
+    process.env.COUNTERFOIL_ADMIN = server.adminAddress;
+    process.env.COUNTERFOIL_ADMIN_TOKEN = 'open-sesame';
+    t.after(() => {
+      delete process.env.COUNTERFOIL_ADMIN;
+      delete process.env.COUNTERFOIL_ADMIN_TOKEN;
+    });
+    const other = await connect();
+    assert.equal((await other.session('counterfoil')).bank, 'counterfoil');
+    await assert.rejects(connect(undefined, { token: 'wrong' }), (error) => error instanceof AdminError && error.status === 401);
+    await other.shutdown();
+  });
+
+  it('has an address', async () => {
+    for (const address of ['127.0.0.1:8081', 'https://127.0.0.1:8081']) {
+      await assert.rejects(connect(address), (error) => error instanceof CounterfoilError && /expected one such as http:/.test(error.message));
+    }
+    await assert.rejects(connect('http://127.0.0.1:1'), /^UnreachableError: GET \/__admin\/health: no answer from http:\/\/127.0.0.1:1/);
+  });
+
+  it('is told apart from another', async (t) => {
+    const server = await served(['roundup']);
+    t.after(() => server.stop());
+    await assert.rejects(connect(server.bankAddress), { status: 404, title: 'Not Found', detail: /^found no problem details, but: / });
+  });
+
+  it('is not waited for without end', async (t) => {
+    const silent = net.createServer().listen(0, '127.0.0.1');
+    t.after(() => silent.close());
+    await once(silent, 'listening');
+    await assert.rejects(connect(`http://127.0.0.1:${silent.address().port}`, { timeout: 200 }), /timed out after 200 ms/);
+  });
+
+  it('lists what it has', async (t) => {
+    const server = await served(['counterfoil', 'roundup']);
+    t.after(() => server.stop());
+    assert.deepEqual((await server.banks()).map((bank) => bank.name), ['counterfoil', 'roundup']);
+    assert.ok((await server.faultKinds()).some((kind) => kind.kind === 'lose-reply'));
+    assert.ok((await server.outages()).some((outage) => outage.name === 'maintenance'));
+    assert.deepEqual((await server.sessions()).map((session) => session.id), ['counterfoil', 'roundup']);
+    assert.match(await server.metrics(), /counterfoil_exchanges_total/);
+    assert.equal((await server.session()).id, 'counterfoil');
+  });
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AdminError, CounterfoilError } from '../src/index.js';
+import { request, withBank } from './bank.js';
+
+const refusal = (status) => (error) => error instanceof AdminError && error.status === status;
+
+describe('a session', { timeout: 60_000 }, () => {
+  const on = withBank();
+
+  it('is made as it is wanted', async () => {
+    const seed = 2n ** 64n - 1n;
+    const bank = await on.server.newSession('roundup', { name: 'mine-1', seed, listen: true, clock: { mode: 'frozen' } });
+    assert.deepEqual([bank.id, bank.bank, bank.seed], ['mine-1', 'roundup', String(seed)]);
+    assert.equal(bank.baseURL, `http://127.0.0.1:${bank.port}`);
+    assert.equal((await bank.clock.show()).mode, 'frozen');
+    assert.equal((await on.server.session('mine-1')).port, bank.port);
+    await bank[Symbol.asyncDispose]();
+    await bank[Symbol.asyncDispose]();
+    await assert.rejects(bank.info(), { status: 404, title: 'Not Found', place: null });
+    await assert.rejects(on.server.newSession('roundup', { seed: 1.5 }), CounterfoilError);
+  });
+
+  it('may have any character in its id', async () => {
+    const call = 'GET /__admin/sessions/a%20b%2Fc%231%3F%C3%A9';
+    await assert.rejects(on.server.session('a b/c#1?é'), { detail: 'there is no session a b/c#1?é', call });
+  });
+
+  it('says what it refuses, where and why', async () => {
+    await assert.rejects(on.bank.faults.set({ 'lose-reply': { by: 'clsoe' } }), (error) => {
+      assert.ok(error instanceof AdminError);
+      assert.deepEqual([error.status, error.title, error.place], [400, 'Bad Request', 'fault.lose-reply.by']);
+      assert.match(error.detail, /clsoe/);
+      assert.equal(error.call, `POST /__admin/sessions/${on.bank.id}/faults`);
+      return error.message.includes(error.detail);
+    });
+  });
+
+  it('is kept and put back', async () => {
+    await assert.rejects(on.bank.restore(), refusal(409));
+    await on.bank.snapshot();
+    const { token } = await on.bank.tokens.issue();
+    assert.equal(await on.accounts(token), 200);
+    await on.bank.restore();
+    assert.equal(await on.accounts(token), 401);
+    await on.bank.reset();
+    assert.deepEqual(await on.bank.journal.exchanges(), []);
+  });
+
+  it('of a bank stays', async () => {
+    const standing = await on.server.session('roundup');
+    await standing[Symbol.asyncDispose]();
+    await assert.rejects(standing.remove(), refusal(409));
+  });
+
+  it('has a clock', async () => {
+    assert.equal((await on.bank.clock.advance('45s')).now, '2026-01-12T09:15:45.000Z');
+    assert.equal((await on.bank.clock.set({ now: '2026-01-12T10:00:00Z', skew: '-90s' })).skew, '-90s');
+    assert.equal((await on.bank.clock.set({ mode: 'running' })).mode, 'running');
+  });
+
+  it('has tokens', async () => {
+    const { id, token } = await on.bank.tokens.issue({ login: 'ben', scopes: ['accounts'], lifetime: '5m' });
+    const listed = (await on.bank.tokens.list()).find((one) => one.id === id);
+    assert.deepEqual([listed.login, listed.scopes], ['ben', ['accounts']]);
+    assert.equal(await on.accounts(token), 200);
+    await on.bank.tokens.downscope([], id);
+    assert.equal(await on.accounts(token), 403);
+    await on.bank.tokens.expire();
+    assert.equal(await on.accounts(token), 401);
+    const other = await on.bank.tokens.issue();
+    await on.bank.tokens.revoke(other.id);
+    assert.equal(await on.accounts(other.token), 401);
+  });
+
+  it('has faults, whatever their ids look like', async () => {
+    const rule = await on.bank.faults.set({ status: { status: 503 } }, { on: { role: 'atms' }, times: 2 });
+    assert.equal(await on.atms(), 503);
+    assert.deepEqual((await on.bank.faults.list()).map(({ id, fired }) => [id, fired]), [[rule, 1]]);
+    await on.bank.faults.remove(rule);
+    assert.equal(await on.atms(), 200);
+    await on.bank.faults.set('close', { first: 1, ttl: '1h' });
+    await on.bank.faults.clear();
+    assert.deepEqual(await on.bank.faults.list(), []);
+  });
+
+  it('has an outage', async () => {
+    await on.bank.outage.start('maintenance', { for: '5m', seed: 3 });
+    assert.equal(await on.atms(), 503);
+    assert.equal((await on.bank.outage.show()).running, true);
+    await assert.rejects(on.bank.outage.start('slow'), refusal(409));
+    await on.bank.outage.start('slow', { replace: true });
+    assert.equal((await on.bank.outage.show()).name, 'slow');
+    await on.bank.outage.stop();
+    await on.bank.outage.start({ about: 'Teapots.', entries: [{ rules: [{ fault: { status: { status: 418 } } }] }] });
+    assert.equal(await on.atms(), 418);
+  });
+
+  it('has money in its ledger', async () => {
+    const { token } = await on.bank.tokens.issue({ login: 'ava' });
+    const body = { from: 'ava-gbp', to: 'payee-lark', amount: { amount: '5.00', currency: 'GBP' } };
+    const balance = async () => (await on.bank.balances()).find((row) => row.account === 'accounts/ava-gbp').balance;
+    assert.equal(await balance(), '24915.55');
+    await on.bank.faults.set({ 'lose-reply': { by: 'close' } }, { on: { role: 'pay' }, times: 1 });
+    assert.equal(await request(`${on.bank.baseURL}/v1/payments`, { token, body }), null);
+    assert.equal(await request(`${on.bank.baseURL}/v1/payments`, { token, body }), 201);
+    assert.deepEqual((await on.bank.ledger()).movements.map((movement) => movement.key), ['tea-1']);
+    assert.equal((await on.bank.ledger({ last: 1 })).balanced, true);
+    assert.equal(await balance(), '24910.55');
+  });
+
+  it('refuses a provider state that it does not know', async () => {
+    await assert.rejects(on.bank.providerState('pigs fly'), refusal(422));
+    await on.bank.closeConnections();
+  });
+});

@@ -1,0 +1,86 @@
+"""One call of the admin API: JSON over HTTP."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import urllib.parse
+from typing import Any, Mapping, Optional
+
+from .errors import AdminError, CounterfoilError, UnreachableError
+
+
+def without_none(members: Mapping[str, Any]) -> dict[str, Any]:
+    """The members that have a value."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+class AdminAPI:
+    """The admin API of one server. Safe to use from several threads: each call has a connection of its own."""
+
+    def __init__(self, address: str, token: Optional[str] = None, timeout: float = 30.0):
+        """
+        - address: such as `http://127.0.0.1:8081`.
+        - token: sent as `Authorization: Bearer …`; None if the server demands none.
+        - timeout: seconds for which a call waits for each part of its answer.
+        """
+        parts = urllib.parse.urlsplit(address)
+        if parts.scheme != "http" or not parts.hostname:
+            raise CounterfoilError(f"found the address {address}, expected one such as http://127.0.0.1:8081")
+        self.address = f"http://{parts.netloc}"
+        self._host, self._port, self._token, self._timeout = parts.hostname, parts.port or 80, token, timeout
+
+    def get(self, *path: str, query: Optional[Mapping[str, Any]] = None, longer: float = 0.0) -> Any:
+        """The object that the call returns. `longer` is added to the timeout, in seconds."""
+        return self.call("GET", path, query=query, longer=longer)
+
+    def post(self, *path: str, body: Optional[Mapping[str, Any]] = None) -> Any:
+        return self.call("POST", path, body=body)
+
+    def put(self, *path: str, body: Mapping[str, Any]) -> Any:
+        return self.call("PUT", path, body=body)
+
+    def delete(self, *path: str) -> None:
+        self.call("DELETE", path)
+
+    def call(
+        self, method: str, path: tuple[str, ...], *, query: Optional[Mapping[str, Any]] = None,
+        body: Optional[Mapping[str, Any]] = None, longer: float = 0.0,
+    ) -> Any:
+        """Sends a request and returns the JSON of its reply, or its text if it is not JSON; None without a body.
+
+        Each part of the path is percent-encoded, so an id may hold any character. Members of `query` and `body` that are None are
+        left out. Raises `AdminError` for a refusal, `UnreachableError` if there is no answer.
+        """
+        target = "/".join(["/__admin", *(urllib.parse.quote(part, safe="") for part in path)])
+        name = f"{method} {target}"
+        words = {key: str(value).lower() if isinstance(value, bool) else value for key, value in without_none(query or {}).items()}
+        if words:
+            target += "?" + urllib.parse.urlencode(words, quote_via=urllib.parse.quote)
+        headers = {"Accept": "application/json"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        content = None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            content = json.dumps(without_none(body), ensure_ascii=False, allow_nan=False).encode()
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout + longer)
+        try:
+            connection.request(method, target, body=content, headers=headers)
+            reply = connection.getresponse()
+            return _result(name, reply.status, reply.getheader("Content-Type") or "", reply.read())
+        except (OSError, http.client.HTTPException) as error:
+            raise UnreachableError(f"{name}: no answer from {self.address}: {error or type(error).__name__}") from error
+        finally:
+            connection.close()
+
+
+def _result(call: str, status: int, media_type: str, content: bytes) -> Any:
+    is_json = media_type.partition(";")[0].strip() in ("application/json", "application/problem+json")
+    text = content.decode("utf-8", "replace")
+    if 200 <= status < 300:
+        return None if not content else json.loads(text) if is_json else text
+    problem = json.loads(text) if is_json else {}
+    if not isinstance(problem, dict) or "detail" not in problem:
+        problem = {"title": http.client.responses.get(status, ""), "detail": f"found no problem details, but: {text[:500]}"}
+    raise AdminError(call, status, problem)

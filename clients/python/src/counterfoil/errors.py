@@ -1,0 +1,57 @@
+"""The errors of this library. All are `CounterfoilError`."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional, Sequence
+
+from .values import Exchange, Verdict
+
+
+class CounterfoilError(Exception):
+    """An error of this library."""
+
+
+class AdminError(CounterfoilError):
+    """A call that the server refused, with its problem details (RFC 9457)."""
+
+    def __init__(self, call: str, status: int, problem: Mapping[str, Any]):
+        #: The call, such as `POST /__admin/sessions`.
+        self.call = call
+        #: The status code, such as 404.
+        self.status = status
+        #: The title of the problem, such as `Not Found`.
+        self.title = str(problem.get("title", ""))
+        #: One sentence: what was found and what was expected.
+        self.detail = str(problem.get("detail", ""))
+        #: One sentence for each mistake in the body, each as `place: sentence`; empty if no body was at fault.
+        self.details: Sequence[str] = [str(error["detail"]) for error in problem.get("errors", [])]
+        #: The path of keys to the first mistake in the body, such as `fault.lose-reply.by`, or `body` for the whole of it; None if
+        #: the body is not at fault.
+        self.place: Optional[str] = self.details[0].partition(": ")[0] if self.details else None
+        super().__init__(f"{call}: {status} {self.title}: {self.detail}")
+
+
+class UnreachableError(CounterfoilError):
+    """A server that could not be reached, or did not answer in time."""
+
+
+class StartError(CounterfoilError):
+    """A server that could not be started. The message has what the program said."""
+
+
+class NoExchangeError(CounterfoilError, TimeoutError):
+    """No exchange matched in time."""
+
+    def __init__(self, message: str, last: Sequence[Exchange]):
+        #: The newest exchanges of the journal, oldest first, without headers and bodies.
+        self.last = last
+        super().__init__(message)
+
+
+class ExpectationError(CounterfoilError, AssertionError):
+    """The judge found a broken rule, or none of the rules had anything to judge."""
+
+    def __init__(self, message: str, verdict: Verdict):
+        #: The whole verdict.
+        self.verdict = verdict
+        super().__init__(message)

@@ -1,0 +1,118 @@
+"""The journal of a session: what was asked, and what was answered."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, List, Optional
+
+from .errors import NoExchangeError
+from .parts import Part
+from .values import Exchange, JournalPage
+
+#: The longest time, in seconds, for which one request waits for a change; the server allows 25.
+LONGEST_WAIT = 20.0
+#: The number of entries that one request asks for while it searches.
+PAGE = 500
+
+
+class Journal(Part):
+    """The journal of a session: the last 10,000 exchanges."""
+
+    def page(
+        self, *, since: Optional[int] = None, before: Optional[int] = None, limit: Optional[int] = None, last: Optional[int] = None,
+        operation: Optional[str] = None, status: Optional[int] = None, brief: Optional[bool] = None, revision: Optional[int] = None,
+        wait: Optional[float] = None,
+    ) -> JournalPage:
+        """One page, with the numbers that the next query needs. With `revision` and `wait` (seconds) it returns once the journal
+        has changed, or after that time."""
+        query = {
+            "since": since, "before": before, "limit": limit, "last": last, "operation": operation, "status": status, "brief": brief,
+            "revision": revision, "wait": None if wait is None else f"{max(1, round(wait * 1000))}ms",
+        }
+        return self._admin.get(*self._path, "journal", query=query, longer=wait or 0.0)
+
+    def exchanges(self, *, operation: Optional[str] = None, status: Optional[int] = None, since: Optional[int] = None) -> List[Exchange]:
+        """The exchanges so far, oldest first."""
+        return self.page(operation=operation, status=status, since=since)["entries"]
+
+    def last_seq(self) -> int:
+        """The number of the newest exchange, for `after`; 0 if the journal is empty."""
+        newest = self.page(last=1, brief=True)["entries"]
+        return newest[0]["seq"] if newest else 0
+
+    def wait_for_exchange(
+        self, matches: Optional[Callable[[Exchange], Any]] = None, *, timeout: float = 10.0, after: int = 0,
+        operation: Optional[str] = None, role: Optional[str] = None, status: Optional[int] = None, method: Optional[str] = None,
+        path: Optional[str] = None,
+    ) -> Exchange:
+        """Returns the first exchange that matches all of these: at once if it is in the journal, else as soon as it comes.
+
+        The exchange may be in progress, without a status; give `status`, or `matches=lambda exchange: exchange["status"]`, for one
+        that is answered. The server reports changes, so nothing is polled.
+
+        - matches: returns true for the wanted exchange.
+        - timeout: the longest wait, in seconds.
+        - after: only exchanges with a number above this; `last_seq()` returns one.
+
+        Raises `NoExchangeError` if none came in time.
+        """
+        wanted = {"operation": operation, "status": status, "method": method, "path": path}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
+
+        def fits(exchange: Exchange) -> bool:
+            return (
+                all(exchange.get(name) == value for name, value in wanted.items())
+                and (role is None or role in exchange["roles"])
+                and (matches is None or bool(matches(exchange)))
+            )
+
+        until = time.monotonic() + timeout
+        since, revision = after, None
+        while True:
+            left = max(0.0, until - time.monotonic())
+            wait = None if revision is None else min(left, LONGEST_WAIT)
+            page = self.page(since=since, limit=PAGE, revision=revision, wait=wait)
+            # The revision of the first page: a later page may come after an exchange of this one has changed.
+            revision, resume = page["revision"], None
+            while True:
+                for exchange in page["entries"]:
+                    if fits(exchange):
+                        return exchange
+                    if resume is None and exchange["duration_us"] is None:
+                        resume = exchange["seq"] - 1  # in progress: it is looked at again
+                if len(page["entries"]) < PAGE:
+                    break
+                page = self.page(since=page["next_since"], limit=PAGE)
+            since = page["next_since"] if resume is None else resume
+            if time.monotonic() >= until:
+                raise self._none(timeout, role, wanted, matches)
+
+    def _none(self, timeout: float, role: Optional[str], wanted: dict[str, Any], matches: Any) -> NoExchangeError:
+        words = [f"{name} {value}" for name, value in ({"role": role} if role else {}).items()]
+        words += [f"{name} {value}" for name, value in wanted.items()] + (["the condition"] if matches else [])
+        last = self.page(last=20, brief=True)["entries"]
+        lines = "".join(f"\n  {_line(exchange)}" for exchange in last)
+        return NoExchangeError(
+            f"found no exchange with {', '.join(words) or 'any request'} after {timeout:g} s, expected one; "
+            + (f"the last of the journal:{lines}" if last else "the bank was sent no request at all"), last)
+
+    def exchange(self, seq: int) -> Exchange:
+        """One exchange, with the curl line that sends its request again."""
+        return self._admin.get(*self._path, "journal", str(seq))
+
+    def unmatched(self) -> List[Exchange]:
+        """The requests that met no operation, with the nearest ones."""
+        return self._admin.get(*self._path, "journal", "unmatched")["entries"]
+
+    def har(self) -> Any:
+        """The journal as an HTTP archive."""
+        return self._admin.get(*self._path, "journal", "har")
+
+    def clear(self) -> None:
+        """Forgets all exchanges."""
+        self._admin.delete(*self._path, "journal")
+
+
+def _line(exchange: Exchange) -> str:
+    status = exchange["status"] or ("no reply" if exchange["duration_us"] is not None else "in progress")
+    return f"#{exchange['seq']} {exchange['method'] or 'no request'} {exchange['path']} → {status}"

@@ -1,0 +1,108 @@
+"""The parts of a session that are set: clock, tokens, faults, outage."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Optional, Sequence, Union
+
+from .admin import AdminAPI
+from .values import ClockInfo, IssuedToken, OutageInfo, RuleInfo, TokenInfo
+
+
+class Part:
+    """A part of a session; its calls are below `/__admin/sessions/{session}`."""
+
+    def __init__(self, admin: AdminAPI, session: str):
+        self._admin = admin
+        self._path = ("sessions", session)
+
+
+class Clock(Part):
+    """The bank's clock."""
+
+    def show(self) -> ClockInfo:
+        return self._admin.get(*self._path, "clock")
+
+    def set(self, now: Optional[str] = None, *, mode: Optional[str] = None, skew: Optional[str] = None) -> ClockInfo:
+        """Sets the clock: `now` is an instant, `mode` is `running` or `frozen`, `skew` is a duration such as `-90s`."""
+        return self._admin.put(*self._path, "clock", body={"now": now, "mode": mode, "skew": skew})
+
+    def advance(self, by: str) -> ClockInfo:
+        """Moves the clock on by a duration such as `16m`."""
+        return self._admin.post(*self._path, "clock", "advance", body={"by": by})
+
+
+class Tokens(Part):
+    """The bank's tokens. Without a name, a change applies to all of them."""
+
+    def list(self) -> List[TokenInfo]:
+        return self._admin.get(*self._path, "tokens")["tokens"]
+
+    def issue(
+        self, login: Optional[str] = None, *, scopes: Optional[Sequence[str]] = None, lifetime: Optional[str] = None
+    ) -> IssuedToken:
+        """Issues a token: for the first customer, with all scopes and the bank's lifetime, unless told otherwise."""
+        body = {"login": login, "scopes": None if scopes is None else [*scopes], "lifetime": lifetime}
+        return self._admin.post(*self._path, "tokens", body=body)
+
+    def expire(self, token: Optional[str] = None) -> None:
+        """Ends a token by its clock."""
+        self._admin.post(*self._path, "tokens", "expire", body={"token": token})
+
+    def revoke(self, token: Optional[str] = None) -> None:
+        self._admin.post(*self._path, "tokens", "revoke", body={"token": token})
+
+    def downscope(self, token: Optional[str] = None, *, scopes: Sequence[str] = ()) -> None:
+        """Leaves these scopes to a token."""
+        self._admin.post(*self._path, "tokens", "downscope", body={"token": token, "scopes": [*scopes]})
+
+
+class Faults(Part):
+    """The rules: which exchanges get which fault."""
+
+    def list(self) -> List[RuleInfo]:
+        """The rules in the order in which they are tried."""
+        return self._admin.get(*self._path, "faults")["faults"]
+
+    def set(
+        self, fault: Union[str, Mapping[str, Any]], *, on: Optional[Mapping[str, Any]] = None, nth: Optional[int] = None,
+        every: Optional[int] = None, first: Optional[int] = None, skip: Optional[int] = None, times: Optional[int] = None,
+        probability: Union[float, Mapping[str, Any], None] = None, ttl: Optional[str] = None,
+    ) -> str:
+        """Sets a rule and returns its id; docs/reference/faults.md has the faults and what `on` takes."""
+        rule = {
+            "fault": fault, "on": on, "nth": nth, "every": every, "first": first, "skip": skip, "times": times,
+            "probability": probability, "ttl": ttl,
+        }
+        return self._admin.post(*self._path, "faults", body=rule)["id"]
+
+    def remove(self, rule: str) -> None:
+        """Removes the rule with that id."""
+        self._admin.delete(*self._path, "faults", rule)
+
+    def clear(self) -> None:
+        """Removes all rules."""
+        self._admin.delete(*self._path, "faults")
+
+    def release(self) -> int:
+        """Releases the exchanges and connections that rules hold, and returns their number."""
+        return self._admin.post(*self._path, "faults", "release")["released"]
+
+
+class Outage(Part):
+    """The session's outage: a plan of faults on a timetable."""
+
+    def show(self) -> OutageInfo:
+        """How the outage stands. Raises `AdminError` (404) if none was started."""
+        return self._admin.get(*self._path, "outage")
+
+    def start(
+        self, name: Optional[str] = None, *, plan: Optional[Mapping[str, Any]] = None, for_: Optional[str] = None,
+        seed: Optional[int] = None, replace: Optional[bool] = None,
+    ) -> None:
+        """Starts the outage of that name, or a plan of your own, `for_` a duration at most."""
+        body = {"name": name, "plan": plan, "for": for_, "seed": seed, "replace": replace}
+        self._admin.post(*self._path, "outage", body=body)
+
+    def stop(self) -> None:
+        """Ends the outage. Raises `AdminError` (404) if none was started."""
+        self._admin.delete(*self._path, "outage")

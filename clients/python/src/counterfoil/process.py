@@ -1,0 +1,131 @@
+"""A server of one's own: `counterfoil serve` as a process."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import selectors
+import subprocess
+import tempfile
+import time
+from typing import IO, Any, Dict, Optional, Sequence
+
+from .admin import AdminAPI
+from .errors import StartError
+from .server import Server
+
+
+class LocalServer(Server):
+    """A server that this process has started. As a context manager it ends at the end of the block."""
+
+    def __init__(self, admin: AdminAPI, process: "subprocess.Popen[bytes]", ready: Dict[str, Any]):
+        super().__init__(admin)
+        #: The address of the banks.
+        self.bank_address: str = ready["bank"]
+        #: The address of each bank, by its name.
+        self.bank_addresses: Dict[str, str] = ready["banks"]
+        #: The seed of everything random; the same seed makes the same bank.
+        self.seed: int = ready["seed"]
+        #: The line of JSON that the server printed when it was ready.
+        self.ready = ready
+        self._process = process
+        atexit.register(self.stop)
+
+    def __enter__(self) -> "LocalServer":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def exit_status(self) -> Optional[int]:
+        """The status with which the process has ended; None while it runs."""
+        return self._process.poll()
+
+    def stop(self, timeout: float = 10.0) -> None:
+        """Ends the server, and returns when it has ended: gracefully, or by force after `timeout` seconds. Again is harmless."""
+        atexit.unregister(self.stop)
+        _end(self._process, timeout)
+
+
+def serve(
+    *banks: str, program: str = "counterfoil", stubs: Optional[str] = None, seed: Optional[int] = None, state: Optional[str] = None,
+    plan: Optional[str] = None, tls: bool = False, port: int = 0, admin_port: int = 0, admin_token: Optional[str] = None,
+    arguments: Sequence[str] = (), timeout: float = 30.0,
+) -> LocalServer:
+    """Starts `counterfoil serve` with these banks, or all of them, and returns when it is ready.
+
+    - program: the command, or the path of the program.
+    - stubs: the folder of the banks; by default as for the command.
+    - seed: of everything random; a new one each time by default.
+    - state: a file in which all sessions are kept.
+    - plan: an outage that every bank begins with.
+    - port, admin_port: 0 for any that is free.
+    - admin_token: demanded of every admin call; by default COUNTERFOIL_ADMIN_TOKEN. It is not on the command line.
+    - arguments: further options of `counterfoil serve`.
+    - timeout: the longest wait, in seconds.
+
+    Raises `StartError` with the program's words if it ends, or is not ready in time.
+    """
+    command = [program, "serve", *banks, "--quiet", "--port", str(port), "--admin-port", str(admin_port)]
+    for option, value in (("--stubs", stubs), ("--seed", seed), ("--state", state), ("--plan", plan)):
+        command += [] if value is None else [option, str(value)]
+    if tls:
+        command += ["--tls"] + ([] if any(word.startswith("--tls-port") for word in arguments) else ["--tls-port", "0"])
+    command += arguments
+    token = admin_token or os.environ.get("COUNTERFOIL_ADMIN_TOKEN")
+    environment = {**os.environ, **({"COUNTERFOIL_ADMIN_TOKEN": token} if token else {})}
+    # A file, not a pipe: nobody reads it while the server runs, and a full pipe would stop it.
+    with tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=environment)
+        except OSError as error:
+            raise StartError(f"cannot run {program}: {error.strerror}; expected the program `counterfoil`, on the path or as `program`") from error
+        try:
+            ready = json.loads(_first_line(process, timeout))
+            return LocalServer(AdminAPI(ready["admin"], token), process, ready)
+        except (ValueError, LookupError) as error:
+            _end(process, 2.0)
+            raise StartError(f"{' '.join(command)}: {error}{_words(said)}") from None
+        except BaseException:
+            _end(process, 2.0)
+            raise
+
+
+def _first_line(process: "subprocess.Popen[bytes]", timeout: float) -> bytes:
+    """The first line of the process's output. Raises `ValueError` if it ends first, or after that many seconds."""
+    until, line = time.monotonic() + timeout, b""
+    assert process.stdout is not None
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while not line.endswith(b"\n"):
+            if not selector.select(max(0.0, until - time.monotonic())):
+                raise ValueError(f"found no ready line after {timeout:g} s, expected one")
+            piece = os.read(process.stdout.fileno(), 65536)
+            if not piece:
+                raise ValueError(f"it ended with status {process.wait()}, expected a ready line")
+            line += piece
+    return line
+
+
+def _words(said: IO[bytes]) -> str:
+    said.seek(0)
+    text = said.read().decode("utf-8", "replace").strip()
+    return f"; it said:\n{text}" if text else ""
+
+
+def _end(process: "subprocess.Popen[bytes]", timeout: float) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    if process.stdout is not None:
+        process.stdout.close()

@@ -1,0 +1,112 @@
+"""A session: a bank with money, clock, tokens, faults and journal of its own."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Dict, List, Mapping, Optional
+
+from .admin import AdminAPI
+from .errors import AdminError, ExpectationError
+from .journal import LONGEST_WAIT, Journal
+from .parts import Clock, Faults, Outage, Tokens
+from .values import JudgedRule, Ledger, SessionInfo, Verdict
+
+
+class Session:
+    """A session of a running server. As a context manager it removes the session at the end."""
+
+    def __init__(self, admin: AdminAPI, info: SessionInfo):
+        self._admin = admin
+        self.id = info["id"]
+        self.bank = info["bank"]
+        #: The address that the app under test gets.
+        self.base_url = info["base_url"]
+        #: The port that is its own; None if it shares the banks' port.
+        self.port = info.get("port")
+        self.seed = info["seed"]
+        self._path = ("sessions", self.id)
+        self.clock = Clock(admin, self.id)
+        self.tokens = Tokens(admin, self.id)
+        self.faults = Faults(admin, self.id)
+        self.outage = Outage(admin, self.id)
+        self.journal = Journal(admin, self.id)
+
+    def __repr__(self) -> str:
+        return f"<Session {self.id} of {self.bank} at {self.base_url}>"
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        try:
+            self.remove()
+        except AdminError as error:
+            # Removed already; or a bank's standing session, which stays.
+            if error.status not in (404, 409):
+                raise
+
+    def info(self) -> SessionInfo:
+        return self._admin.get(*self._path)
+
+    def reset(self) -> None:
+        """Puts the session back to its start: money, clock, rules and journal; its tokens end."""
+        self._admin.post(*self._path, "reset")
+
+    def snapshot(self) -> None:
+        """Keeps the session's state. There is one snapshot a session."""
+        self._admin.post(*self._path, "snapshot")
+
+    def restore(self) -> None:
+        """Puts the session back to its snapshot."""
+        self._admin.post(*self._path, "restore")
+
+    def remove(self) -> None:
+        """Removes the session; a bank's standing session stays, and refuses."""
+        self._admin.delete(*self._path)
+
+    def close_connections(self) -> None:
+        """Closes the connections that carry no request."""
+        self._admin.post(*self._path, "connections", "close")
+
+    def provider_state(self, state: str, params: Optional[Mapping[str, Any]] = None, *, action: Optional[str] = None) -> None:
+        """Makes a provider state of a pact so; `action` is `setup` or `teardown`."""
+        self._admin.post(*self._path, "provider-state", body={"state": state, "params": params, "action": action})
+
+    def ledger(self, last: Optional[int] = None) -> Ledger:
+        """Accounts, postings, movements and keys; with `last` only the newest."""
+        return self._admin.get(*self._path, "ledger", query={"last": last})
+
+    def balances(self) -> List[Dict[str, str]]:
+        """The money that the first 200 accounts can spend."""
+        return self._admin.get(*self._path, "balances")["balances"]
+
+    def verdict(self, *suites: str) -> Verdict:
+        """The judge's verdict on the journal; of all suites if none is named."""
+        return self._admin.get(*self._path, "verdict", query={"suites": ",".join(suites) or None})
+
+    def expect(self, *suites: str, timeout: float = 10.0) -> Verdict:
+        """Returns the verdict once no exchange is in progress, or after `timeout` seconds.
+
+        Raises `ExpectationError` if the app broke a rule, or if it never came to any.
+        """
+        until = time.monotonic() + timeout
+        while True:
+            # The revision first: what ends after it is a change.
+            revision = self.journal.page(last=1, brief=True)["revision"]
+            verdict = self.verdict(*suites)
+            left = until - time.monotonic()
+            if verdict["under_way"] == 0 or left <= 0:
+                break
+            self.journal.page(last=1, brief=True, revision=revision, wait=min(left, LONGEST_WAIT))
+        broken = [rule for rule in verdict["rules"] if rule["verdict"] == "fail"]
+        if broken:
+            raise ExpectationError("\n".join(_text(rule) for rule in broken), verdict)
+        if not any(rule["verdict"] == "pass" for rule in verdict["rules"]):
+            named = " and ".join(suites) or "any suite"
+            raise ExpectationError(f"found nothing to judge by {named} in {verdict['exchanges']} exchanges, expected something", verdict)
+        return verdict
+
+
+def _text(rule: JudgedRule) -> str:
+    lines = [violation["headline"] for violation in rule["violations"]] + [f"why: {rule['why']}"] + rule["timeline"]
+    return rule["id"] + "".join(f"\n  {line}" for line in lines)

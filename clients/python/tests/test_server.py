@@ -1,0 +1,91 @@
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import counterfoil
+from bank import PROGRAM, STUBS, request, serve
+
+
+class ServerTest(unittest.TestCase):
+    def test_a_server_is_started_serves_and_is_stopped(self):
+        with serve("counterfoil", "roundup") as server:
+            self.assertEqual(server.seed, 7)
+            self.assertEqual(server.version()["banks"], ["counterfoil", "roundup"])
+            self.assertEqual(request(server.bank_addresses["counterfoil"] + "/v1/atms"), 200)
+            self.assertIsNone(server.exit_status)
+        self.assertEqual(server.exit_status, 0)
+        server.stop()
+        with self.assertRaises(counterfoil.UnreachableError):
+            server.version()
+
+    def test_a_server_ends_while_it_holds_a_request(self):
+        with serve("counterfoil") as server:
+            bank = server.session()
+            bank.faults.set("hang")
+            hanging = subprocess.Popen([sys.executable, "-c", f"import urllib.request as r; r.urlopen('{bank.base_url}/v1/atms')"],
+                                       stderr=subprocess.DEVNULL)
+            self.addCleanup(hanging.wait)
+            bank.journal.wait_for_exchange(path="/v1/atms")
+        self.assertIsNotNone(server.exit_status)
+
+    def test_a_server_that_does_not_start_says_why(self):
+        with self.assertRaisesRegex(counterfoil.StartError, "roundap"):
+            serve("roundap")
+        with self.assertRaisesRegex(counterfoil.StartError, "cannot run /no/counterfoil: No such file"):
+            serve(program="/no/counterfoil")
+
+    def test_a_server_that_is_never_ready_is_ended(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "silent")
+            program.write_text('#!/bin/sh\necho $$ >"$0.pid"\nexec tail -f /dev/null\n')
+            program.chmod(0o755)
+            with self.assertRaisesRegex(counterfoil.StartError, "found no ready line after 0.5 s"):
+                serve(program=str(program), timeout=0.5)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(pathlib.Path(f"{program}.pid").read_text()), 0)
+
+    def test_a_server_outlives_no_script_that_forgets_it(self):
+        script = f"import counterfoil\nserver = counterfoil.serve('counterfoil', program={PROGRAM!r}, stubs={STUBS!r})\nprint(server.pid)"
+        ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(ended.stdout), 0)
+
+    def test_a_running_server_is_found_by_the_environment(self):
+        with serve("counterfoil", admin_token="open-sesame") as server:
+            there = {"COUNTERFOIL_ADMIN": server.admin_address, "COUNTERFOIL_ADMIN_TOKEN": "open-sesame"}
+            with mock.patch.dict(os.environ, there):
+                other = counterfoil.connect()
+            self.assertEqual(other.session("counterfoil").bank, "counterfoil")
+            with self.assertRaises(counterfoil.AdminError) as refused:
+                counterfoil.connect(server.admin_address, token="wrong")
+            self.assertEqual(refused.exception.status, 401)
+            other.shutdown()
+
+    def test_an_address_that_is_none_is_refused(self):
+        for address in ("127.0.0.1:8081", "https://127.0.0.1:8081"):
+            with self.assertRaisesRegex(counterfoil.CounterfoilError, "expected one such as http://"):
+                counterfoil.connect(address)
+        with self.assertRaisesRegex(counterfoil.UnreachableError, "GET /__admin/health: no answer from http://127.0.0.1:1"):
+            counterfoil.connect("http://127.0.0.1:1")
+
+    def test_a_server_that_is_another_is_told_apart(self):
+        with serve("roundup") as server, self.assertRaisesRegex(counterfoil.AdminError, "found no problem details, but: ") as wrong:
+            counterfoil.connect(server.bank_address)
+        self.assertEqual((wrong.exception.status, wrong.exception.title), (404, "Not Found"))
+
+    def test_the_server_lists_what_it_has(self):
+        with serve("counterfoil", "roundup") as server:
+            self.assertEqual([bank["name"] for bank in server.banks()], ["counterfoil", "roundup"])
+            self.assertIn("lose-reply", [kind["kind"] for kind in server.fault_kinds()])
+            self.assertIn("maintenance", [outage["name"] for outage in server.outages()])
+            self.assertEqual([session["id"] for session in server.sessions()], ["counterfoil", "roundup"])
+            self.assertIn("counterfoil_exchanges_total", server.metrics())
+            self.assertEqual(server.session().id, "counterfoil")
+
+
+if __name__ == "__main__":
+    unittest.main()

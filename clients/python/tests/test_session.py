@@ -1,0 +1,116 @@
+import unittest
+
+from counterfoil import AdminError
+from bank import BankTest, request
+
+
+class SessionTest(BankTest):
+    def test_a_session_is_made_as_it_is_wanted(self):
+        with self.server.new_session("roundup", name="mine-1", seed=2**64 - 1, listen=True, clock={"mode": "frozen"}) as bank:
+            self.assertEqual((bank.id, bank.bank, bank.seed), ("mine-1", "roundup", 2**64 - 1))
+            self.assertEqual(bank.base_url, f"http://127.0.0.1:{bank.port}")
+            self.assertEqual(bank.clock.show()["mode"], "frozen")
+            self.assertEqual(self.server.session("mine-1").port, bank.port)
+        with self.assertRaises(AdminError) as gone:
+            bank.info()
+        self.assertEqual((gone.exception.status, gone.exception.title), (404, "Not Found"))
+        self.assertIsNone(gone.exception.place)
+
+    def test_an_id_may_hold_any_character(self):
+        with self.assertRaises(AdminError) as unknown:
+            self.server.session("a b/c#1?é")
+        self.assertEqual(unknown.exception.detail, "there is no session a b/c#1?é")
+        self.assertEqual(unknown.exception.call, "GET /__admin/sessions/a%20b%2Fc%231%3F%C3%A9")
+
+    def test_a_refusal_says_what_where_and_why(self):
+        with self.assertRaises(AdminError) as refused:
+            self.bank.faults.set({"lose-reply": {"by": "clsoe"}})
+        error = refused.exception
+        self.assertEqual((error.status, error.title, error.place), (400, "Bad Request", "fault.lose-reply.by"))
+        self.assertIn("clsoe", error.detail)
+        self.assertEqual(error.call, f"POST /__admin/sessions/{self.bank.id}/faults")
+        self.assertIn(error.detail, str(error))
+
+    def test_state_is_kept_and_put_back(self):
+        with self.assertRaises(AdminError) as none:
+            self.bank.restore()
+        self.assertEqual(none.exception.status, 409)
+        self.bank.snapshot()
+        token = self.bank.tokens.issue()["token"]
+        self.assertEqual(self.accounts(token), 200)
+        self.bank.restore()
+        self.assertEqual(self.accounts(token), 401)
+        self.bank.reset()
+        self.assertEqual(self.bank.journal.exchanges(), [])
+
+    def test_a_standing_session_stays(self):
+        with self.server.session("roundup"):
+            pass
+        standing = self.server.session("roundup")
+        with self.assertRaises(AdminError) as refused:
+            standing.remove()
+        self.assertEqual(refused.exception.status, 409)
+
+    def test_the_clock_is_set_and_moved(self):
+        self.assertEqual(self.bank.clock.advance("45s")["now"], "2026-01-12T09:15:45.000Z")
+        self.assertEqual(self.bank.clock.set("2026-01-12T10:00:00Z", skew="-90s")["skew"], "-90s")
+        self.assertEqual(self.bank.clock.set(mode="running")["mode"], "running")
+
+    def test_tokens_are_issued_and_ended(self):
+        issued = self.bank.tokens.issue("ben", scopes=["accounts"], lifetime="5m")
+        listed = {token["id"]: token for token in self.bank.tokens.list()}
+        self.assertEqual((listed[issued["id"]]["login"], listed[issued["id"]]["scopes"]), ("ben", ["accounts"]))
+        self.assertEqual(self.accounts(issued["token"]), 200)
+        self.bank.tokens.downscope(issued["id"])
+        self.assertEqual(self.accounts(issued["token"]), 403)
+        self.bank.tokens.expire()
+        self.assertEqual(self.accounts(issued["token"]), 401)
+        other = self.bank.tokens.issue()
+        self.bank.tokens.revoke(other["id"])
+        self.assertEqual(self.accounts(other["token"]), 401)
+
+    def test_faults_are_set_listed_and_removed_whatever_their_ids_look_like(self):
+        rule = self.bank.faults.set({"status": {"status": 503}}, on={"role": "atms"}, times=2)
+        atms = f"{self.bank.base_url}/v1/atms"
+        self.assertEqual(request(atms), 503)
+        self.assertEqual([(listed["id"], listed["fired"]) for listed in self.bank.faults.list()], [(rule, 1)])
+        self.bank.faults.remove(rule)
+        self.assertEqual(request(atms), 200)
+        self.bank.faults.set("close", first=1, ttl="1h")
+        self.bank.faults.clear()
+        self.assertEqual(self.bank.faults.list(), [])
+
+    def test_an_outage_is_started_shown_and_ended(self):
+        self.bank.outage.start("maintenance", for_="5m", seed=3)
+        self.assertEqual(request(f"{self.bank.base_url}/v1/atms"), 503)
+        self.assertTrue(self.bank.outage.show()["running"])
+        with self.assertRaises(AdminError) as running:
+            self.bank.outage.start("slow")
+        self.assertEqual(running.exception.status, 409)
+        self.bank.outage.start("slow", replace=True)
+        self.assertEqual(self.bank.outage.show()["name"], "slow")
+        self.bank.outage.stop()
+        self.bank.outage.start(plan={"about": "Teapots.", "entries": [{"rules": [{"fault": {"status": {"status": 418}}}]}]})
+        self.assertEqual(request(f"{self.bank.base_url}/v1/atms"), 418)
+
+    def test_money_is_in_the_ledger(self):
+        token = self.bank.tokens.issue("ava")["token"]
+        payment = b'{"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "5.00", "currency": "GBP"}}'
+        before = {row["account"]: row["balance"] for row in self.bank.balances()}
+        self.bank.faults.set({"lose-reply": {"by": "close"}}, on={"role": "pay"}, times=1)
+        self.assertIsNone(request(f"{self.bank.base_url}/v1/payments", token, payment))
+        self.assertEqual(request(f"{self.bank.base_url}/v1/payments", token, payment), 201)
+        self.assertEqual([movement["key"] for movement in self.bank.ledger()["movements"]], ["tea-1"])
+        self.assertTrue(self.bank.ledger(last=1)["balanced"])
+        after = {row["account"]: row["balance"] for row in self.bank.balances()}
+        self.assertEqual((before["accounts/ava-gbp"], after["accounts/ava-gbp"]), ("24915.55", "24910.55"))
+
+    def test_a_provider_state_is_made_so(self):
+        with self.assertRaises(AdminError) as unknown:
+            self.bank.provider_state("pigs fly")
+        self.assertEqual(unknown.exception.status, 422)
+        self.bank.close_connections()
+
+
+if __name__ == "__main__":
+    unittest.main()
