@@ -28,6 +28,7 @@ let package = Package(
         // 0: the ground. Each layer may use those above it here, never those below.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "CLocaleData", cSettings: [.headerSearchPath("../../.build/static")]),
         .target(name: "Platform"),
         .target(name: "BankModel"),
         .target(name: "SQLiteFile", dependencies: ["CSQLite"]),
@@ -137,7 +138,8 @@ let package = Package(
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore", "BankClient",
+                "CLocaleData", "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore",
+                "BankClient",
                 "ClientDriver", "BankEngine", "StubServer", "BankAdmin", "Harness", "BankImport", "BankExport", "BankGenerator",
                 "ProviderCheck",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -243,7 +245,7 @@ if isForSanitizer {
 }
 
 // One set of settings for every target of ours.
-for target in package.targets where !["CCurl", "CSQLite"].contains(target.name) {
+for target in package.targets where !["CCurl", "CSQLite", "CLocaleData"].contains(target.name) {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
