@@ -10,6 +10,15 @@ import Testing
 extension WireTests {
     /// A port that shuts and opens.
     @Suite struct GateTests {
+        /// Another socket that listens at the port.
+        private func taking(_ port: Int) throws -> StreamSocket {
+            let other = try #require(StreamSocket.open())
+            other.reuseAddress()
+            try #require(other.bind(to: port))
+            try #require(other.listen(backlog: 1))
+            return other
+        }
+
         @Test func aGateThatIsClosedWhileItShutsFreesItsPort() async throws {
             try await withStub { stub in
                 let loop = stub.server.group.next()
@@ -41,10 +50,7 @@ extension WireTests {
                 ) { _ in }
                 gate.set(isOpen: false)
                 await gate.settled()
-                let other = try #require(StreamSocket.open())
-                other.reuseAddress()
-                try #require(other.bind(to: gate.port))
-                try #require(other.listen(backlog: 1))
+                let other = try taking(gate.port)
 
                 gate.set(isOpen: true)
                 // Rounds of the loop, in which the first attempt fails.
@@ -70,10 +76,7 @@ extension WireTests {
                 ) { text in warnings.withLock { $0.append(text) } }
                 gate.set(isOpen: false)
                 await gate.settled()
-                let other = try #require(StreamSocket.open())
-                other.reuseAddress()
-                try #require(other.bind(to: gate.port))
-                try #require(other.listen(backlog: 1))
+                let other = try taking(gate.port)
 
                 // Again after it was shut meanwhile: the attempts of the first opening have ended.
                 for opening in 1...2 {

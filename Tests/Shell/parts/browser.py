@@ -16,6 +16,12 @@ import time
 PATIENCE = 60
 
 
+def expect(found, expected, what):
+    """Ends the program, saying what, unless both are equal."""
+    if found != expected:
+        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
+
+
 class Browser:
     """One page. `errors` is what its console complained of."""
 
@@ -148,6 +154,16 @@ class Browser:
     def shot(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+
+    def shots(self, name):
+        """Pictures of the page at two widths, light and dark, in the folder SHOTS; none if that is not set."""
+        if "SHOTS" not in os.environ:
+            return
+        for width in (1280, 390):
+            for dark in (False, True):
+                self.look(width, 900, dark)
+                self.shot(f"{os.environ['SHOTS']}/{name}-{width}-{'dark' if dark else 'light'}.png")
+        self.look(1280, 900)
 
     def end(self):
         self.process.kill()

@@ -3,11 +3,10 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
 
-from browser import Browser
+from browser import Browser, expect
 
 admin, bank, program = os.environ["COUNTERFOIL_ADMIN"], os.environ["bank"], os.environ["counterfoil"]
 stubs = os.environ["ROOT"] + "/Stubs"
@@ -26,24 +25,10 @@ def curl(*arguments):
     return subprocess.run(["curl", "-s", "--path-as-is", "--max-time", "60", *arguments], capture_output=True, text=True)
 
 
-def expect(found, expected, what):
-    if found != expected:
-        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
-
-
 def pay(token, key):
     body = '{"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "5.00", "currency": "GBP"}}'
     return curl("-H", f"Authorization: Bearer {token}", "-H", f"Idempotency-Key: {key}", "-H", "Content-Type: application/json",
                 "-d", body, f"{bank}/counterfoil/v1/payments").returncode
-
-
-def shots(browser, name):
-    if "SHOTS" in os.environ:
-        for width in (1280, 390):
-            for dark in (False, True):
-                browser.look(width, 900, dark)
-                browser.shot(f"{os.environ['SHOTS']}/{name}-{width}-{'dark' if dark else 'light'}.png")
-        browser.look(1280, 900)
 
 
 def refuse(browser, part, method, detail):
@@ -58,7 +43,7 @@ def first_look(browser):
     """Nothing has come yet: the page tells what to do, and the line it gives does it."""
     browser.open(f"{admin}/")
     browser.see("● live", "No requests yet", f"{bank}/counterfoil", "The model bank")
-    shots(browser, "empty")
+    browser.shots("empty")
     # A refusal is shown, and the button can be pressed again.
     refuse(browser, "/tokens", "POST", "no token today")
     browser.press("Insert a new token")
@@ -106,7 +91,7 @@ def journal(browser, token):
     expect(browser.run("document.querySelectorAll('img, svg, #exchange script').length"), 0, "elements that a client brought")
     browser.press("Older", "#exchange")
     browser.see("Attempts with this key", "#3 POST /v1/payments", "the stored reply was sent again", "Idempotency-Key: tea-1", "Bearer token#3")
-    shots(browser, "exchange")
+    browser.shots("exchange")
     line = browser.run("document.querySelector('#exchange .shell code').textContent")
     again = subprocess.run(["bash", "-c", f"token={token}; {line}"], capture_output=True, text=True).stdout
     expect("Idempotent-Replayed: true" in again, True, f"the reply to {line}")
@@ -129,7 +114,7 @@ def outage(browser):
     browser.see("maintenance is running", "00:04:", "fired 0 of 0 that matched")
     curl(f"{bank}/counterfoil/v1/atms")
     browser.see("503", "status at request", "fired 1 of 1 that matched")
-    shots(browser, "outage")
+    browser.shots("outage")
     browser.run("document.getElementById('clock-panel').open = true; 0")
     browser.press("Freeze", "#clock-panel")
     browser.see("frozen", "left, but the clock is frozen")
@@ -163,7 +148,7 @@ def state(browser):
     browser.wait("document.getElementById('verdict-head').innerText.startsWith('✗ 1 failed')")
     browser.wait("document.title.startsWith('✗ 1 · counterfoil')")
     expect(browser.run("document.querySelector('#verdict-list li').className"), "fail", "the first rule of the verdict")
-    shots(browser, "panels")
+    browser.shots("panels")
     browser.press("#7", "#verdict-list")
     browser.see("#7 GET /v1/atms")
     browser.press("Close", "#exchange")

@@ -1,12 +1,11 @@
 """Uses the dashboard's tools in a session of its own: filter, waterfall, presets, comparison, archive, keys, snapshot, a phone."""
 import json
-import os
 import shutil
 import subprocess
 import time
 
-from browser import Browser
-from dashboard import admin, api, curl, expect, shots
+from browser import Browser, expect
+from dashboard import admin, api, curl
 
 SESSION = "tools"
 
@@ -165,7 +164,7 @@ def compared(browser):
     expect(browser.run("document.querySelector('#compare-body tr.same').checkVisibility()"), False, "what is the same is shown")
     browser.run("document.getElementById('compare-all').click(); 0")
     expect(browser.run("document.querySelector('#compare-body tr.same').checkVisibility()"), True, "what is the same is shown")
-    shots(browser, "compare")
+    browser.shots("compare")
     browser.press("Close", "#compare")
 
 
@@ -292,7 +291,7 @@ def main():
         fields(browser)
         waterfall(browser, till)
         search(browser, till)
-        shots(browser, "tools")
+        browser.shots("tools")
         compared(browser)
         again(browser, till)
         keys(browser)

@@ -1,27 +1,12 @@
 """report.py PAGE TWO: uses the report of one run, and that of two, as files in a browser. SHOTS names a folder for pictures of them."""
-import os
 import re
 import sys
 
-from browser import Browser
+from browser import Browser, expect
 
 page, two = ("file://" + path for path in sys.argv[1:3])
 text = open(sys.argv[1]).read()
 FAILED = "td a:is(.fail, .known, .inconclusive, .harness-error)"
-
-
-def expect(found, expected, what):
-    if found != expected:
-        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
-
-
-def shots(browser, name):
-    if "SHOTS" in os.environ:
-        for width in (1280, 390):
-            for dark in (False, True):
-                browser.look(width, 900, dark)
-                browser.shot(f"{os.environ['SHOTS']}/report-{name}-{width}-{'dark' if dark else 'light'}.png")
-        browser.look(1280, 900)
 
 
 def load(browser, address):
@@ -59,7 +44,7 @@ def folding(browser):
     expect(browser.run("document.querySelectorAll('.case[open]').length"), 1, "examples that are open")
     expect(browser.run("""document.querySelector('.group').compareDocumentPosition(document.querySelector('.suite'))
         & Node.DOCUMENT_POSITION_FOLLOWING"""), 4, "failures before suites")
-    shots(browser, "top")
+    browser.shots("report-top")
     browser.press("unfold all")
     expect(count(browser, "td a"), browser.run("document.querySelectorAll('td a').length"), "marks when all is unfolded")
     browser.press("fold all")
@@ -73,7 +58,7 @@ def filtering(browser):
     expect((count(browser, "td a"), count(browser, FAILED)), (failed, failed), "marks with failed only")
     expect(browser.run("document.getElementById('shown').textContent"),
            f"{failed} of {browser.run('document.querySelectorAll(`td a`).length')}", "the count")
-    shots(browser, "failed")
+    browser.shots("report-failed")
     browser.run("document.getElementById('failed').click()")
     expect(count(browser, "td a"), 0, "marks without failed only")
 
@@ -99,7 +84,7 @@ def details(browser):
     expect(count(browser, ".details:target .exchange pre"), 0, "heads that are folded")
     browser.run("for (const each of document.querySelectorAll('.details:target .exchange')) each.open = true; 0")
     browser.see("POST /v1/payments HTTP/1.1", "Bearer token#1", "payee-lark")
-    shots(browser, "details")
+    browser.shots("report-details")
     expect(browser.run("document.querySelector('main').inert"), True, "the page behind is out of reach")
     key(browser, "Escape")
     browser.wait("!document.querySelector('.details:target') && document.activeElement.matches('.case[open] > p a')")
