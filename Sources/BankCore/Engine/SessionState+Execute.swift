@@ -116,6 +116,149 @@ extension SessionState {
     }
 }
 
+// MARK: the move of money
+
+extension SessionState {
+    /// Moves money from one row to another: validates everything first, then books both postings at once.
+    mutating func perform(_ prepared: PreparedMove, _ ticket: Ticket, _ scope: inout Scope) throws(Refused) {
+        let move = prepared.definition
+        let currency = text(move.currency, scope).flatMap { Currency($0) }
+        let amount = currency.flatMap { self.amount(move, $0, scope) }
+        let payees = named(prepared.to, scope)
+        let magic = magicOutcome(of: amount, to: payees)
+        if case .refused(let name) = magic { throw Refused(name) }
+        guard let currency else {
+            throw Refused(
+                .badRequest, "found \(move.currency.place) \(shown(value(move.currency, scope))), expected an ISO 4217 code such as GBP")
+        }
+        guard let amount, amount.minorUnits > 0 else {
+            throw Refused(
+                .badRequest, "found \(move.amount.place) \(shown(value(move.amount, scope))), expected \(move.unit.expected(currency))")
+        }
+        let from = try side(named(prepared.from, scope), move.from, scope, "pays")
+        let to: PayingSide
+        if let payee = magicPayee(payees) { to = payee } else { to = try side(payees, move.to, scope, "is paid") }
+        guard from.account != to.account else { throw Refused(.badRequest, "found one account twice, expected two") }
+        try require(currency, in: from)
+        try require(currency, in: to)
+        guard let left = balance(from).map({ $0.subtractingReportingOverflow(amount.minorUnits) }), !left.overflow else {
+            throw Refused(.insufficientFunds, "the account has less than \(amount)")
+        }
+        if let lowest = from.table.table.holds?.lowest, left.partialValue < lowest {
+            throw Refused(.insufficientFunds, "the account has less than \(amount)")
+        }
+        if balance(to)?.addingReportingOverflow(amount.minorUnits).overflow ?? false {
+            throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
+        }
+        let ending = ending(of: move, to: to.account, magic, at: scope.now)
+        let movement = Movement(
+            id: "movement-\(ledger.movements.count + 1)", operation: ticket.match.name, key: ticket.keyID?.key,
+            customer: scope.customer?.login, state: ending == nil ? .settled : .accepted, from: from.account, to: to.account,
+            amount: amount, at: scope.now, ending: ending)
+        guard ledger.accepts(movement, openings: (from.opening ?? 0, to.opening ?? 0)) else {
+            throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
+        }
+        make(.moved(movement))
+        (scope.movement, scope.unit) = (movement, move.unit)
+        try list(from: from, to: to, prepared.lists, &scope)
+    }
+
+    /// The instant and the result with which the movement ends; nil if it ends at once. A magic rejection takes as long as a
+    /// settlement, or a minute.
+    private func ending(of move: Operation.Move, to account: Movement.Account, _ magic: MagicOutcome?, at now: Instant) -> Movement.Ending?
+    {
+        let settles = move.settles[account.table]
+        if magic == .rejected { return Movement.Ending(at: now + (settles ?? .seconds(60)), state: .rejected) }
+        return settles.map { Movement.Ending(at: now + $0, state: .settled) }
+    }
+
+    /// The spendable balance of an account; nil for a row that holds no money of this bank, such as a payee.
+    package func spendable(_ account: Movement.Account) -> Money? {
+        guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
+        let side = side(account, table, row.fields)
+        guard let currency = side.currency, let units = balance(side) else { return nil }
+        return Money(minorUnits: units, currency: currency)
+    }
+
+    /// The spendable balance in minor units; nil for a row that holds no money of this bank, such as a payee.
+    private func balance(_ side: PayingSide) -> Int64? {
+        guard let opening = side.opening else { return nil }
+        let (sum, overflow) = opening.addingReportingOverflow(ledger.spendableChange(of: side.account))
+        return overflow ? nil : sum
+    }
+
+    /// An account with its row's balance.
+    private func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: JSONObject) -> PayingSide {
+        var side = PayingSide(account: account, table: table, fields: fields)
+        guard let holds = table.table.holds, let currency = currency(holds, fields) else { return side }
+        side.currency = currency
+        side.opening = holds.amounts.first.flatMap { fields.at($0) }.flatMap { holds.unit.amount($0, currency)?.minorUnits }
+        return side
+    }
+
+    /// The rows that a request names as an account, one for each possible table.
+    private mutating func named(_ parents: [PreparedParent], _ scope: borrowing Scope) -> [NamedAccount] {
+        var named: [NamedAccount] = []
+        named.reserveCapacity(parents.count)
+        for parent in parents {
+            guard let key = text(parent.key, scope) else { continue }
+            let row = row(parent.table, key: key).flatMap { isVisible($0, of: parent.table, to: scope.customer) ? $0 : nil }
+            named.append(NamedAccount(table: parent.table, key: key, row: row))
+        }
+        return named
+    }
+
+    /// The first of the accounts that exists and is visible.
+    private mutating func side(
+        _ named: [NamedAccount], _ candidates: [Operation.Parent], _ scope: borrowing Scope, _ does: String
+    ) throws(Refused) -> PayingSide {
+        for account in named {
+            guard let row = account.row else { continue }
+            return side(Movement.Account(table: account.table.table.name, id: account.key), account.table, row.fields)
+        }
+        let found = candidates.first.flatMap { value($0.key, scope) }
+        throw Refused(
+            .badRequest,
+            "found \(shown(found)) for the account that \(does), expected one of the customer's \(oneOf(candidates.map(\.table)))")
+    }
+
+    private func require(_ wanted: Currency, in side: PayingSide) throws(Refused) {
+        guard let currency = side.currency, currency != wanted else { return }
+        throw Refused(.badRequest, "found the currency \(wanted), expected \(currency), as \(side.account) has")
+    }
+
+    private func shown(_ value: JSON?) -> String { value.map { String($0.text.prefix(60)) } ?? "nothing" }
+}
+
+/// A request's reference to an account, looked up once in one table.
+struct NamedAccount {
+    let table: PreparedTable
+    let key: String
+    /// Nil if no row has that key, or the customer may not see it.
+    let row: TableRow?
+}
+
+/// A debited or credited account: its current row, looked up once.
+struct PayingSide {
+    let account: Movement.Account
+    let table: PreparedTable
+    let fields: JSONObject
+    /// The currency of its money; nil for a row that holds no money of this bank.
+    var currency: Currency?
+    /// The balance in its row, in minor units.
+    var opening: Int64?
+}
+
+extension AmountUnit {
+    fileprivate func expected(_ currency: Currency) -> String {
+        switch self {
+        case .major: "an amount above zero as a text with at most \(currency.digits) digits after the point"
+        case .minor: "a whole number of minor units above zero"
+        case .number: "a number above zero with at most \(currency.digits) digits after the point"
+        }
+    }
+}
+
 extension TokenBook.Presented {
     var known: TokenBook.Token? { if case .known(let token) = self { token } else { nil } }
 }
