@@ -244,9 +244,14 @@ if isForSanitizer {
     package.targets.removeAll { !needed.contains($0.name) }
 }
 
+// Importers and exporters run for a second, once: to optimise them would take a first release build 22 s longer (docs/decisions/size.md).
+for target in package.targets where ["BankImport", "BankExport", "ProviderCheck"].contains(target.name) {
+    target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
 // One set of settings for every target of ours.
 for target in package.targets where !["CCurl", "CSQLite", "CLocaleData"].contains(target.name) {
-    target.swiftSettings = [
+    target.swiftSettings = (target.swiftSettings ?? []) + [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
