@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 import Synchronization
 
-/// Mistakes with tokens and payments when customers change, or sign out.
+/// Mistakes with tokens when customers change, or sign out.
 extension Mutant {
     static var customers: [Mutant] {
         [
@@ -74,33 +74,6 @@ extension Mutant {
                     unstored.withLock { unstored in if unstored == token.access { unstored = nil } }
                 })
             },
-            Mutant(
-                "payments-without-customer", "stores payments by intent, without the customer who made them",
-                killedBy: ["pay.open-payment-not-resumed-by-another", "pay.same-intent-of-another-is-another-payment"]
-            ) { parts, _ in
-                parts.outbox = OneForAll(base: parts.outbox)
-            },
         ]
-    }
-}
-
-/// Finds a payment whoever made it.
-private struct OneForAll: Outbox {
-    let base: any Outbox
-
-    private static let anybody = "anybody"
-
-    func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? {
-        var entry = try await base.entry(intent, of: OneForAll.anybody)
-        entry?.owner = owner
-        return entry
-    }
-
-    func owners(of intent: String) -> Set<String> { [] }
-
-    func put(_ entry: OutboxEntry) async throws(StorageError) {
-        var entry = entry
-        entry.owner = OneForAll.anybody
-        try await base.put(entry)
     }
 }
