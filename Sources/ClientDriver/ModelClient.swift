@@ -25,7 +25,8 @@ package struct ModelClient: ClientUnderTest {
 
     package func open(_ start: CaseStart) throws -> any OpenCase {
         let clock = CaseClock(start.now)
-        return ModelCase(client: try compose(try ModelClient.parts(start, clock: clock), start), login: start.login, clock: clock)
+        return ModelCase(
+            client: try compose(try ModelClient.parts(start, clock: clock), start), logins: [start.login] + start.customers, clock: clock)
     }
 
     /// The correct parts for a case; token, outbox and cached data are in its state directory.
@@ -75,7 +76,8 @@ extension TransportLimits {
 /// One case of the model client.
 struct ModelCase: OpenCase {
     let client: BankClient
-    let login: CaseStart.Login
+    /// The case's own customer first.
+    let logins: [CaseStart.Login]
     let clock: CaseClock
 
     func perform(_ step: Step) async -> StepResult {
@@ -115,17 +117,18 @@ struct ModelCase: OpenCase {
     }
 
     private func signIn(_ arguments: StepArguments) async throws(ClientFailure) {
+        let named = arguments["user"]
+        let login = logins.first { named == nil || $0.user == named }
         if client.signsInByCall {
-            guard let user = arguments["user"] ?? login.user, let password = arguments["password"] ?? login.password else {
+            guard let user = named ?? login?.user, let password = arguments["password"] ?? login?.password else {
                 throw ClientFailure(.unauthorized, "no name and password were given", mayHaveLeft: false)
             }
             try await client.signIn(user: user, password: password)
         } else {
-            guard let token = arguments["token"] ?? login.token else {
+            guard let token = arguments["token"] ?? login?.token else {
                 throw ClientFailure(.unauthorized, "no token was given", mayHaveLeft: false)
             }
-            // The harness gives every token of a case to one and the same customer.
-            try await client.signIn(token: token, of: arguments["user"] ?? login.user)
+            try await client.signIn(token: token, of: named ?? login?.user)
         }
     }
 }

@@ -22,6 +22,9 @@ package struct CaseStart: Sendable, Hashable {
     /// For information: method and absolute path of each role's operations.
     package var roles: JSON = .object([:])
     package var login: Login
+    /// The logins of the other customers whom the case's steps sign in. A `login` step names each again, so that a driver may
+    /// ignore this.
+    package var customers: [Login] = []
     /// A PEM file of the authority to trust besides the system's.
     package var caFile: String?
     /// The IANA name of the time zone in which days are shown.

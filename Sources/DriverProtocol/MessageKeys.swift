@@ -74,6 +74,8 @@ enum CaseKeys {
     static let bank = Field(required: "bank", .line, "the bank's name")
     static let roles = Field("roles", .value(.any), "for information: method and absolute path of each role's operations")
     static let login = Field("login", .value(.object(loginSchema)), "who signs in")
+    static let customers = Field(
+        "customers", .value(.list(.object(loginSchema), atLeast: 0)), "the other customers whom steps of the case sign in")
     static let caFile = Field("ca_file", .line, "a PEM file of the authority to trust besides the system's")
     static let timeZone = Field("time_zone", .line, "the IANA name of the zone in which days are shown")
     static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
@@ -92,7 +94,7 @@ enum CaseKeys {
     static let schema = MessageKeys.message(
         "case", "line `case`", "A case begins; the answer is ready.",
         [
-            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, timeZone, timeouts, now, resumed,
+            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, customers, caFile, timeZone, timeouts, now, resumed,
         ])
 }
 

@@ -49,12 +49,12 @@ extension HarnessMessage {
 
 extension CaseStart {
     var json: JSON {
-        let credentials = [(CaseKeys.user, login.user), (CaseKeys.password, login.password), (CaseKeys.token, login.token)]
         var members = [
             MessageKeys.caseID.member(id), CaseKeys.baseURL.member(baseURL), CaseKeys.stateDirectory.member(stateDirectory),
             CaseKeys.bank.member(bank), CaseKeys.roles.member(roles),
-            CaseKeys.login.member(.object(JSONObject(credentials.compactMap { field, value in value.map { field.member($0) } }))),
+            CaseKeys.login.member(login.json),
         ]
+        if !customers.isEmpty { members.append(CaseKeys.customers.member(customersJSON)) }
         if let caFile { members.append(CaseKeys.caFile.member(caFile)) }
         members.append(CaseKeys.timeZone.member(timeZone))
         members.append(
@@ -69,12 +69,11 @@ extension CaseStart {
     }
 
     init(_ reader: MessageReader) throws(ProtocolError) {
-        let login = reader.json[CaseKeys.login.key]
-        func text(_ field: Field<String>) -> String? { login?[field.key]?.string }
         self.init(
             id: try reader.text(MessageKeys.caseID), baseURL: try reader.text(CaseKeys.baseURL),
             stateDirectory: try reader.text(CaseKeys.stateDirectory), bank: try reader.text(CaseKeys.bank),
-            login: Login(user: text(CaseKeys.user), password: text(CaseKeys.password), token: text(CaseKeys.token)))
+            login: Login(reader.json[CaseKeys.login.key] ?? .null))
+        customers = reader.json[CaseKeys.customers.key]?.array?.map(Login.init) ?? []
         roles = reader.json[CaseKeys.roles.key] ?? .object([:])
         caFile = reader.json[CaseKeys.caFile.key]?.string
         timeZone = reader.json[CaseKeys.timeZone.key]?.string ?? timeZone
@@ -84,6 +83,23 @@ extension CaseStart {
         }
         now = reader.instant(CaseKeys.now)
         resumed = reader.json[CaseKeys.resumed.key]?.bool ?? false
+    }
+}
+
+extension CaseStart {
+    /// The other customers' logins as a list; the same in both modes of a driver.
+    var customersJSON: JSON { .array(customers.map(\.json)) }
+}
+
+extension CaseStart.Login {
+    fileprivate var json: JSON {
+        let credentials = [(CaseKeys.user, user), (CaseKeys.password, password), (CaseKeys.token, token)]
+        return .object(JSONObject(credentials.compactMap { field, value in value.map { field.member($0) } }))
+    }
+
+    fileprivate init(_ json: JSON) {
+        func text(_ field: Field<String>) -> String? { json[field.key]?.string }
+        self.init(user: text(CaseKeys.user), password: text(CaseKeys.password), token: text(CaseKeys.token))
     }
 }
 

@@ -9,6 +9,7 @@ package enum OneShotEnvironment {
             "ARGS": arguments.text, "USER": start.login.user, "PASSWORD": start.login.password, "TOKEN": start.login.token,
             "CA_FILE": start.caFile, "TIME_ZONE": start.timeZone, "NOW": (now ?? start.now)?.rfc3339(.milliseconds),
             "CONNECT_MS": String(start.timeouts.connectMilliseconds), "TOTAL_MS": String(start.timeouts.totalMilliseconds),
+            "CUSTOMERS": start.customers.isEmpty ? nil : start.customersJSON.text,
         ]
         let named = Dictionary(told.map { ("COUNTERFOIL_\($0)", $1) }, uniquingKeysWith: { $1 })
         return named.merging(["HOME": start.stateDirectory, "TMPDIR": start.stateDirectory], uniquingKeysWith: { $1 })

@@ -45,6 +45,7 @@ struct Mutant: Sendable {
 
     static var all: [Mutant] {
         let groups = [
+            customers, refreshEnds,
             tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,

@@ -81,6 +81,8 @@ extension ContractCase {
             uniquingKeysWith: { $1 })
         values["read"] = bank.read.map { .scalar($0.rawValue, quoted: false) }
         values["move"] = move.map { .scalar($0.rawValue, quoted: false) }
+        let customer = Given(given?.substituting(values), values, at: expect.place, Complaints()).customer
+        values["other"] = bank.customer(otherThan: customer).map { .scalar($0.login, quoted: true) }
         return values
     }
 

@@ -66,6 +66,12 @@ extension Instance {
         return bank.customers.first { $0.login == wanted }
     }
 
+    /// The customers besides the case's whom its steps sign in, each once.
+    package var otherCustomers: [BankFacts.Customer] {
+        let named = allSteps.filter { $0.action.asked == .login }.compactMap { $0.action.argument("user") }
+        return distinct(named).filter { $0 != customer?.login }.compactMap { login in bank.customers.first { $0.login == login } }
+    }
+
     /// The steps one by one, members of `together` among them.
     package var allSteps: [NumberedStep] { steps.flatMap(\.flattened) }
 

@@ -78,6 +78,7 @@ extension ContractCase {
             instance.parameters.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
             uniquingKeysWith: { $1 })
         values["read"] = instance.bank.read.map { .scalar($0.rawValue, quoted: false) }
+        values["other"] = instance.bank.customer(otherThan: instance.given.customer).map { .scalar($0.login, quoted: true) }
         return node.substituting(values)
     }
 }

@@ -16,6 +16,9 @@ struct BankStep: Sendable {
             name: "release", schema: .nothing, help: "the bank releases the requests that it holds", isMember: true,
             read: { _, _ in .release }),
         BankStep(
+            name: "held", schema: .nothing, help: "the next member of the same `together` begins once the bank holds a request",
+            isMember: true, read: { $0.held($1) }),
+        BankStep(
             "tokens", Format<StepAction.TokenAction>.choice(of: StepAction.TokenAction.self),
             "what the bank does to all tokens of the session"
         ) { .tokens($0) },

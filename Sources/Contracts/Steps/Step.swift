@@ -33,6 +33,8 @@ package enum StepAction: Sendable {
     case endFaults
     /// The bank releases every held exchange.
     case release
+    /// Waits until the bank holds an exchange.
+    case held
     case tokens(TokenAction)
     /// The plan of that name begins; nil: what runs ends.
     case outage(String?)
@@ -110,6 +112,7 @@ extension StepAction: CustomStringConvertible {
         case .fault(let rule): "fault \(clipped(rule.json.text, to: 400))"
         case .endFaults: "fault stop"
         case .release: "release"
+        case .held: "held"
         case .outage(let name): "outage \(name ?? "stop")"
         case .tokens(let action): "tokens \(action.rawValue)"
         case .restart: "restart"

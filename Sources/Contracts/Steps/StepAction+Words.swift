@@ -9,6 +9,7 @@ extension StepAction {
         case .operation(let operation, let arguments): StepAction.words(operation, arguments)
         case .fault(let rule): rule.words
         case .release: "the bank releases the requests that it holds"
+        case .held: "the harness waits until the bank holds a request"
         case .outage(let name?): "the outage `\(name)` begins"
         case .outage(nil): "the outage ends"
         case .tokens(let action):

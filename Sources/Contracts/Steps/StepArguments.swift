@@ -38,7 +38,11 @@ extension DriverOperation {
         let intent = field(
             "intent", isRequired: true, "a name", "the wish that it belongs to: repeating it is trying again, not another payment")
         switch self {
-        case .login: return [field("user", "a user's name", "who signs in"), field("password", "a password", "another than the right one")]
+        case .login:
+            return [
+                field("user", "a user's name", "who signs in; `$other` is another customer than the case's"),
+                field("password", "a password", "another than the right one"),
+            ]
         case .logout, .status, .accounts, .atms: return []
         case .balance, .goals: return [account]
         case .transactions:

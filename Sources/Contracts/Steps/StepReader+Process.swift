@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// The steps that end a client's process, or take back what was asked of it.
+/// The steps that end a client's process, and those that depend on an operation under way.
 extension StepReader {
     /// A change of the client's files.
     enum DiskAction: String, CaseIterable {
@@ -63,6 +63,16 @@ extension StepReader {
             return nil
         }
         return .kill(StepAction.Kill(operation, self.arguments(told, of: operation, at: name.place), at: moment))
+    }
+
+    /// Waits for the bank to hold a request of an operation before it in the same `together`.
+    func held(_ node: Node) -> StepAction? {
+        guard let underWay, !underWay.isEmpty else {
+            complaints.add(
+                found: "`held` with no operation under way", expected: "`held` after an operation of the same `together`", at: node.place)
+            return nil
+        }
+        return .held
     }
 
     /// Reads the number of a step that is under way: an operation before it in the same `together`.

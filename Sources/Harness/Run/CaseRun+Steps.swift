@@ -55,7 +55,7 @@ extension CaseRun {
             case .advance(let duration): try session.advance(by: duration)
             case .wait(let duration): await pause(duration)
             case .restart: await restart()
-            case .operation, .connections, .together, .kill, .cancel, .damageDisk: break
+            case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk: break
             }
             note(step.n, .done)
         } catch {
@@ -80,6 +80,7 @@ extension CaseRun {
                 throw DriverFault.mistake("\(mistake); the line was `\(received.line.prefix(300))`")
             }
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
+            if operation == .login, case .ok = result { signedIn = filled["user"]?.string }
         } catch let fault as DriverFault {
             if killed.contains(n), case .gone = fault { return note(n, .killed, started: started) }
             if case .hung = fault { note(n, .hung, started: started) }
@@ -99,7 +100,7 @@ extension CaseRun {
     ///
     /// A `release` waits until no member is open but those that the bank holds. A client that does one thing after the
     /// other cannot get there; for it the wait ends at its bound. A `cancel` in a case with faults waits until the bank holds
-    /// a request: a step may take several, and the first of them need not be the one that the fault is for.
+    /// a request, and a `held` in any case: a step may take several, and the first of them need not be the one that the fault is for.
     private func performTogether(_ members: [NumberedStep]) async {
         var running: [(n: Int, task: Task<Void, Never>)] = []
         for member in members {
@@ -117,10 +118,12 @@ extension CaseRun {
                         return waiting <= session.journal().entries.count { $0.durationMicroseconds == nil && $0.fault != nil }
                     }
                 }
+                if case .held = member.action {
+                    let open = running.map(\.n)
+                    await settle { [session] run in run.stillOpen(open) == 0 || session.isHolding }
+                }
                 if case .cancel(let n) = member.action, !evidence.rules.isEmpty {
-                    await settle { [session] run in
-                        run.isDone(n) || session.journal().entries.contains { $0.durationMicroseconds == nil && $0.fault != nil }
-                    }
+                    await settle { [session] run in run.isDone(n) || session.isHolding }
                 }
                 await performAlone(member)
             }
@@ -145,6 +148,11 @@ extension CaseRun {
     private func pause(_ duration: Duration) async {
         do { try await clock.sleep(for: duration) } catch { return }
     }
+}
+
+extension TestSession {
+    /// Whether the bank now holds an exchange by some rule.
+    fileprivate var isHolding: Bool { journal().entries.contains { $0.durationMicroseconds == nil && $0.fault != nil } }
 }
 
 extension Instance {

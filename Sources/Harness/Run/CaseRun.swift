@@ -24,6 +24,8 @@ actor CaseRun {
     private(set) var driver: GreetedDriver?
     private var firstToken: String?
     private var hasSignedIn = false
+    /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
+    var signedIn: String?
 
     var evidence: Evidence
     /// The steps in which the process is killed on purpose.
@@ -107,6 +109,9 @@ actor CaseRun {
         guard let driver else { return .cancelled }
         var message = CaseStart(
             id: id, baseURL: baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
+        message.customers = instance.otherCustomers.map {
+            CaseStart.Login(user: $0.login, password: instance.bank.hasLoginCall ? $0.password : nil)
+        }
         message.roles = instance.bank.rolesJSON
         message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
         message.timeZone = instance.given.timeZone
@@ -196,9 +201,10 @@ actor CaseRun {
     }
 
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults for
-    /// the customer who signs in. A step that names the account itself gets no goal: the default one is another account's.
+    /// the customer who is signed in. A step that names the account itself gets no goal: the default one is another account's.
+    /// A customer who is named without a password signs in with the right one.
     func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
-        var object = session.defaults(of: operation, customer: instance.customer?.login)
+        var object = session.defaults(of: operation, customer: signedIn ?? instance.customer?.login)
         if given.contains(where: { $0.name == "account" }) { object["goal"] = nil }
         if operation == .login {
             let named = given.first { $0.name == "user" }?.value
@@ -207,6 +213,9 @@ actor CaseRun {
             {
                 object["token"] = .string(try session.issueToken(login: login).text)
                 object["user"] = .string(login)
+            }
+            if instance.bank.hasLoginCall, let other = instance.bank.customers.first(where: { $0.login == named }) {
+                object["password"] = .string(other.password)
             }
             hasSignedIn = true
         }
