@@ -71,7 +71,7 @@ extension ContractCase {
             caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
             features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations,
-            exempt: exempt)
+            bugs: bugs, exempt: exempt)
     }
 
     /// The value of each `$name` in one combination.
