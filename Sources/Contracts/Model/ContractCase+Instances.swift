@@ -65,7 +65,7 @@ extension ContractCase {
         }
         let extra =
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
-            + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])
+            + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil && !outline.movesDevice ? [] : [.clock])
         guard bank.canTell(given, outline.all) else { return nil }
         return Instance(
             caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
