@@ -35,8 +35,9 @@ import Testing
 
     private func corpus(_ bugs: String = bugs, _ cases: String = cases, _ killedBy: String = "toy.tap") throws -> BugCorpus {
         let complaints = Complaints()
-        let suite = try #require(Contracts.Suite(Make.node(cases, complaints), name: "toy", complaints))
-        let corpus = BugCorpus(KnownBug.list(Make.node(bugs, complaints), complaints), [suite], [try Self.mutant("taps", killedBy)])
+        let suite = Contracts.Suite(Make.node(cases, complaints), name: "toy", complaints)
+        let known = KnownBug.list(Make.node(bugs, complaints), complaints)
+        let corpus = BugCorpus(known, [try #require(suite)], [try Self.mutant("taps", killedBy)])
         #expect(complaints.all.map(\.description) == [])
         return corpus
     }
