@@ -171,7 +171,7 @@ let package = Package(
             name: "CounterfoilCLITests",
             dependencies: [
                 "Platform", "BankModel", "BankFiles", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness",
-                "CounterfoilCLI",
+                "CounterfoilCLI", "MutantClients",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

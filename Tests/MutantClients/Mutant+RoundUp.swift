@@ -124,7 +124,8 @@ private struct AlteredRoundUps: RoundUpBank {
 }
 
 extension ClientParts {
-    fileprivate mutating func roundUpRows(_ change: @escaping @Sendable ([RoundUpRow], Period) -> [RoundUpRow]) {
+    /// Looks the rows of a round-up over before they are counted.
+    mutating func roundUpRows(_ change: @escaping @Sendable ([RoundUpRow], Period) -> [RoundUpRow]) {
         roundUps = roundUps.map { AlteredRoundUps(base: $0, rows: change) }
     }
 

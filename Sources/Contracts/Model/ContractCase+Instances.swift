@@ -65,13 +65,13 @@ extension ContractCase {
         }
         let extra =
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
-            + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])
+            + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil && !outline.movesDevice ? [] : [.clock])
         guard bank.canTell(given, outline.all) else { return nil }
         return Instance(
             caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
             features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations,
-            exempt: exempt)
+            bugs: bugs, exempt: exempt)
     }
 
     /// The value of each `$name` in one combination.

@@ -14,6 +14,8 @@ package struct Instance: Sendable {
     package var given: Given
     package var steps: [NumberedStep]
     package var expectations: [any Predicate]
+    /// The public threads of the bugs that the case is to find.
+    package var bugs: [BugAddress] = []
     /// The invariants that do not bind here, each with the reason.
     package var exempt: [ContractCase.Exemption] = []
     /// The same case for a client that has not the operation by which this one moves money; none or one.

@@ -17,6 +17,7 @@ package struct CaseExplanation {
     package var text: String {
         var lines = ["\(contract.id) (\(contract.level.rawValue))", ""] + wrapped(contract.why) + [""]
         if let authority = contract.authority { lines += row("source", authority) }
+        for bug in contract.bugs { lines += row("bug", bug.words) }
         let banks = distinct(instances.map(\.bank.name))
         lines += row("banks", banks.isEmpty ? "no available bank has what the case needs" : banks.joined(separator: ", "))
         lines += row("instances", "\(instances.count)")

@@ -38,6 +38,10 @@ struct BankStep: Sendable {
             "`cold`: the bank closes all connections; `warm`: one is open and has carried a request"
         ) { .connections($0) },
         BankStep("advance", .duration, "the session's clock goes ahead") { .advance($0) },
+        BankStep(
+            "device_clock", .signedDuration,
+            "the device's clock is that far ahead of the bank's from here on, or behind with a minus; the client needs the feature `clock`"
+        ) { .deviceClock($0) },
         BankStep("wait", .duration, "real time goes by", isMember: true) { .wait($0) },
         BankStep(
             name: "cancel", schema: .text(TextSchema("a step's number or label")),

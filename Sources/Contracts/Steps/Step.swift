@@ -49,6 +49,8 @@ package enum StepAction: Sendable {
     case connections(RuleSelector.Temperature)
     /// The session's virtual clock.
     case advance(Duration)
+    /// The device's clock is that far ahead of the bank's from here on; behind it if negative.
+    case deviceClock(Duration)
     /// Real time.
     case wait(Duration)
     /// Members are started in order, each once the bank has read or held the one before.
@@ -121,6 +123,7 @@ extension StepAction: CustomStringConvertible {
         case .damageDisk: "disk damage"
         case .connections(let temperature): "connections \(temperature.rawValue)"
         case .advance(let duration): "advance \(duration.shortText)"
+        case .deviceClock(let ahead): "device_clock \(ahead.shortText)"
         case .wait(let duration): "wait \(duration.shortText)"
         case .together(let members): "together " + members.map { "\($0.n)" }.joined(separator: ", ")
         }

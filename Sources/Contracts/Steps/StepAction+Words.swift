@@ -23,6 +23,11 @@ extension StepAction {
         case .connections(.cold): "the bank closes all connections, so that the next request opens one"
         case .connections(.warm): "a connection is open and has carried a request"
         case .advance(let duration): "the bank's clock advances by \(duration.shortText)"
+        case .deviceClock(.zero): "the device's clock is set to the bank's"
+        case .deviceClock(let ahead):
+            ahead < .zero
+                ? "the device's clock is set \((.zero - ahead).shortText) behind the bank's"
+                : "the device's clock is set \(ahead.shortText) ahead of the bank's"
         case .wait(let duration): "the harness waits \(duration.shortText)"
         default: description
         }

@@ -53,6 +53,7 @@ extension CaseRun {
             case .endFaults: endFaults()
             case .release: session.release()
             case .advance(let duration): try session.advance(by: duration)
+            case .deviceClock(let ahead): deviceAhead = ahead
             case .wait(let duration): await pause(duration)
             case .restart: await restart()
             case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk: break
@@ -73,7 +74,7 @@ extension CaseRun {
             let watch = Task { [seen = session.journal().entries.last?.seq ?? 0] in await watchDisk(during: n, since: seen) }
             defer { watch.cancel() }
             process.inbox.ask(.result(id, n))
-            process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now))
+            process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now + deviceAhead))
             let received = try await process.inbox.wait(for: .result(id, n), within: limits.step)
             guard case .result(_, _, let result, let note) = received.message else { return }
             if case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view) {

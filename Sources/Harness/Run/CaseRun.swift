@@ -30,6 +30,8 @@ actor CaseRun {
     var evidence: Evidence
     /// The steps in which the process is killed on purpose.
     var killed: Set<Int> = []
+    /// How far the device's clock is ahead of the bank's.
+    var deviceAhead = Duration.zero
     /// False once the driver has done what no driver may: it is not used again.
     private(set) var isSound = true
 
@@ -117,7 +119,7 @@ actor CaseRun {
         message.timeZone = instance.given.timeZone
         message.timeouts = instance.given.timeouts
         message.resumed = resumed
-        message.now = session.now
+        message.now = session.now + deviceAhead
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))
         do throws(DriverFault) {
