@@ -13,6 +13,7 @@ package enum FaultKinds {
         TruncateFault.self, LongerLengthFault.self, ResetBodyFault.self, StallBodyFault.self, SlowFault.self, BadChunkFault.self,
         CorruptFault.self,
         GzipFault.self,
+        TrailersFault.self,
         DelayFault.self,
     ]
 
