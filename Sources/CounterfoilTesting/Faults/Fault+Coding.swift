@@ -13,7 +13,7 @@ extension StubBank.Fault {
         }
     }
 
-    /// What is wrong with a body's compression.
+    /// A mistake in a body's compression.
     public enum Coding: Sendable, Hashable {
         /// Plain text that is declared as gzip.
         case plainAsGzip

@@ -19,12 +19,12 @@ package struct GzipFault: ExchangeFault {
 
     private static let usualBytes = 256 << 20
 
-    /// What is wrong.
+    /// The kind of mistake.
     package enum Way: String, Sendable, CaseIterable {
         case lies, cut, bomb, unasked
     }
 
-    /// What the header `Content-Encoding` says of the wrong body.
+    /// The value of `Content-Encoding` over the wrong body.
     package enum Lie: String, Sendable, CaseIterable {
         case gzip, nothing
     }
@@ -46,7 +46,10 @@ package struct GzipFault: ExchangeFault {
                 found: "`\(key)` with `how: \(way.rawValue)`", expected: "`\(key)` only with `how: \(of.rawValue)`", at: fields.node.place)
             return nil
         }
-        (self.way, self.lie, self.position, self.size) = (way, lie, position, size)
+        self.way = way
+        self.lie = lie
+        self.position = position
+        self.size = size
     }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
