@@ -3,6 +3,7 @@ import BankModel
 import Faults
 import Foundation
 import StubServer
+import Subprocess
 import TestBanks
 import Testing
 
@@ -42,6 +43,29 @@ extension WireTests {
                 }
             }
         }
+
+        @Test(arguments: ContentCoding.allCases) func pythonsZlibUnpacksIt(coding: ContentCoding) async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                let reply = try stub.ask(document(coding.rawValue))
+
+                let unpacked = try await Subprocess.run(
+                    .name("python3"), arguments: Arguments(["-c", CompressedReplyTests.unpacking, Base64.encoded(reply.body)]),
+                    output: .bytes(limit: 1 << 20), error: .string(limit: 1 << 16))
+
+                #expect(unpacked.standardError == "")
+                #expect(unpacked.standardOutput == plain)
+            }
+        }
+
+        /// Complains of a stream that does not end where its bytes end; 47 stands for gzip or the zlib format.
+        private static let unpacking = """
+            from base64 import b64decode
+            from sys import argv, stdout
+            from zlib import decompressobj
+            stream = decompressobj(47)
+            stdout.buffer.write(stream.decompress(b64decode(argv[1])))
+            assert stream.eof and not stream.unused_data
+            """
 
         @Test func theCacheKeepsTheCodingsApart() async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in

@@ -9,10 +9,11 @@ extension Sending {
         applyCoding()
     }
 
-    /// Codes the body before a fault with `encoded: true` acts on it.
+    /// Codes the body before a fault with `encoded: true` acts on it, unless an earlier one has.
     ///
     /// - Throws: ``NotApplied`` if there is no coding.
     mutating func codeForFault() throws(NotApplied) {
+        if plainBody != nil { return }
         guard coding != nil, mayHaveBody, !body.isEmpty else {
             throw NotApplied("the reply is not compressed: the bank has no `compression` for it, or the request accepts none of it")
         }
