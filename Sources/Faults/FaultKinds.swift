@@ -12,6 +12,8 @@ package enum FaultKinds {
         GarbageFault.self, HugeHeadFault.self, ContentTypeFault.self, DateSkewFault.self, GoAwayFault.self, ResetStreamFault.self,
         TruncateFault.self, LongerLengthFault.self, ResetBodyFault.self, StallBodyFault.self, SlowFault.self, BadChunkFault.self,
         CorruptFault.self,
+        GzipFault.self,
+        TrailersFault.self,
         DelayFault.self,
     ]
 
@@ -55,13 +57,20 @@ package struct FaultSetting: Sendable {
     package var fault: any Fault
     /// When it is delivered; nil means at once.
     package var after: Wait?
+    /// Whether it acts on the bytes of the compressed body; without it a body that it cuts is not compressed.
+    package var isEncoded: Bool
 
-    package init(_ fault: any Fault, after: Wait? = nil) {
+    package init(_ fault: any Fault, after: Wait? = nil, isEncoded: Bool = false) {
         self.fault = fault
         self.after = after
+        self.isEncoded = isEncoded
     }
 
     static let after = Field("after", Wait.format, "it is delivered late: after a time, or when what the session holds is released")
+
+    static let encoded = Field(
+        "encoded", .bool, default: false,
+        "whether it acts on the bytes of the compressed body, and on nothing else; without it a body that it cuts is sent uncompressed")
 
     /// A kind by its name alone, or with its settings.
     static let format = Format(
@@ -72,7 +81,7 @@ package struct FaultSetting: Sendable {
 
     private static let schema = ObjectSchema(
         "a fault", "How an exchange goes wrong: one kind with its settings.",
-        fields: [after]
+        fields: [after, encoded]
             + FaultKinds.all.map { type in
                 FieldSchema(
                     key: type.kind, schema: .anyOf([.object(type.schema), .nothing]), isRequired: false, standard: nil, help: type.about)
@@ -88,7 +97,8 @@ package struct FaultSetting: Sendable {
         }
         let fields = Fields(node, of: FaultSetting.schema, complaints)
         let after = fields[FaultSetting.after]
-        let kinds = fields.all.filter { $0.key != FaultSetting.after.key }
+        let isEncoded = fields[FaultSetting.encoded] ?? false
+        let kinds = fields.all.filter { ![FaultSetting.after.key, FaultSetting.encoded.key].contains($0.key) }
         guard kinds.count == 1, let kind = kinds.first else {
             complaints.add(found: "\(kinds.count) kinds", expected: "one kind of fault and its settings", at: node.place)
             return nil
@@ -100,7 +110,13 @@ package struct FaultSetting: Sendable {
                 at: afterNode.place)
             return nil
         }
-        self.init(fault, after: after)
+        if isEncoded, let node = fields.node(of: FaultSetting.encoded), ![.commit, .head, .body].contains(fault.point) {
+            complaints.add(
+                found: "`encoded` with \(kind.key)", expected: "no `encoded`: there is no body at the point \(fault.point.rawValue)",
+                at: node.place)
+            return nil
+        }
+        self.init(fault, after: after, isEncoded: isEncoded)
     }
 
     private static func fault(_ kind: String, _ node: Node, at place: Place, _ complaints: Complaints) -> (any Fault)? {
@@ -120,6 +136,7 @@ package struct FaultSetting: Sendable {
     package var json: JSON {
         var object = JSONObject([(type(of: fault).kind, fault.settings)])
         object.set(FaultSetting.after, after)
+        if isEncoded { object.set(FaultSetting.encoded, true) }
         return .object(object)
     }
 }

@@ -21,6 +21,8 @@ import Testing
         ("reset-body", .resetBody(at: .fraction(0.25))), ("stall-body", .stallBody()), ("slow", .slow(bytesPerSecond: 500)),
         ("slow", .slow(chunks: 4, over: .milliseconds(20))), ("bad-chunk", .cutChunk), ("bad-chunk", .badChunkSize),
         ("corrupt", .corrupt(.malformedJSON("trailing-comma"))), ("corrupt", .corrupt(.wrongType)), ("corrupt", .corrupt(.deepNesting(9))),
+        ("gzip", .gzip(.plainAsGzip)), ("gzip", .gzip(.gzipUnannounced)), ("gzip", .gzip(.cut(at: .bytes(30)))),
+        ("gzip", .gzip(.bomb(bytes: 1 << 20))), ("gzip", .gzip(.unasked)), ("trailers", .trailers(["X-Checksum": "1"])),
         ("delay", .delay(.milliseconds(5))), ("delay", .delay(Duration.milliseconds(1)...Duration.milliseconds(2))),
         ("delay", .delayUntilRelease),
         ("hang", "hang"), ("status", "{status: {status: 418}}"), ("reset", Fault("reset").after(.milliseconds(5))),

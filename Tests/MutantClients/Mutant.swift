@@ -50,6 +50,7 @@ struct Mutant: Sendable {
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
             times, clocks, names,
+            codings,
         ]
         return groups.flatMap { $0 }
     }

@@ -192,7 +192,8 @@ import Testing
             "dialect": #"{"name": "rate-limited"}"#, "redirect": #"{"to": "loop"}"#, "stale-read": #"{"by": "5m"}"#,
             "lose-reply": #"{"by": "hang"}"#, "huge-head": #"{"bytes": 640, "lines": 2}"#, "content-type": #"{"value": "text/html"}"#,
             "date-skew": #"{"by": "1h"}"#, "slow": #"{"chunks": 3, "over": "1s"}"#, "bad-chunk": #"{"how": "size"}"#,
-            "corrupt": #"{"deep": 5}"#, "delay": #"{"fixed": "1s"}"#,
+            "corrupt": #"{"deep": 5}"#, "gzip": #"{"how": "cut", "at": 12}"#,
+            "trailers": #"{"lines": {"X-A": "b"}}"#, "delay": #"{"fixed": "1s"}"#,
         ]
         let first = try rule(#"{"fault": {"\#(kind)": \#(examples[kind] ?? "{}")}}"#)
 

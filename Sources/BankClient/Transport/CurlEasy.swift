@@ -33,6 +33,8 @@ final class CurlEasy {
     /// The address and the limits that the handle holds.
     private var address: CurlAddress?
     private var limits: TransportLimits?
+    /// Whether the handle asks for compressed answers and unpacks them; nil if that was not set.
+    private var unpacks: Bool?
 
     /// nil if libcurl is out of memory.
     init?(_ common: CurlCommon) {
@@ -64,7 +66,8 @@ final class CurlEasy {
         isPlain = transfer.request.isPlainRead
         self.receipt.pointee = receipt
         if !isReady { isReady = setPolicy() && setTLS() && setCallbacks() }
-        return isReady && setAddress(address) && setLimits(receipt.limits) && setMessage(transfer.request)
+        return isReady && setAddress(address) && setLimits(receipt.limits) && setCoding(transfer.request)
+            && setMessage(transfer.request)
     }
 
     /// Removes the transfer: nothing of it, in particular not its token, remains for the next one. Connections belong to the
@@ -72,7 +75,7 @@ final class CurlEasy {
     func clear() {
         if !isPlain || headerList != nil && ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
             ccurl_easy_reset(handle)
-            (isReady, address, limits) = (false, nil, nil)
+            (isReady, address, limits, unpacks) = (false, nil, nil, nil)
         }
         ccurl_slist_free_all(headerList)
         headerList = nil
@@ -102,6 +105,16 @@ final class CurlEasy {
         self.limits = limits
         return long(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(limits.connect)) && long(CURLOPT_TIMEOUT_MS, milliseconds(limits.total))
             && ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytes)) == CURLE_OK
+    }
+
+    /// Asks for compressed answers, which libcurl unpacks piece by piece, so that the limit is one of unpacked bytes; not if the request
+    /// says itself what it accepts.
+    private func setCoding(_ request: HTTPRequest) -> Bool {
+        let unpacks = request.unpacksAnswer
+        if unpacks == self.unpacks { return true }
+        self.unpacks = unpacks
+        return unpacks
+            ? string(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") : ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, nil) == CURLE_OK
     }
 
     private func setTLS() -> Bool {
@@ -190,7 +203,10 @@ final class CurlEasy {
         var redirect: UnsafePointer<CChar>?
         _ = ccurl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
         let speaksHTTP2 = receipt.pointee.hasAgreedOnHTTP2 && info(CURLINFO_PROTOCOL) == Int(CURLPROTO_HTTPS)
-        return .success(receipt.pointee.handOver(speaksHTTP2: speaksHTTP2, redirect: redirect.map { String(cString: $0) }))
+        var packed = curl_off_t(0)
+        _ = ccurl_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &packed)
+        return .success(
+            receipt.pointee.handOver(speaksHTTP2: speaksHTTP2, redirect: redirect.map { String(cString: $0) }, packedBytes: Int(packed)))
     }
 
     private func info(_ info: CURLINFO) -> Int {

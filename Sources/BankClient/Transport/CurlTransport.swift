@@ -94,7 +94,7 @@ package final class CurlTransport: HTTPTransport {
             throw notAnAddress(request.url)
         }
         let answer = try outcome.get()
-        let response = try answer.response(to: request.method)
+        let response = try answer.response(to: request)
         let isRedirect = (300..<400).contains(response.status) && request.isSafe && limits.redirects > 0
         return (response, isRedirect ? answer.redirect : nil)
     }

@@ -67,6 +67,7 @@ struct Exchange: Sendable {
         }
         plan.date = session.dateText(time.session)
         faultsAfter(&plan, &record, &session, time, isForwarded: forwarded != nil)
+        plan.sending.code()
         session.record(reply: plan.sending, &record)
         plan.durable = session.commit(record.summary, at: time.session)
         session.hold(&plan)
@@ -134,9 +135,10 @@ struct Exchange: Sendable {
     private func execute(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
     ) {
-        let reply = coreReply(&session, twist: plan.sending.twist, at: time.session)
+        let reply = coreReply(&session, twist: plan.sending.twist, at: time.session).varied(by: session.codings)
         record.note(reply)
         if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }
+        plan.sending.coding = session.coding(of: reply, to: request)
     }
 
     private func coreReply(_ session: inout BankSession.Inner, twist: ReadTwist?, at now: Instant) -> Reply {
@@ -153,10 +155,10 @@ struct Exchange: Sendable {
                 session.state.abandon(ticket)
                 return session.state.dialectReply(.maintenance, to: request, detail: session.limit.refusal, at: now)
             }
-            let whole = session.state.execute(ticket, at: now, twist: twist)
+            let whole = session.state.execute(ticket, at: now, twist: twist).varied(by: session.codings)
             guard request.method == "GET" else { return whole.conditional(on: request) }
             if let match, whole.name == nil, twist == nil {
-                session.cache(whole, match, target: wire.target, customer: admission?.customer)
+                session.cache(whole, match, request, target: wire.target, customer: admission?.customer)
             }
             return whole.conditional(on: request)
         }
@@ -197,6 +199,7 @@ struct Exchange: Sendable {
     private func finish(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime, _ clock: MachineClock
     ) {
+        plan.sending.code()
         session.record(&record, request, plan.sending)
         plan.durable = session.commit(record.summary, at: time.session)
         plan.endsConnection = session.connections.endAfterReplies
@@ -243,7 +246,10 @@ extension Exchange {
     ) {
         let reply = substitute.reply(to: wire, match, &session.state, at: time.session)
         record.reply = reply.name
-        plan.sending.take(reply, request.method)
+        guard !substitute.isGiven else { return plan.sending.take(reply, request.method) }
+        let varied = reply.varied(by: session.codings)
+        plan.sending.take(varied, request.method)
+        plan.sending.coding = session.coding(of: varied, to: request)
     }
 }
 

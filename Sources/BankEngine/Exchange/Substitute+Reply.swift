@@ -24,6 +24,11 @@ extension Substitute {
     }
 }
 
+extension Substitute {
+    /// Whether a rule says the reply byte by byte: it is sent as given, in no coding.
+    var isGiven: Bool { if case .custom = self { true } else { false } }
+}
+
 extension RedirectTarget {
     /// The address for the header `Location` (RFC 9110 §10.2.2).
     fileprivate func location(_ wire: WireRequest) -> String {
@@ -61,6 +66,7 @@ extension Sending {
         headers = reply.headers
         body = reply.body
         mayHaveBody = reply.mayHaveBody(to: method)
+        (coding, plainBody) = (nil, nil)
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
     }
 

@@ -67,7 +67,7 @@ enum TimedTable {
     private static let http1: Set<OracleWire> = [.h1, .h1s]
     private static let http2: Set<OracleWire> = [.h2, .h2c]
 
-    static let rows = request + oddReads + commit + head + body + damage + delays
+    static let rows = request + oddReads + commit + head + body + damage + codings + delays
 
     private static let request: [TimedRow] = [
         TimedRow("status", #"{"status": 503, "body": {"a": 1}}"#, leaves: "0 head 503, body 7, whole"),
@@ -133,6 +133,11 @@ enum TimedTable {
         #"{"json": "trailing-comma"}"#, #"{"utf8": true}"#, #"{"bom": true}"#, #"{"gzip": true}"#, #"{"duplicate-keys": true}"#,
         #"{"wrong-type": true}"#, #"{"null": true}"#, #"{"deep": 5000}"#, #"{"huge": 10000}"#,
     ].map { TimedRow("corrupt", $0, leaves: plain) }
+
+    private static let codings =
+        [#"{"how": "lies"}"#, #"{"how": "cut"}"#, #"{"how": "bomb", "bytes": 1048576}"#, #"{"how": "unasked"}"#].map {
+            TimedRow("gzip", $0, leaves: plain)
+        } + [TimedRow("trailers", #"{"lines": {"X-A": "b"}}"#, leaves: "0 head 200, body 1000, whole", h2: plain, untouched: http2)]
 
     private static let delays: [TimedRow] =
         ["request", "commit", "head"].flatMap { point in
