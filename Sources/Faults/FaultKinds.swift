@@ -12,6 +12,7 @@ package enum FaultKinds {
         GarbageFault.self, HugeHeadFault.self, ContentTypeFault.self, DateSkewFault.self, GoAwayFault.self, ResetStreamFault.self,
         TruncateFault.self, LongerLengthFault.self, ResetBodyFault.self, StallBodyFault.self, SlowFault.self, BadChunkFault.self,
         CorruptFault.self,
+        SetCookieFault.self,
         DelayFault.self,
     ]
 
