@@ -1,6 +1,7 @@
 import BankClient
 import BankModel
 import ClientDriver
+import DriverProtocol
 
 /// Mistakes in what is made of cookies, which these banks do not need.
 extension Mutant {
