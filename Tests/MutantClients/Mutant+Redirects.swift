@@ -93,7 +93,7 @@ extension ClientParts {
 }
 
 extension HTTPRequest {
-    /// What a browser makes of a redirected POST: a GET with the same token, without body and key.
+    /// The request that browsers make of a redirected POST: a GET with the same token, without body and key.
     fileprivate func asGet(_ url: String) -> HTTPRequest {
         var next = HTTPRequest("GET", url, headers: headers)
         for name in ["Content-Type", "Idempotency-Key"] { next.headers[name] = nil }

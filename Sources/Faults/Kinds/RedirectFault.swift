@@ -31,7 +31,7 @@ package struct RedirectFault: ExchangeFault {
 
     package var point: FaultPoint { isExecuted ? .commit : .request }
 
-    /// Who has followed it is at the operation itself: a client that follows sees whether it pays once or twice.
+    /// A client that has followed it is at the operation itself: the ledger shows whether it pays once or twice.
     package var sparesFollowers: Bool { target == .sameHost }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {

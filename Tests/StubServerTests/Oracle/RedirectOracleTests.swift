@@ -1,3 +1,4 @@
+import BankCore
 import BankEngine
 import BankModel
 import Faults
@@ -5,7 +6,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// What real curl makes of a payment that is redirected and of cookies, and the journal's record of it.
+    /// Real curl follows redirected payments and stores cookies; the journal records it.
     ///
     /// Not on HTTP/2 in clear text: curl 7.88.1 cannot use such a connection twice (curl/curl#10634).
     @Suite struct RedirectOracleTests {
