@@ -44,7 +44,8 @@ package struct ModelClient: ClientUnderTest {
         let adapter = try KnownBanks.adapter(start.bank, reading, clock: clock) ?? ModelClient.ownBank(start, reading)
         let (state, keys) = (start.stateDirectory, KeyFile(path: start.stateDirectory + "/key"))
         var parts = ClientParts(
-            adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
+            adapter: adapter, baseURL: start.baseURL,
+            transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile, clock: clock),
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
             outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
         if let bank = adapter as? any RoleBank, !bank.calls.has(.pay) { parts.payments = nil }

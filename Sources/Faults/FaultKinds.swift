@@ -14,6 +14,7 @@ package enum FaultKinds {
         CorruptFault.self,
         GzipFault.self,
         TrailersFault.self,
+        SetCookieFault.self,
         DelayFault.self,
     ]
 

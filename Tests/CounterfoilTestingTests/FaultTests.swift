@@ -16,6 +16,8 @@ import Testing
         ("replay-page", .replayPage), ("shift-page", .shiftPage), ("expire-cursor", .expireCursor), ("endless-page", .endlessPage),
         ("stale-read", .staleRead(by: .seconds(60))), ("lose-reply", .loseReply(by: .halfBody)), ("garbage", .garbage()),
         ("huge-head", .hugeHead(bytes: 4096, lines: 4)), ("content-type", .contentType("text/html")),
+        ("set-cookie", .setCookie("session", attributes: ["Path=/"])),
+        ("redirect", .redirect(to: "same-host", status: 303, executed: true, retryAfter: 1)),
         ("date-skew", .dateSkew(by: .seconds(-300))), ("goaway", .goAway(finishing: true)), ("reset-stream", .resetStream()),
         ("truncate", .truncate(at: .bytes(10), honest: true)), ("longer-length", .longerLength()),
         ("reset-body", .resetBody(at: .fraction(0.25))), ("stall-body", .stallBody()), ("slow", .slow(bytesPerSecond: 500)),
@@ -145,7 +147,7 @@ import Testing
             ("{lose-reply: ", "the fault's text:"),
             (.status(700), "fault.status.status: found `700`, expected a whole number from 200 to 599"),
             (.corrupt(.malformedJSON("almost")), "found `almost`, expected empty, blank"),
-            (.redirect(to: "home"), "found `home`, expected loop, other-host, downgrade, or a URL"),
+            (.redirect(to: "home"), "found `home`, expected loop, same-host, other-host, downgrade, or a URL"),
         ] as [(StubBank.Fault, String)])
     func aWrongFaultIsTold(_ fault: StubBank.Fault, _ expected: String) async throws {
         try await withStubBank("counterfoil") { bank in

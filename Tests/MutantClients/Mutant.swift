@@ -51,6 +51,7 @@ struct Mutant: Sendable {
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
             times, clocks, names,
             codings,
+            cookies, redirects, outages,
         ]
         return groups.flatMap { $0 }
     }

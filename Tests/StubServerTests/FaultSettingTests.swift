@@ -25,6 +25,8 @@ import Testing
         (#""fault": {"delay": {"fixed": "1s", "until": "released"}}"#, "found `fixed` and `until`"),
         (#""fault": {"corrupt": {"utf8": true, "bom": true}}"#, "found `utf8` and `bom`"),
         (#""fault": {"garbage": {"bytes": "x", "random": 3}}"#, "expected one of them"),
+        (#""fault": {"set-cookie": {"name": "a;b"}}"#, "found the cookie's name `a;b`, expected a token"),
+        (#""fault": {"set-cookie": {"value": "a\r\nX-Y: z"}}"#, "a value without line breaks"),
     ])
     func aRuleThatContradictsItselfIsRefused(members: String, told: String) throws {
         let error = #expect(throws: ComplaintsError.self) { try rule("{\(members)}") }

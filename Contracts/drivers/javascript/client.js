@@ -12,6 +12,7 @@ fetch("data:,").catch(() => {});
 const { constructor: Agent } = globalThis[Symbol.for("undici.globalDispatcher.1")];
 
 const ATTEMPTS = 3, LONGEST_WAIT = 4, LARGEST_BODY = 8 << 20; // seconds; bytes
+const RETRIES = 20; // of all requests together while the bank fails; each success gives one back
 
 // Token and wishes of one bank in a file of the owner's (0600). On return every change is on disk, whole.
 class Store {
@@ -36,7 +37,7 @@ class Store {
 
 class Client {
   constructor(bank, { base_url, bank: name, state_dir, ca_file, timeouts = {} }) {
-    Object.assign(this, { bank, base: base_url, total: timeouts.total_ms ?? 10000, paying: new Map(), turn: 0 });
+    Object.assign(this, { bank, base: base_url, total: timeouts.total_ms ?? 10000, paying: new Map(), turn: 0, retriesLeft: RETRIES });
     this.store = new Store(state_dir, name);
     this.agent = new Agent({ connect: { timeout: timeouts.connect_ms ?? 5000, ...(ca_file && { ca: fs.readFileSync(ca_file) }) } });
   }
@@ -112,7 +113,8 @@ class Client {
   // Waits before the next attempt; throws if there should be none. The pause grows, and no two clients come back together.
   async pause(failure, attempt) {
     const asked = failure.retryAfter ?? 0;
-    if (!failure.retryable || attempt >= ATTEMPTS || asked > LONGEST_WAIT) throw failure;
+    if (!failure.retryable || attempt >= ATTEMPTS || asked > LONGEST_WAIT || this.retriesLeft <= 0) throw failure;
+    this.retriesLeft -= 1;
     await sleep(1000 * Math.max(asked && asked + 0.05, 0.2 * 2 ** (attempt - 1) * (0.5 + Math.random() / 2)));
   }
 
@@ -133,6 +135,7 @@ class Client {
       if (/^application\/([^;]+\+)?json\s*(;|$)/i.test(response.headers.get("content-type") ?? "")) found = parseJSON(text);
     } catch {}
     if (![200, 201].includes(response.status)) throw this.refusal(response, Object(found));
+    this.retriesLeft = Math.min(RETRIES, this.retriesLeft + 1);
     if (typeof found !== "object" || found === null) throw new Failure("decode", "no JSON in the answer");
     return found;
   }

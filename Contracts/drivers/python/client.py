@@ -25,6 +25,7 @@ from wire import Wire
 @dataclass
 class Habits:
     attempts: int = 3  # how often one request is sent at most; 1: never again
+    retries: int = 20  # of all requests together while the bank fails; each success gives one back
     longest_wait: float = 4.0  # seconds; who is told to wait longer gives up
     refresh_ahead: float = 0.0  # seconds before the end of a token at which it is refreshed unasked
     quoted_key: bool = True
@@ -43,6 +44,7 @@ class Client(SignIn):
             case["base_url"], case.get("ca_file"), limits.get("connect_ms", 5000) / 1000, limits.get("total_ms", 10000) / 1000,
             habits.keep_connections, habits.extra_headers)
         self.intents, self.intents_lock = {}, threading.Lock()
+        self.retries_left = habits.retries
 
     # -- requests ------------------------------------------------------------------------------------------------------
 
@@ -89,6 +91,7 @@ class Client(SignIn):
         reply = self.wire.exchange(method, path, {"Accept": "application/json", **headers}, body)
         if reply.status not in (200, 201):
             raise self._refusal(reply)
+        self.retries_left = min(self.habits.retries, self.retries_left + 1)
         try:
             return reply.json()
         except ValueError as error:
@@ -121,12 +124,15 @@ class Client(SignIn):
 
     def _pause(self, failure, attempts):
         """How many seconds to wait before the next attempt; None if there should be none."""
-        if not failure.retryable or attempts >= self.habits.attempts:
+        if not failure.retryable or attempts >= self.habits.attempts or self.retries_left <= 0:
             return None
         own = 0.2 * 2 ** (attempts - 1) * (0.5 + random.random() / 2)  # grows, and no two clients come back together
+        if failure.retry_after is not None and failure.retry_after > self.habits.longest_wait:
+            return None
+        self.retries_left -= 1
         if failure.retry_after is None:
             return own
-        return max(own, failure.retry_after + 0.05) if failure.retry_after <= self.habits.longest_wait else None
+        return max(own, failure.retry_after + 0.05)
 
     # -- paying --------------------------------------------------------------------------------------------------------
 

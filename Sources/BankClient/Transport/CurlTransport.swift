@@ -12,17 +12,20 @@ import CCurl
 package final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
     private let isAgentSound: Bool
+    private let clock: any ClientClock
     private let loop: CurlLoop
 
     /// - Parameters:
     ///   - caFile: a PEM file of trusted authorities besides the system's.
     ///   - keepsDots: whether a path is sent as written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); otherwise they
     ///     are resolved before (RFC 3986 §5.2.4).
+    ///   - clock: waits where a redirect asks for it (`Retry-After`).
     package init(
         limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1",
-        keepsDots: Bool = false
+        keepsDots: Bool = false, clock: any ClientClock = SystemClock()
     ) {
         self.limits = limits
+        self.clock = clock
         isAgentSound = CurlTransport.fitsInALine(userAgent)
         _ = CurlTransport.library
         loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent, keepsDots: keepsDots))
@@ -52,24 +55,31 @@ package final class CurlTransport: HTTPTransport {
         let began = ContinuousClock.now
         let (response, target) = try await perform(request, limits)
         guard let target else { return response }
-        return try await follow(request, to: target, since: began)
+        return try await follow(request, from: response, to: target, since: began)
     }
 
-    /// Follows redirects, up to the limit, within the remaining time.
+    /// Follows redirects, up to the limit, within the remaining time; one that asks for a longer wait is an answer like any other.
     private func follow(
-        _ request: HTTPRequest, to target: String, since began: ContinuousClock.Instant
+        _ request: HTTPRequest, from redirect: HTTPResponse, to target: String, since began: ContinuousClock.Instant
     ) async throws(TransportFailure) -> HTTPResponse {
-        var (request, target, left) = (request, target, limits)
+        var (request, redirect, target, left) = (request, redirect, target, limits)
         for _ in 0..<limits.redirects {
             guard let origin = Origin(request.url), Origin(target) == origin else {
                 throw TransportFailure(
                     .decode, "redirected to another host or scheme (\(Origin(target)?.host ?? target))", mayHaveLeft: true)
             }
+            // The least time before the redirected request (RFC 9110 §10.2.3).
+            if let wait = RetryAfterHeader.wait(redirect.headers, now: clock.now()), wait > .zero {
+                guard began.duration(to: .now) + wait < limits.total else { return redirect }
+                do { try await clock.sleep(for: wait) } catch {
+                    throw TransportFailure(.cancelled, "cancelled while waiting to follow a redirect", mayHaveLeft: true)
+                }
+            }
             request.url = target
             left.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
             let (response, next) = try await perform(request, left)
             guard let next else { return response }
-            target = next
+            (redirect, target) = (response, next)
         }
         throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
     }

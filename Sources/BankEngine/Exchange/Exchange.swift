@@ -175,6 +175,7 @@ struct Exchange: Sendable {
         switch admission?.verdict {
         case _ where isForwarded, .ready, .replay:
             record.note(session.rules.strike(at: .commit, facts, &plan.sending, seed: session.state.seed, time: time))
+            if let substitute = plan.sending.substitute { reply(with: substitute, &plan, &record, &session, time) }
         case .refused, nil: break
         }
         faultsAtReply(&plan, &record, &session, time)
@@ -224,6 +225,7 @@ extension Exchange {
             roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path, headers: request.headers,
             customer: admission?.customer, token: token, requestOnConnection: wire.requestOnConnection,
             wireProtocol: wire.line.wireProtocol, isSecure: wire.line.tls != nil, attempt: admission?.attempt ?? 1,
+            hasFollowed: wire.hasFollowed,
             abilities: match.map { abilities($0, session) } ?? [])
     }
 
@@ -246,10 +248,14 @@ extension Exchange {
     ) {
         let reply = substitute.reply(to: wire, match, &session.state, at: time.session)
         record.reply = reply.name
-        guard !substitute.isGiven else { return plan.sending.take(reply, request.method) }
-        let varied = reply.varied(by: session.codings)
-        plan.sending.take(varied, request.method)
-        plan.sending.coding = session.coding(of: varied, to: request)
+        if substitute.isGiven {
+            plan.sending.take(reply, request.method)
+        } else {
+            let varied = reply.varied(by: session.codings)
+            plan.sending.take(varied, request.method)
+            plan.sending.coding = session.coding(of: varied, to: request)
+        }
+        if let date = plan.sending.takeDate() { plan.date = date }
     }
 }
 

@@ -21,6 +21,17 @@ extension StubBank.Fault {
     /// - Parameter value: a media type such as `text/html`.
     public static func contentType(_ value: String) -> Self { Self(kind: "content-type", ["value": .string(value)]) }
 
+    /// Sends the right reply with a header `Set-Cookie`.
+    ///
+    /// - Parameters:
+    ///   - name: the cookie's name.
+    ///   - value: the cookie's value.
+    ///   - attributes: what follows the value, such as `Path=/`.
+    public static func setCookie(_ name: String = "session", value: String = "n3k7", attributes: [String] = []) -> Self {
+        Self(
+            kind: "set-cookie", ["name": .string(name), "value": .string(value), "attributes": .array(attributes.map(JSON.string))])
+    }
+
     /// Sends a wrong `Date` header.
     ///
     /// - Parameter skew: the offset of the header; positive for the future, negative for the past.

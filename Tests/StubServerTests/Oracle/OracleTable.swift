@@ -4,7 +4,8 @@ import BankModel
 ///
 /// The table of faults.md with the measured columns: curl 7.88.1, which gives up after 1.5 s if it is held.
 enum OracleTable {
-    static let rows = ofConnections + beforeExecution + oddReads + lostReplies + heads + bodies + damage + codings + delays
+    static let rows =
+        ofConnections + beforeExecution + redirectedWrites + oddReads + lostReplies + heads + bodies + damage + codings + delays
 
     private static let half = OracleBank.documentBytes / 2
     private static let document = Seen.ok()
@@ -79,6 +80,15 @@ enum OracleTable {
         OracleRow(#"{"redirect": {"to": "https://elsewhere.test/x"}}"#, h1: .ok(302, .any), h2: .ok(302, .any)),
     ]
 
+    /// A payment that is redirected: the statuses that make a GET of it and those that keep it, each target once.
+    static let redirectedWrites: [OracleRow] = [
+        OracleRow(#"{"redirect": {"to": "same-host", "status": 301}}"#, .pay, h1: .ok(301, .any), h2: .ok(301, .any)),
+        OracleRow(#"{"redirect": {"to": "same-host", "status": 308, "retry_after": 2}}"#, .pay, h1: .ok(308, .any), h2: .ok(308, .any)),
+        OracleRow(#"{"redirect": {"to": "other-host", "status": 307}}"#, .pay, h1: .ok(307, .any), h2: .ok(307, .any)),
+        OracleRow(
+            #"{"redirect": {"to": "same-host", "status": 303, "executed": true}}"#, .pay, h1: .done(303, .any), h2: .done(303, .any)),
+    ]
+
     private static let followed: Seen = {
         var seen = Seen.ok(302, .any).striking(4...4)
         seen.exits = [47]
@@ -139,6 +149,7 @@ enum OracleTable {
             #"{"huge-head": {"bytes": 320000, "lines": 40}}"#, h1: hugeHead(56),
             h2: document.untouched("a head of HTTP/2 is one frame here")),
         OracleRow(#"{"content-type": {"value": "text/html"}}"#, h1: .done(), h2: .done()),
+        OracleRow(#"{"set-cookie": {"value": "n3k7", "attributes": ["Path=/", "HttpOnly"]}}"#, h1: .done(), h2: .done()),
         OracleRow(#"{"date-skew": {"by": "-1h"}}"#, h1: .done(), h2: .done()),
         OracleRow(#""goaway""#, h1: document.untouched("no HTTP/2"), h2: .lost([16], [.goaway])),
         OracleRow(#"{"goaway": {"last": "this"}}"#, h1: document.untouched("no streams"), h2: .lost([18], [.goaway])),

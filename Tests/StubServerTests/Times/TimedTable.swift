@@ -80,6 +80,7 @@ enum TimedTable {
         TimedRow("captive-portal", leaves: "0 head 200, body all, whole"),
         TimedRow("business-failure", "{}", .pay, leaves: "0 head 201, body all, whole"),
         TimedRow("redirect", #"{"to": "loop"}"#, leaves: "0 head 302, whole"),
+        TimedRow("redirect", #"{"to": "same-host", "status": 308, "retry_after": 1}"#, .pay, leaves: "0 head 308, whole"),
         TimedRow("redirect", #"{"to": "downgrade", "status": 307}"#, leaves: "0 head 307, whole", untouched: [.h1, .h2c]),
     ]
 
@@ -98,6 +99,7 @@ enum TimedTable {
         TimedRow("lose-reply", #"{"by": "hang"}"#, .pay, leaves: "1000 fin"),
         TimedRow("lose-reply", #"{"by": "half-head"}"#, .pay, leaves: "0 cut, fin", untouched: http2),
         TimedRow("lose-reply", #"{"by": "half-body"}"#, .pay, leaves: "0 head 201, body half, fin"),
+        TimedRow("redirect", #"{"to": "same-host", "status": 303, "executed": true}"#, .pay, leaves: "0 head 303, whole"),
     ]
 
     private static let head: [TimedRow] = [
@@ -105,6 +107,7 @@ enum TimedTable {
         TimedRow("huge-head", #"{"bytes": 8000, "lines": 1}"#, leaves: plain),
         TimedRow("huge-head", #"{"bytes": 15000, "lines": 1}"#, leaves: plain, untouched: http2),
         TimedRow("content-type", #"{"value": "text/html"}"#, leaves: plain),
+        TimedRow("set-cookie", #"{"attributes": ["Path=/"]}"#, leaves: plain),
         TimedRow("date-skew", #"{"by": "-1h"}"#, leaves: plain),
         TimedRow("goaway", #"{"last": "this"}"#, leaves: plain, h2: "0 goaway this, fin", untouched: http1),
         TimedRow("goaway", "{}", leaves: plain, h2: "0 goaway 0, fin", untouched: http1),
