@@ -11,7 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp,
     ]
-    package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca]
+    package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter compose: builds the client of a case from the correct parts.
@@ -43,7 +43,8 @@ package struct ModelClient: ClientUnderTest {
         let adapter = try KnownBanks.adapter(start.bank, reading, clock: clock) ?? ModelClient.ownBank(start, reading)
         let (state, keys) = (start.stateDirectory, KeyFile(path: start.stateDirectory + "/key"))
         var parts = ClientParts(
-            adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
+            adapter: adapter, baseURL: start.baseURL,
+            transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile, pins: start.pins),
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
             outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
         if let bank = adapter as? any RoleBank, !bank.calls.has(.pay) { parts.payments = nil }

@@ -75,6 +75,10 @@ enum CaseKeys {
     static let roles = Field("roles", .value(.any), "for information: method and absolute path of each role's operations")
     static let login = Field("login", .value(.object(loginSchema)), "who signs in")
     static let caFile = Field("ca_file", .line, "a PEM file of the authority to trust besides the system's")
+    static let pins = Field(
+        "pins", .lines,
+        "for clients with the feature `pins`: the keys that the bank's certificate may have, the one in use first, each as the SHA-256 of "
+            + "its SubjectPublicKeyInfo in base 64")
     static let timeZone = Field("time_zone", .line, "the IANA name of the zone in which days are shown")
     static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
@@ -92,7 +96,7 @@ enum CaseKeys {
     static let schema = MessageKeys.message(
         "case", "line `case`", "A case begins; the answer is ready.",
         [
-            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, timeZone, timeouts, now, resumed,
+            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, pins, timeZone, timeouts, now, resumed,
         ])
 }
 

@@ -56,6 +56,7 @@ extension CaseStart {
             CaseKeys.login.member(.object(JSONObject(credentials.compactMap { field, value in value.map { field.member($0) } }))),
         ]
         if let caFile { members.append(CaseKeys.caFile.member(caFile)) }
+        if !pins.isEmpty { members.append(CaseKeys.pins.member(pins)) }
         members.append(CaseKeys.timeZone.member(timeZone))
         members.append(
             CaseKeys.timeouts.member(
@@ -77,6 +78,7 @@ extension CaseStart {
             login: Login(user: text(CaseKeys.user), password: text(CaseKeys.password), token: text(CaseKeys.token)))
         roles = reader.json[CaseKeys.roles.key] ?? .object([:])
         caFile = reader.json[CaseKeys.caFile.key]?.string
+        pins = reader.json[CaseKeys.pins.key]?.array?.compactMap(\.string) ?? []
         timeZone = reader.json[CaseKeys.timeZone.key]?.string ?? timeZone
         if let limits = reader.json[CaseKeys.timeouts.key] {
             timeouts.connectMilliseconds = limits[CaseKeys.connect.key]?.int.map(Int.init) ?? timeouts.connectMilliseconds

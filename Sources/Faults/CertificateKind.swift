@@ -2,6 +2,8 @@
 package enum CertificateKind: String, Sendable, CaseIterable {
     /// Valid: another certificate with another key, by the same authority.
     case renewed
+    /// Valid: another certificate with the key that is kept in reserve.
+    case backupKey = "backup-key"
     /// Valid: signed by an intermediate authority, which is sent with it.
     case newIntermediate = "new-intermediate"
     /// Valid: its names are the bank's addresses alone.

@@ -51,7 +51,7 @@ import Testing
 
     @Test(
         .enabled(if: AuthorityNamesTests.hasOpenSSL),
-        arguments: [nil, CertificateKind.renewed, .newIntermediate, .addressOnly, .mustStaple])
+        arguments: [nil, CertificateKind.renewed, .backupKey, .newIntermediate, .addressOnly, .mustStaple])
     func aRightCertificateIsRight(kind: CertificateKind?) throws {
         #expect(try verify(kind).hasSuffix(": OK\n"))
     }
@@ -162,6 +162,26 @@ extension WireTests {
                 #expect(entries.map(\.receipt.end) == [.tlsAlert, .kept, .kept])
                 #expect(entries.map(\.method) == [nil, nil, "GET"])
                 #expect(entries.last?.tls == title)
+            }
+        }
+
+        @Test func theBanksKeysAreThoseThatArePinned() async throws {
+            let authority = try TestAuthority()
+            defer { authority.remove() }
+            try await withStub(configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }) { stub in
+                let address = try #require(stub.server.tlsAddress) + "/v1/clock"
+                func exit(_ pins: some Sequence<String>) throws -> Int32 {
+                    let list = pins.map { "sha256//\($0)" }.joined(separator: ";")
+                    return try Curl(["--cacert", authority.file, "--pinnedpubkey", list], url: address, seconds: 20).exit
+                }
+                let pins = authority.authority.pins
+
+                #expect(try [exit(pins), exit(pins.prefix(1)), exit(pins.suffix(1))] == [0, 0, 90])
+                let backup = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "backup-key"}}}"#))
+                #expect(try [exit(pins), exit(pins.prefix(1)), exit(pins.suffix(1))] == [0, 90, 0])
+                #expect(try stub.till.removeRule(backup))
+                _ = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "renewed"}}}"#))
+                #expect(try exit(pins) == 90)
             }
         }
 

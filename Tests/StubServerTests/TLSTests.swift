@@ -53,7 +53,7 @@ extension WireTests {
             }
         }
 
-        private static let right: [CertificateKind] = [.renewed, .newIntermediate, .addressOnly, .mustStaple, .expiring]
+        private static let right: [CertificateKind] = [.renewed, .backupKey, .newIntermediate, .addressOnly, .mustStaple, .expiring]
 
         @Test(arguments: right) func aRightCertificateIsReallyRight(kind: CertificateKind) async throws {
             try await withSecureStub { stub, ca in

@@ -55,6 +55,8 @@ extension StubBank.Fault {
     public enum OtherCertificate: String, Sendable, CaseIterable {
         /// Another certificate and key, by the same authority.
         case renewed
+        /// Another certificate with the key that is kept in reserve, for clients that pin.
+        case backupKey = "backup-key"
         /// Signed by an intermediate authority, which is sent with it.
         case newIntermediate = "new-intermediate"
         /// Its names are the bank's addresses alone.

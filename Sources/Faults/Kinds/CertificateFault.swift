@@ -12,8 +12,8 @@ package struct CertificateFault: ConnectionFault {
 
     private static let certificate = Field(
         required: "is", .choice(of: CertificateKind.self),
-        "which one; a client must refuse all but `renewed`, `new-intermediate`, `address-only`, `must-staple` (RFC 7633; none is sent) "
-            + "and, as long as it is valid, `expiring`")
+        "which one; a client must refuse all but `renewed`, `backup-key`, `new-intermediate`, `address-only`, `must-staple` (RFC 7633; "
+            + "none is sent) and, as long as it is valid, `expiring`")
     private static let lasts = Field(
         "for", .duration,
         "with `expiring`: its time from the first handshake on, rounded up to whole seconds; `3s` if it is absent. Each connection shows "

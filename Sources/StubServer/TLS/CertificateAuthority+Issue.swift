@@ -20,7 +20,7 @@ extension CertificateAuthority {
     ///   - hosts: the names and addresses that it is for.
     ///   - lasts: the time of one that is ``CertificateKind/expiring``.
     func issue(_ kind: CertificateKind?, hosts: [String], at now: Instant, lasts: Duration = .zero) throws -> IssuedCertificate {
-        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let key = bankKey(kind)
         let (names, commonName) = CertificateAuthority.names(kind, hosts)
         let subject = try DistinguishedName { CommonName(commonName) }
         let signer = try signer(of: kind, hosts: hosts, at: now)
@@ -39,6 +39,15 @@ extension CertificateAuthority {
                 if kind == .mustStaple { StapleDemand() }
             }, issuerPrivateKey: isOwn ? key : signer.key)
         return IssuedCertificate(chain: kind == .newIntermediate ? [certificate, signer.certificate] : [certificate], key: key)
+    }
+
+    /// The key of such a certificate: the bank's own, unless the bank has changed it or somebody else presents it.
+    private func bankKey(_ kind: CertificateKind?) -> Certificate.PrivateKey {
+        switch kind {
+        case .backupKey: bankKeys.reserve
+        case .renewed, .newIntermediate, .wrongHost, .selfSigned, .unknownAuthority: Certificate.PrivateKey(P256.Signing.PrivateKey())
+        default: bankKeys.usual
+        }
     }
 
     /// The authority that signs such a certificate.

@@ -8,6 +8,8 @@ package import X509
 package struct CertificateAuthority: Sendable {
     package let certificate: Certificate
     let key: Certificate.PrivateKey
+    /// New in each process.
+    let bankKeys = BankKeys()
 
     init(certificate: Certificate, key: Certificate.PrivateKey) {
         self.certificate = certificate
@@ -57,6 +59,9 @@ package struct CertificateAuthority: Sendable {
 
     /// The certificate as PEM text, for clients to trust.
     package var pem: String { get throws { try certificate.pem } }
+
+    /// The pins of the banks' keys, of the usual one and of its backup; a restart changes them.
+    package var pins: [String] { bankKeys.pins }
 
     /// The DER bytes of a certificate, from which its fingerprint is computed.
     package static func der(pem: String) throws -> [UInt8] { try PEMDocument(pemString: pem).derBytes }

@@ -3,7 +3,7 @@ import BankModel
 extension OracleTable {
     /// Point `tls`: certificates besides the plainly wrong ones, and old versions.
     static let handshakes: [OracleRow] =
-        ["renewed", "new-intermediate", "address-only", "must-staple", "expiring"].map {
+        ["renewed", "backup-key", "new-intermediate", "address-only", "must-staple", "expiring"].map {
             OracleRow(connection: certificate($0), connectionOnly(.ok()), but: clear)
         }
         + ["incomplete-chain", "address-in-common-name"].map { OracleRow(connection: certificate($0), refusedCertificate, but: clear) }
