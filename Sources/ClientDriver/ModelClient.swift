@@ -11,7 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp,
     ]
-    package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca]
+    package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter compose: builds the client of a case from the correct parts.
@@ -45,7 +45,7 @@ package struct ModelClient: ClientUnderTest {
         let (state, keys) = (start.stateDirectory, KeyFile(path: start.stateDirectory + "/key"))
         var parts = ClientParts(
             adapter: adapter, baseURL: start.baseURL,
-            transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile, clock: clock),
+            transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile, pins: start.pins, clock: clock),
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
             outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
         if let bank = adapter as? any RoleBank, !bank.calls.has(.pay) { parts.payments = nil }

@@ -27,6 +27,9 @@ package struct CaseStart: Sendable, Hashable {
     package var customers: [Login] = []
     /// A PEM file of the authority to trust besides the system's.
     package var caFile: String?
+    /// The keys that the bank's certificate may have, for clients with the feature `pins`: each the SHA-256 of a public key with its
+    /// algorithm, in base 64 (RFC 7469 §2.4). The first is in use, the others are in reserve.
+    package var pins: [String] = []
     /// The IANA name of the time zone in which days are shown.
     package var timeZone: String = "UTC"
     package var timeouts: Timeouts = Timeouts()

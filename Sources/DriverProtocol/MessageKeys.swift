@@ -77,6 +77,10 @@ enum CaseKeys {
     static let customers = Field(
         "customers", .value(.list(.object(loginSchema), atLeast: 0)), "the other customers whom steps of the case sign in")
     static let caFile = Field("ca_file", .line, "a PEM file of the authority to trust besides the system's")
+    static let pins = Field(
+        "pins", .lines,
+        "for clients with the feature `pins`: the keys that the bank's certificate may have, the one in use first, each as the SHA-256 of "
+            + "its SubjectPublicKeyInfo in base 64")
     static let timeZone = Field("time_zone", .line, "the IANA name of the zone in which days are shown")
     static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
@@ -94,7 +98,7 @@ enum CaseKeys {
     static let schema = MessageKeys.message(
         "case", "line `case`", "A case begins; the answer is ready.",
         [
-            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, customers, caFile, timeZone, timeouts, now, resumed,
+            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, customers, caFile, pins, timeZone, timeouts, now, resumed,
         ])
 }
 

@@ -56,6 +56,7 @@ extension CaseStart {
         ]
         if !customers.isEmpty { members.append(CaseKeys.customers.member(customersJSON)) }
         if let caFile { members.append(CaseKeys.caFile.member(caFile)) }
+        if !pins.isEmpty { members.append(CaseKeys.pins.member(pins)) }
         members.append(CaseKeys.timeZone.member(timeZone))
         members.append(
             CaseKeys.timeouts.member(
@@ -76,6 +77,7 @@ extension CaseStart {
         customers = reader.json[CaseKeys.customers.key]?.array?.map(Login.init) ?? []
         roles = reader.json[CaseKeys.roles.key] ?? .object([:])
         caFile = reader.json[CaseKeys.caFile.key]?.string
+        pins = reader.json[CaseKeys.pins.key]?.array?.compactMap(\.string) ?? []
         timeZone = reader.json[CaseKeys.timeZone.key]?.string ?? timeZone
         if let limits = reader.json[CaseKeys.timeouts.key] {
             timeouts.connectMilliseconds = limits[CaseKeys.connect.key]?.int.map(Int.init) ?? timeouts.connectMilliseconds

@@ -91,6 +91,8 @@ package enum FaultNeed: Sendable {
     case cursor
     /// The operation only reads.
     case read
+    /// The authority can sign intermediate ones.
+    case intermediate
 }
 
 /// Why a fault leaves an exchange untouched.
@@ -139,7 +141,8 @@ package enum ConnectionStrike: Sendable, Hashable {
     case wait(Wait)
     /// Both ways, the whole connection.
     case bandwidth(bytesPerSecond: Int)
-    case certificate(CertificateKind)
+    /// The handshake is carried out, but not as usual.
+    case handshake(UnusualHandshake)
     /// The handshake is cut after the client's first message.
     case abortHandshake
 }

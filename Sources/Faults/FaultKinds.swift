@@ -5,6 +5,7 @@ package enum FaultKinds {
     package static let all: [any Fault.Type] = [
         RefuseFault.self, BlackholeFault.self, ResetOnAcceptFault.self, CloseOnAcceptFault.self, BandwidthFault.self,
         CertificateFault.self, TLSAbortFault.self,
+        OldTLSFault.self,
         StatusFault.self, DialectFault.self, CloseFault.self, ResetFault.self, HangFault.self, CaptivePortalFault.self,
         BusinessFailureFault.self, RedirectFault.self, ReplayPageFault.self, ShiftPageFault.self, ExpireCursorFault.self,
         EndlessPageFault.self, StaleReadFault.self,

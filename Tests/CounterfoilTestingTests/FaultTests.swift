@@ -10,6 +10,7 @@ import Testing
     static let all: [(kind: String, fault: Fault)] = [
         ("refuse", .refuse), ("blackhole", .blackhole), ("reset-on-accept", .resetOnAccept), ("close-on-accept", .closeOnAccept),
         ("bandwidth", .bandwidth(bytesPerSecond: 1000)), ("certificate", .certificate(.expired)), ("tls-abort", .tlsAbort),
+        ("certificate", .certificate(.newIntermediate)), ("certificate", .certificate(lasting: .seconds(2))), ("old-tls", .oldTLS()),
         ("status", .status(503, headers: ["Content-Type": "text/html"], body: "<p>closed", retryAfter: 2)),
         ("dialect", .refusal(.rateLimited, retryAfter: 1)), ("close", .close), ("reset", .reset), ("hang", .hang),
         ("captive-portal", .captivePortal), ("business-failure", .businessFailure), ("redirect", .redirect(to: "loop")),

@@ -50,6 +50,8 @@ class Wire:
         self.connect_seconds, self.total_seconds = connect_seconds, total_seconds
         self.keep_connections, self.extra_headers = keep_connections, extra_headers or {}
         self.tls = ssl.create_default_context(cafile=ca_file) if self.url.scheme == "https" else None
+        if self.tls:
+            self.tls.minimum_version = ssl.TLSVersion.TLSv1_2  # Python before 3.10 took TLS 1.0 as well
         self.idle, self.lock = [], threading.Lock()
 
     def exchange(self, method, path, headers, body=None):

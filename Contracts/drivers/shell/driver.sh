@@ -46,7 +46,8 @@ request() {
     option request "$1"
     option url "$COUNTERFOIL_URL$2"
     [ -z "${COUNTERFOIL_CA_FILE:-}" ] || option cacert "$COUNTERFOIL_CA_FILE"
-    told=$(printf %s "$options" | curl -q --config - --header 'Expect:' --http1.1 --silent --noproxy '*' --max-filesize 8388608 \
+    [ -z "${COUNTERFOIL_PINS:-}" ] || option pinnedpubkey "$(printf 'sha256//%s;' $COUNTERFOIL_PINS | sed 's/;$//')"
+    told=$(printf %s "$options" | curl -q --config - --header 'Expect:' --http1.1 --tlsv1.2 --silent --noproxy '*' --max-filesize 8388608 \
         --connect-timeout "$(seconds "${COUNTERFOIL_CONNECT_MS:-5000}")" --max-time "$(seconds "${COUNTERFOIL_TOTAL_MS:-10000}")" \
         --output body --write-out '%{http_code} %{time_pretransfer} %{content_type}')
     code=$?
@@ -56,7 +57,7 @@ request() {
     case $code in
     0) ;;
     28) failure=timeout ;;
-    35 | 51 | 58 | 60 | 77 | 83 | 91) failure=tls ;;
+    35 | 51 | 58 | 60 | 77 | 83 | 90 | 91) failure=tls ;;
     63) failure=too_large ;;
     6 | 7 | 52 | 55 | 56) failure=offline ;;
     *) failure=decode ;;

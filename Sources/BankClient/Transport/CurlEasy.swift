@@ -5,6 +5,8 @@ import CCurl
 struct CurlCommon: Sendable {
     /// A PEM file of trusted authorities besides the system's.
     var caFile: String?
+    /// The public keys that a server may have; empty for any that the authority vouches for.
+    var pins: [String] = []
     /// Sent unless a request sets another.
     var userAgent: String
     /// True if a path is sent as written, including its `.` and `..`.
@@ -120,6 +122,12 @@ final class CurlEasy {
     private func setTLS() -> Bool {
         long(CURLOPT_SSL_VERIFYPEER, 1) && long(CURLOPT_SSL_VERIFYHOST, 2)
             && long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) && (common.caFile.map { string(CURLOPT_CAINFO, $0) } ?? true)
+            && setPins()
+    }
+
+    /// The certificate is verified besides: a pin replaces nothing.
+    private func setPins() -> Bool {
+        common.pins.isEmpty || string(CURLOPT_PINNEDPUBLICKEY, common.pins.map { "sha256//\($0)" }.joined(separator: ";"))
     }
 
     private func setMessage(_ request: HTTPRequest) -> Bool {

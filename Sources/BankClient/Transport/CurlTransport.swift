@@ -17,18 +17,20 @@ package final class CurlTransport: HTTPTransport {
 
     /// - Parameters:
     ///   - caFile: a PEM file of trusted authorities besides the system's.
+    ///   - pins: the public keys that a server may have besides a valid certificate, each as the SHA-256 of its
+    ///     SubjectPublicKeyInfo in base 64 (RFC 7469 §2.4); empty for any key.
     ///   - keepsDots: whether a path is sent as written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); otherwise they
     ///     are resolved before (RFC 3986 §5.2.4).
     ///   - clock: waits where a redirect asks for it (`Retry-After`).
     package init(
-        limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1",
-        keepsDots: Bool = false, clock: any ClientClock = SystemClock()
+        limits: TransportLimits = TransportLimits(), caFile: String? = nil, pins: [String] = [],
+        userAgent: String = "counterfoil-client/1", keepsDots: Bool = false, clock: any ClientClock = SystemClock()
     ) {
         self.limits = limits
         self.clock = clock
         isAgentSound = CurlTransport.fitsInALine(userAgent)
         _ = CurlTransport.library
-        loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent, keepsDots: keepsDots))
+        loop = CurlLoop(CurlCommon(caFile: caFile, pins: pins, userAgent: userAgent, keepsDots: keepsDots))
         loop.start()
     }
 

@@ -11,6 +11,8 @@ actor CaseRun {
     let session: any TestSession
     /// For a client to trust, where the session speaks TLS.
     let caFile: String?
+    /// For a client to pin, where the case is about that.
+    let pins: [String]
     let limits: Limits
     let clock: any Clock<Duration>
     /// The only folder the client may write to.
@@ -36,13 +38,14 @@ actor CaseRun {
     private(set) var isSound = true
 
     init(
-        _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, drivers: DriverPool, isAlone: Bool,
-        folder: URL, limits: Limits, clock: any Clock<Duration>
+        _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, pins: [String] = [], drivers: DriverPool,
+        isAlone: Bool, folder: URL, limits: Limits, clock: any Clock<Duration>
     ) {
         self.instance = instance
         self.id = id
         self.session = session
         self.caFile = caFile
+        self.pins = instance.features.contains(.pins) ? pins : []
         self.drivers = drivers
         self.isAlone = isAlone
         self.folder = folder
@@ -116,6 +119,7 @@ actor CaseRun {
         }
         message.roles = instance.bank.rolesJSON
         message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
+        message.pins = pins
         message.timeZone = instance.given.timeZone
         message.timeouts = instance.given.timeouts
         message.resumed = resumed

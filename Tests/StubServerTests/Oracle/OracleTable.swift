@@ -5,7 +5,8 @@ import BankModel
 /// The table of faults.md with the measured columns: curl 7.88.1, which gives up after 1.5 s if it is held.
 enum OracleTable {
     static let rows =
-        ofConnections + beforeExecution + redirectedWrites + oddReads + lostReplies + heads + bodies + damage + codings + delays
+        ofConnections + handshakes + beforeExecution + redirectedWrites + oddReads + lostReplies + heads + bodies + damage + codings
+        + delays
 
     private static let half = OracleBank.documentBytes / 2
     private static let document = Seen.ok()
@@ -30,12 +31,12 @@ enum OracleTable {
     ]
 
     /// Without TLS such a rule cannot be set.
-    private static let clear: [OracleWire: Seen] = [.h1: .refused, .h2c: .refused]
+    static let clear: [OracleWire: Seen] = [.h1: .refused, .h2c: .refused]
 
-    private static let refusedCertificate = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
+    static let refusedCertificate = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
 
     /// The connection's own entry records that nothing was sent for it.
-    private static func connectionOnly(_ seen: Seen) -> Seen {
+    static func connectionOnly(_ seen: Seen) -> Seen {
         var seen = seen
         seen.hasHead = false
         seen.sent = .nothing
