@@ -76,6 +76,7 @@ enum CaseKeys {
     static let login = Field("login", .value(.object(loginSchema)), "who signs in")
     static let caFile = Field("ca_file", .line, "a PEM file of the authority to trust besides the system's")
     static let timeZone = Field("time_zone", .line, "the IANA name of the zone in which days are shown")
+    static let locale = Field("locale", .line, "the person's locale, such as `de_DE`; the process has it in LANG and LC_ALL too")
     static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
     static let resumed = Field("resumed", .bool, "after a restart: the folder holds what the client kept")
@@ -92,7 +93,7 @@ enum CaseKeys {
     static let schema = MessageKeys.message(
         "case", "line `case`", "A case begins; the answer is ready.",
         [
-            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, timeZone, timeouts, now, resumed,
+            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, timeZone, locale, timeouts, now, resumed,
         ])
 }
 

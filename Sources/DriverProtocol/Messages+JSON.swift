@@ -57,6 +57,7 @@ extension CaseStart {
         ]
         if let caFile { members.append(CaseKeys.caFile.member(caFile)) }
         members.append(CaseKeys.timeZone.member(timeZone))
+        if let locale { members.append(CaseKeys.locale.member(locale)) }
         members.append(
             CaseKeys.timeouts.member(
                 .object(
@@ -78,6 +79,7 @@ extension CaseStart {
         roles = reader.json[CaseKeys.roles.key] ?? .object([:])
         caFile = reader.json[CaseKeys.caFile.key]?.string
         timeZone = reader.json[CaseKeys.timeZone.key]?.string ?? timeZone
+        locale = reader.json[CaseKeys.locale.key]?.string
         if let limits = reader.json[CaseKeys.timeouts.key] {
             timeouts.connectMilliseconds = limits[CaseKeys.connect.key]?.int.map(Int.init) ?? timeouts.connectMilliseconds
             timeouts.totalMilliseconds = limits[CaseKeys.total.key]?.int.map(Int.init) ?? timeouts.totalMilliseconds
