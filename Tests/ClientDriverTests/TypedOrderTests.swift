@@ -27,6 +27,17 @@ struct TypedOrderTests {
         #expect(failure?.detail.contains("1.500") == true)
     }
 
+    @Test("the locale of a case comes through a line of the protocol; without one the line has no such key")
+    func line() throws {
+        var start = CaseStart(id: "c", baseURL: "http://bank", stateDirectory: "/s", bank: "b", login: CaseStart.Login(user: "ava"))
+
+        #expect(!HarnessMessage.start(start).line.contains("locale"))
+        #expect(try HarnessMessage(line: HarnessMessage.start(start).line) == .start(start))
+        start.locale = "fa_IR"
+        #expect(HarnessMessage.start(start).line.contains(#""locale":"fa_IR""#))
+        #expect(try HarnessMessage(line: HarnessMessage.start(start).line) == .start(start))
+    }
+
     @Test("a case brings its locale to the client, and a client without one reads English")
     func locale() throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString

@@ -22,6 +22,21 @@ import Testing
         #expect(try #require(Make.instances("needs: [login]\nsteps: [login]\nexpect: [{control: 1}]").first).needsOwnProcess == false)
     }
 
+    @Test func `another payment than was typed is told with what was typed`() throws {
+        let instance = try #require(Make.instances(Self.yaml("{locale: de_DE}", raw: "10,00", amount: "10.00")).first)
+        let evidence = try Make.wishes {
+            $0.arguments[2] = ["amount": "10.00", "raw_amount": "10,00", "currency": "GBP", "from": "1", "to": "2"]
+            $0.journal = [Make.payment(2, key: "a")]
+            $0.movements = [try Make.movement(key: "a", amount: "1000.00")]
+        }
+
+        let broken = InvariantVerdicts(Make.invariants, of: instance, evidence).broken
+
+        #expect(broken.map(\.invariant.id) == ["invariant.pays-what-was-wished"])
+        #expect(
+            broken.first?.unmet.first?.expected == "a payment as in intent A: 10.00 GBP (typed \"10,00\") from 1 to 2")
+    }
+
     @Test func `a key of the matrix sets the locale`() {
         let yaml = "matrix: {locale: [de_DE, ar_EG]}\nneeds: [login]\nsteps: [login]\nexpect: [{control: 1}]"
 
