@@ -13,7 +13,7 @@ import Testing
         if [[ -n $COUNTERFOIL_OP ]]; then
           case $COUNTERFOIL_OP in
             op_*) echo unsupported; exit 127 ;;
-            login) printf '%s\n' "$EPOCHREALTIME" >> "$PWD.requests"; echo '{"signed_in":true}'; exit 0 ;;
+            login) printf '%s\n' "${EPOCHREALTIME/,/.}" >> "$PWD.requests"; echo '{"signed_in":true}'; exit 0 ;;
             *) shown "${COUNTERFOIL_LOCALE-none}"; exit 0 ;;
           esac
         fi
@@ -27,7 +27,7 @@ import Testing
               printf '{"t":"ready","case":"%s"}\n' "$(field case)" ;;
             *'"t":"step"'*)
               case $(field op) in
-                login) printf '%s\n' "$EPOCHREALTIME" >> "$state.requests"; result '"ok","view":{"signed_in":true}' ;;
+                login) printf '%s\n' "${EPOCHREALTIME/,/.}" >> "$state.requests"; result '"ok","view":{"signed_in":true}' ;;
                 status) result "\"ok\",\"view\":$(shown "${told:-none}")" ;;
                 *) result '"unsupported"' ;;
               esac ;;
