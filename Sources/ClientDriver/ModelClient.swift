@@ -48,6 +48,7 @@ package struct ModelClient: ClientUnderTest {
             transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile, pins: start.pins, clock: clock),
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
             outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
+        parts.typedAmounts = TypedAmounts(locale: start.locale ?? "en")
         if let bank = adapter as? any RoleBank, !bank.calls.has(.pay) { parts.payments = nil }
         parts.images = FileImageCache(folder: state + "/images", warn: warn)
         parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
@@ -109,7 +110,7 @@ struct ModelCase: OpenCase {
         case .atms: return ViewJSON.atms(try await client.atms())
         case .goals: return ViewJSON.goals(try await client.goals(of: arguments["account"]))
         case .image: return ViewJSON.image(try await client.image(try arguments.path()))
-        case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order()))
+        case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order(client.typedAmounts)))
         case .resume: return ViewJSON.payment(try await client.resume(try arguments.intent()))
         case .roundUp:
             let roundUp = try await client.roundUp(try arguments.intent(), account: arguments["account"], goal: arguments["goal"])

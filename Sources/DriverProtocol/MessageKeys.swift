@@ -82,6 +82,7 @@ enum CaseKeys {
         "for clients with the feature `pins`: the keys that the bank's certificate may have, the one in use first, each as the SHA-256 of "
             + "its SubjectPublicKeyInfo in base 64")
     static let timeZone = Field("time_zone", .line, "the IANA name of the zone in which days are shown")
+    static let locale = Field("locale", .line, "the person's locale, such as `de_DE`; the process has it in LANG and LC_ALL too")
     static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
     static let resumed = Field("resumed", .bool, "after a restart: the folder holds what the client kept")
@@ -98,7 +99,8 @@ enum CaseKeys {
     static let schema = MessageKeys.message(
         "case", "line `case`", "A case begins; the answer is ready.",
         [
-            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, customers, caFile, pins, timeZone, timeouts, now, resumed,
+            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, customers, caFile, pins, timeZone, locale, timeouts, now,
+            resumed,
         ])
 }
 

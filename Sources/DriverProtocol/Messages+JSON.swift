@@ -58,6 +58,7 @@ extension CaseStart {
         if let caFile { members.append(CaseKeys.caFile.member(caFile)) }
         if !pins.isEmpty { members.append(CaseKeys.pins.member(pins)) }
         members.append(CaseKeys.timeZone.member(timeZone))
+        if let locale { members.append(CaseKeys.locale.member(locale)) }
         members.append(
             CaseKeys.timeouts.member(
                 .object(
@@ -79,6 +80,7 @@ extension CaseStart {
         caFile = reader.json[CaseKeys.caFile.key]?.string
         pins = reader.json[CaseKeys.pins.key]?.array?.compactMap(\.string) ?? []
         timeZone = reader.json[CaseKeys.timeZone.key]?.string ?? timeZone
+        locale = reader.json[CaseKeys.locale.key]?.string
         if let limits = reader.json[CaseKeys.timeouts.key] {
             timeouts.connectMilliseconds = limits[CaseKeys.connect.key]?.int.map(Int.init) ?? timeouts.connectMilliseconds
             timeouts.totalMilliseconds = limits[CaseKeys.total.key]?.int.map(Int.init) ?? timeouts.totalMilliseconds

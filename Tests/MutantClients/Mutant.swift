@@ -53,6 +53,7 @@ struct Mutant: Sendable {
             times, clocks, names,
             codings,
             cookies, redirects, outages,
+            typed, localised,
         ]
         return groups.flatMap { $0 }
     }

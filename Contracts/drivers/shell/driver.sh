@@ -8,6 +8,7 @@
 # an error and exit 1, `unsupported` and exit 127. It never tries a request twice by itself: asking again is the person's part,
 # and the same wish then goes out under the same key.
 set -u
+export LC_ALL=C # numbers have a point and texts are bytes, whatever the person's language is
 umask 077 # tokens and keys are for their owner only, from the moment the file is made
 here=$(dirname "$0")
 state=$COUNTERFOIL_STATE_DIR/$COUNTERFOIL_BANK # what one bank gave, no other gets

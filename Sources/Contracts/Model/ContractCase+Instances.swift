@@ -60,6 +60,7 @@ extension ContractCase {
             outline.demand(rule.on.role, so: "the fault can never apply", at: step.place, complaints)
         }
         checkNeeds(outline, needs, complaints)
+        RawAmount.check(outline, given, complaints)
         let expectations = (expect.substituting(values).elements(complaints) ?? []).compactMap {
             PredicateKinds.read($0, outline, complaints)
         }

@@ -147,7 +147,7 @@ struct StepReader {
                 complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`\(hint)", at: keyNode.place)
                 return nil
             }
-            if key == "amount", case .scalar(_, quoted: false) = value.content {
+            if ["amount", RawAmount.argument].contains(key), case .scalar(_, quoted: false) = value.content {
                 complaints.add(found: "`\(value.scalar ?? "")`", expected: "an amount in quotes, such as \"10.00\"", at: value.place)
             }
             return value.text(complaints).map { StepAction.Argument(key, $0) }
@@ -180,6 +180,7 @@ struct StepReader {
     /// The arguments of a `move`: those of `pay`; a round-up works out the rest by itself.
     func moved(_ node: Node?) -> Node? {
         guard move == .roundUp, let node, case .mapping(let members) = node.content else { return node }
-        return Node(.mapping(members.filter { !["amount", "from", "to", "currency"].contains($0.key.scalar) }), at: node.place)
+        return Node(
+            .mapping(members.filter { !["amount", RawAmount.argument, "from", "to", "currency"].contains($0.key.scalar) }), at: node.place)
     }
 }

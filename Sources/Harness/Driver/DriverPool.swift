@@ -65,11 +65,13 @@ actor DriverPool {
     /// Starts a process that no other case uses, with all it writes below its own folder.
     ///
     /// It is waited for longer than the first one: other cases keep the machine busy now.
-    func startOwn(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> {
-        await start(home: home, stderr: stderr, within: limits.start)
+    ///
+    /// - Parameter locale: the person's locale, which the process finds in `LANG` and `LC_ALL`; nil leaves these as they are.
+    func startOwn(home: URL, stderr: StderrTail, locale: String?) async -> Result<GreetedDriver, DriverFault> {
+        await start(home: home, stderr: stderr, within: limits.start, locale: locale)
     }
 
-    /// Ends a process that ``startOwn(home:stderr:)`` gave.
+    /// Ends a process that ``startOwn(home:stderr:locale:)`` gave.
     ///
     /// - Returns: how it has broken the protocol up to its end, if nobody has been told before.
     func end(_ driver: GreetedDriver, isSound: Bool) async -> DriverFault? {
@@ -96,10 +98,12 @@ actor DriverPool {
         return all.lazy.compactMap(\.inbox.breach).first
     }
 
-    private func start(home: URL, stderr: StderrTail, within limit: Duration) async -> Result<GreetedDriver, DriverFault> {
+    private func start(
+        home: URL, stderr: StderrTail, within limit: Duration, locale: String? = nil
+    ) async -> Result<GreetedDriver, DriverFault> {
         let process: any Driver =
             switch command.kind {
-            case .loop: DriverProcess(command, home: home, stderr: stderr, clock: clock)
+            case .loop: DriverProcess(command, home: home, locale: locale, stderr: stderr, clock: clock)
             case .oneShot(let abilities): OneShotDriver(command, abilities, stderr: stderr, clock: clock)
             }
         living[ObjectIdentifier(process)] = process

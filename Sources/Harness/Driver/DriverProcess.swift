@@ -21,14 +21,19 @@ final class DriverProcess: Driver {
     ///
     /// - Parameters:
     ///   - home: its working directory, `HOME` and `TMPDIR`; nil leaves these as they are.
-    init(_ command: DriverCommand, home: URL?, stderr: StderrTail = StderrTail(), clock: any Clock<Duration>) {
+    ///   - locale: a locale such as `de_DE` for `LANG` and `LC_ALL`; nil leaves these as they are.
+    init(
+        _ command: DriverCommand, home: URL?, locale: String? = nil, stderr: StderrTail = StderrTail(), clock: any Clock<Duration>
+    ) {
         // A driver that is gone must be an error to whoever writes to it, not a signal that ends the harness.
         signal(SIGPIPE, SIG_IGN)
         inbox = DriverInbox(clock: clock)
         self.stderr = stderr
         let (lines, outbox) = AsyncStream<String>.makeStream()
         self.outbox = outbox
-        Task { await self.live(command, home: home, lines) }
+        var variables = LocaleEnvironment.variables(locale)
+        if let home { variables.merge(["HOME": home.path, "TMPDIR": home.path]) { $1 } }
+        Task { [variables] in await self.live(command, home: home, variables, lines) }
     }
 
     func send(_ message: HarnessMessage) { outbox.yield(message.line + "\n") }
@@ -51,11 +56,11 @@ final class DriverProcess: Driver {
         do throws(DriverFault) { _ = try await inbox.wait(for: .exit, within: .seconds(5)) } catch { return }
     }
 
-    private func live(_ command: DriverCommand, home: URL?, _ lines: AsyncStream<String>) async {
+    private func live(_ command: DriverCommand, home: URL?, _ variables: [String: String], _ lines: AsyncStream<String>) async {
         var options = PlatformOptions()
         options.processGroupID = 0
-        var environment = Environment.inherit
-        if let home { environment = environment.updating(["HOME": home.path, "TMPDIR": home.path]) }
+        let environment = Environment.inherit.updating(
+            Dictionary(variables.map { (Environment.Key(stringLiteral: $0), .some($1)) }, uniquingKeysWith: { $1 }))
         let program = command.words.first ?? ""
         do {
             let result = try await Subprocess.run(

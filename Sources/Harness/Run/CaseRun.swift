@@ -91,7 +91,7 @@ actor CaseRun {
     }
 
     private func begin() async -> Bool {
-        let started = isAlone ? await drivers.startOwn(home: folder, stderr: stderr) : await drivers.checkOut()
+        let started = isAlone ? await startOwn() : await drivers.checkOut()
         switch started {
         case .success(let driver):
             self.driver = driver
@@ -109,6 +109,11 @@ actor CaseRun {
         return false
     }
 
+    /// Starts a process of the case's own, in the case's locale.
+    private func startOwn() async -> Result<GreetedDriver, DriverFault> {
+        await drivers.startOwn(home: folder, stderr: stderr, locale: instance.given.locale)
+    }
+
     /// Tells the driver of the case and waits until it is ready.
     private func start(resumed: Bool) async -> DriverFault? {
         guard let driver else { return .cancelled }
@@ -121,6 +126,7 @@ actor CaseRun {
         message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
         message.pins = pins
         message.timeZone = instance.given.timeZone
+        message.locale = instance.given.locale
         message.timeouts = instance.given.timeouts
         message.resumed = resumed
         message.now = session.now + deviceAhead
@@ -157,7 +163,7 @@ actor CaseRun {
         driver = nil
         hasSignedIn = true
         await meanwhile()
-        switch await drivers.startOwn(home: folder, stderr: stderr) {
+        switch await startOwn() {
         case .success(let driver):
             self.driver = driver
             guard let fault = await start(resumed: true) else { return }
