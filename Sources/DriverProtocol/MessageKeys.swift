@@ -78,7 +78,8 @@ enum CaseKeys {
     static let timeZone = Field("time_zone", .line, "the IANA name of the zone in which days are shown")
     static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
-    static let resumed = Field("resumed", .bool, "after a restart: the folder holds what the client kept")
+    static let resumed = Field("resumed", .bool, "after a restart, or in a second process: the folder holds what the client kept")
+    static let process = Field("process", .whole, "2: a second process of the app, on the same folder at the same time")
 
     static let user = Field("user", .line, "the name")
     static let password = Field("password", .line, "the password")
@@ -92,7 +93,7 @@ enum CaseKeys {
     static let schema = MessageKeys.message(
         "case", "line `case`", "A case begins; the answer is ready.",
         [
-            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, timeZone, timeouts, now, resumed,
+            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, timeZone, timeouts, now, resumed, process,
         ])
 }
 

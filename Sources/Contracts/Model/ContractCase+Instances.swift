@@ -65,6 +65,7 @@ extension ContractCase {
         }
         let extra =
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
+            + (outline.hasSecondProcess ? [.processes] : [])
             + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])
         guard bank.canTell(given, outline.all) else { return nil }
         return Instance(

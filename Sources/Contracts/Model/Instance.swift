@@ -77,9 +77,9 @@ extension Instance {
         steps.first { $0.flattened.contains { $0.n == n } }?.flattened.map(\.n) ?? [n]
     }
 
-    /// Whether it needs a process that no other case uses: it is killed, or its output is read.
+    /// Whether it needs a process that no other case uses: it is killed, its files refuse, it is one of two, or its output is read.
     package var needsOwnProcess: Bool {
-        allSteps.contains { $0.action.endsProcess } || expectations.contains { $0.readsLog }
+        allSteps.contains { $0.action.needsOwnProcess || $0.process > 1 } || expectations.contains { $0.readsLog }
     }
 
     /// Whether the client meets a certificate of the run's own authority.
