@@ -48,6 +48,8 @@ struct Mutant: Sendable {
             tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
+            stores,
+            processes,
         ]
         return groups.flatMap { $0 }
     }
