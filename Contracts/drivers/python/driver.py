@@ -17,8 +17,9 @@ sys.dont_write_bytecode = True  # a client writes nowhere but in its state_dir
 import banks
 from client import Client, Habits
 from errors import Failure
+from store import SHARED
 
-FEATURES = ["persistence", "together", "parallel", "refresh", "ca"]
+FEATURES = ["persistence", "together", "parallel", "refresh", "ca"] + ["processes"] * SHARED
 OPERATIONS = sorted({operation for bank in banks.ALL.values() for operation in bank.operations})
 
 
