@@ -43,7 +43,7 @@ function flushed(file, write = () => {}) {
   }
 }
 
-// Does something with a file. What the system refuses may work a moment later.
+// Does something with a file. A refusal of the system is a failure of this moment only.
 function usable(what, work) {
   try {
     return work();
@@ -186,7 +186,7 @@ class Client {
     if (wish?.state === "refused") throw new Failure("rejected", "the bank has refused this payment");
     wish ??= { order, state: "open", sent: false, call: this.newCall(order) };
     const keep = (values) => this.store.change({ [name]: (wish = { ...wish, ...values }) });
-    // What came of it is so, whether it can be stored or not.
+    // The outcome is true, whether it can be stored or not.
     const learn = (values) => {
       try {
         keep(values);

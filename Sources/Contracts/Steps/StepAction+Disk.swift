@@ -7,7 +7,7 @@ extension StepAction {
         /// How long it lasts, in real time; nil: until a step ends it, or the case ends.
         package var lasts: Duration?
 
-        /// What the files refuse.
+        /// The access that the files refuse.
         package enum What: String, Sendable, CaseIterable {
             /// A file can be seen, replaced and removed, and not read: a secure store while the device is locked.
             case read

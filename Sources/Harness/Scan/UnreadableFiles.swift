@@ -3,12 +3,12 @@ import Platform
 
 /// Makes the files that a client keeps unreadable for a while, as a secure store is while the device is locked.
 ///
-/// A file can still be seen, replaced and removed; only reading fails. What the client replaces or removes meanwhile stays so. A file
+/// A file can still be seen, replaced and removed; only reading fails. The client's changes meanwhile remain: a file that it replaces or removes is not restored. A file
 /// that a running client has open can still be read there: a case restarts the client.
 struct UnreadableFiles {
     /// The folder of the client's files.
     let folder: URL
-    /// Where files are kept meanwhile if their permissions bind nobody; on the same file system.
+    /// The place of the files meanwhile, if permissions bind nobody; on the same file system.
     let aside: URL
     private var files: [Hidden] = []
 
