@@ -47,7 +47,10 @@ import Testing
         ("[login, disk: {for: 1s}]", "`refuses` is missing"),
         ("[login, disk: {refuses: nothing, for: 1s}]", "found `for` beside `refuses: nothing`, expected `for` beside read or write"),
         ("[login, {accounts: , process: 3}]", "expected a whole number from 1 to 2"),
-        ("[login, {wait: 1s, process: 2}]", "found `process` beside `wait 1s`, expected `process` beside an operation, `kill` or `restart`"),
+        (
+            "[login, {wait: 1s, process: 2}]",
+            "found `process` beside `wait 1s`, expected `process` beside an operation, `kill` or `restart`"
+        ),
     ])
     func impossible_step_is_told(steps: String, expected: String) {
         let found = complaints(steps)

@@ -69,7 +69,9 @@ final class WholeFileOutbox: Outbox {
     }
 
     private static func entry(_ row: [String]) -> OutboxEntry? {
-        guard row.count >= 9, let currency = Currency(row[5]), let amount = try? Money(major: row[4], currency: currency) else { return nil }
+        guard row.count >= 9, let currency = Currency(row[5]), let amount = try? Money(major: row[4], currency: currency) else {
+            return nil
+        }
         let receipt = row.count > 10 ? PaymentReceipt.State(rawValue: row[9]).map { PaymentReceipt(id: row[10], state: $0) } : nil
         return OutboxEntry(
             owner: row[0], intent: row[1], order: PaymentOrder(from: row[2], to: row[3], amount: amount), key: row[6],

@@ -119,7 +119,8 @@ package actor TokenKeeper: TokenKeeping {
     ) async -> Result<Token?, ClientFailure> {
         guard let lock = store.processLock else { return await refreshed(rejected, by: refresher, with: refresh) }
         let outcome = await lock.holding { await self.refreshedUnlessReplaced(rejected, by: refresher, with: refresh) }
-        return outcome ?? .failure(ClientFailure(.unavailable, "another process has been refreshing the token for too long", mayHaveLeft: false))
+        return outcome
+            ?? .failure(ClientFailure(.unavailable, "another process has been refreshing the token for too long", mayHaveLeft: false))
     }
 
     /// Refreshes, unless another process has replaced or removed the rejected token.

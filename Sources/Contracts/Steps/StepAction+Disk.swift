@@ -62,7 +62,8 @@ extension StepReader {
         guard case .mapping = node.content else {
             guard underWay == nil else {
                 complaints.add(
-                    found: "`disk: \(node.scalar ?? node.kindName)` in a `together`", expected: "`disk: {refuses: …}` there, or a step of its own",
+                    found: "`disk: \(node.scalar ?? node.kindName)` in a `together`",
+                    expected: "`disk: {refuses: …}` there, or a step of its own",
                     at: node.place)
                 return nil
             }

@@ -16,7 +16,8 @@ extension StepAction {
         case .restart: "the client's process is killed and restarted"
         case .kill(let kill):
             "\(StepAction.words(kill.operation, kill.arguments)), and is killed while the bank holds its "
-                + [.connect: "connection", .request: "request before executing it", .commit: "request after executing it"][kill.at, default: ""]
+                + [.connect: "connection", .request: "request before executing it", .commit: "request after executing it"][
+                    kill.at, default: ""]
         case .cancel(let n): "the customer cancels step \(n)"
         case .damageDisk: "the client is killed, its files are damaged, and it is restarted"
         case .disk(let refusal): refusal.words

@@ -66,7 +66,8 @@ extension StepReader {
         switch action {
         case .operation, .kill, .restart: return StepSchema.process.format.read(node, complaints)
         default:
-            complaints.add(found: "`process` beside `\(action)`", expected: "`process` beside an operation, `kill` or `restart`", at: node.place)
+            complaints.add(
+                found: "`process` beside `\(action)`", expected: "`process` beside an operation, `kill` or `restart`", at: node.place)
             return nil
         }
     }
