@@ -11,7 +11,9 @@ package struct ModelClient: ClientUnderTest {
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp,
     ]
-    package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins]
+    package let features: [DriverFeature] = [
+        .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
+    ]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter compose: builds the client of a case from the correct parts.

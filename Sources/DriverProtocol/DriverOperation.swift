@@ -26,4 +26,6 @@ package enum DriverFeature: String, Sendable, CaseIterable {
     case pins
     /// Holds state in memory beyond the end of a case, so that each case needs a new process.
     case fresh
+    /// Several processes of it work on one state folder at once.
+    case processes
 }

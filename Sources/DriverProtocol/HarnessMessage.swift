@@ -39,6 +39,8 @@ package struct CaseStart: Sendable, Hashable {
     package var now: Instant?
     /// True after a restart: the state directory contains the client's stored state.
     package var resumed: Bool = false
+    /// Which process of the app this is: 2 for a second one that works on the same state directory at the same time.
+    package var process: Int = 1
 
     /// The customer's credentials.
     package struct Login: Sendable, Hashable {

@@ -85,7 +85,8 @@ enum CaseKeys {
     static let locale = Field("locale", .line, "the person's locale, such as `de_DE`; the process has it in LANG and LC_ALL too")
     static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
-    static let resumed = Field("resumed", .bool, "after a restart: the folder holds what the client kept")
+    static let resumed = Field("resumed", .bool, "after a restart, or in a second process: the folder holds what the client kept")
+    static let process = Field("process", .whole, "2: a second process of the app, on the same folder at the same time")
 
     static let user = Field("user", .line, "the name")
     static let password = Field("password", .line, "the password")
@@ -100,7 +101,7 @@ enum CaseKeys {
         "case", "line `case`", "A case begins; the answer is ready.",
         [
             MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, customers, caFile, pins, timeZone, locale, timeouts, now,
-            resumed,
+            resumed, process,
         ])
 }
 

@@ -67,6 +67,7 @@ extension CaseStart {
                     ]))))
         if let now { members.append(CaseKeys.now.member(now.rfc3339(.milliseconds))) }
         if resumed { members.append(CaseKeys.resumed.member(true)) }
+        if process > 1 { members.append(CaseKeys.process.member(process)) }
         return message("case", members)
     }
 
@@ -87,6 +88,7 @@ extension CaseStart {
         }
         now = reader.instant(CaseKeys.now)
         resumed = reader.json[CaseKeys.resumed.key]?.bool ?? false
+        process = reader.json[CaseKeys.process.key]?.int.map(Int.init) ?? 1
     }
 }
 

@@ -57,6 +57,11 @@ struct ScriptedDriver {
                   noise) say 'GET /accounts' ;;
                   half-line) printf '{"t":"result"'; exit 0 ;;
                   unasked) n=77 ;;
+                  stores) request
+                    if [[ -e $state/store ]] && ! cat "$state/store" > /dev/null 2>&1; then
+                      result '"outcome":"error","error":"unavailable","detail":"read"'; continue; fi
+                    if ! { echo "$$" >> "$state/store"; } 2> /dev/null; then
+                      result '"outcome":"error","error":"unavailable","detail":"write"'; continue; fi ;;
                   liar) result '"outcome":"ok","view":{"accounts":[]}'; continue ;;
                   flood) while :; do say '{"t":"ready","case":"c1"}'; done ;;
                   flood-without-lines) while :; do printf '%4096s' x; done ;;

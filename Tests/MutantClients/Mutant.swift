@@ -54,6 +54,8 @@ struct Mutant: Sendable {
             codings,
             cookies, redirects, outages,
             typed, localised,
+            stores,
+            processes,
         ]
         return groups.flatMap { $0 }
     }

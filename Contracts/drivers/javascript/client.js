@@ -19,19 +19,37 @@ class Store {
   constructor(folder, bank) {
     this.file = path.join(folder, `${bank}.json`);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.values = fs.existsSync(this.file) ? JSON.parse(fs.readFileSync(this.file, "utf8")) : {};
+  }
+  // Read when it is first needed: on a locked device a file cannot be read for a while, and nothing is forgotten for that.
+  get values() {
+    return (this.known ??= usable("read", () => (fs.existsSync(this.file) ? JSON.parse(fs.readFileSync(this.file, "utf8")) : {})));
   }
   change(values) {
     const changed = JSON.stringify({ ...this.values, ...values });
-    const half = fs.openSync(`${this.file}.new`, "w", 0o600);
-    fs.writeSync(half, changed);
-    fs.fsyncSync(half);
-    fs.closeSync(half);
-    fs.renameSync(`${this.file}.new`, this.file);
-    const folder = fs.openSync(path.dirname(this.file), "r");
-    fs.fsyncSync(folder);
-    fs.closeSync(folder);
-    this.values = JSON.parse(changed);
+    usable("written", () => {
+      flushed(fs.openSync(`${this.file}.new`, "w", 0o600), (half) => fs.writeSync(half, changed));
+      fs.renameSync(`${this.file}.new`, this.file);
+      flushed(fs.openSync(path.dirname(this.file), "r"));
+    });
+    this.known = JSON.parse(changed);
+  }
+}
+
+function flushed(file, write = () => {}) {
+  try {
+    write(file);
+    fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+// Does something with a file. A refusal of the system is a failure of this moment only.
+function usable(what, work) {
+  try {
+    return work();
+  } catch (error) {
+    throw error.syscall ? new Failure("unavailable", `the store cannot be ${what} now: ${error.code}`, { sent: false }) : error;
   }
 }
 
@@ -171,15 +189,21 @@ class Client {
     if (wish?.state === "refused") throw new Failure("rejected", "the bank has refused this payment");
     wish ??= { order, state: "open", sent: false, call: this.newCall(order) };
     const keep = (values) => this.store.change({ [name]: (wish = { ...wish, ...values }) });
+    // The outcome is true, whether it can be stored or not.
+    const learn = (values) => {
+      try {
+        keep(values);
+      } catch {}
+    };
     for (let attempt = 1; ; attempt++) {
       const isFirst = !wish.sent;
-      keep({ sent: true }); // on disk before the first byte leaves
+      if (isFirst) keep({ sent: true }); // on disk before the first byte leaves
       try {
         const result = this.bank.paid(await this.authorised(customer, wish.call));
-        keep({ state: "done", result, call: undefined });
+        learn({ state: "done", result, call: undefined });
         return result;
       } catch (failure) {
-        await this.pause(this.unpaid(failure, isFirst, keep), attempt);
+        await this.pause(this.unpaid(failure, isFirst, learn), attempt);
       }
     }
   }
@@ -192,17 +216,17 @@ class Client {
   }
   // The meaning of a failure for the money. Refused: a final no. Untouched: no byte left, or the bank looked no further than the token
   // or the rate. All else may have been paid.
-  unpaid(failure, isFirst, keep) {
+  unpaid(failure, isFirst, learn) {
     const { name, detail, problem, sent } = failure;
     const inFlight = name === "conflict" && [undefined, this.bank.inFlight].includes(problem);
     const isFinal = ["rejected", "not_found"].includes(name) || (name === "conflict" && !inFlight);
     if (isFinal && (isFirst || ![undefined, this.bank.mismatch].includes(problem))) {
-      keep({ state: "refused", call: undefined });
+      learn({ state: "refused", call: undefined });
       return new Failure("rejected", detail);
     }
     const untouched = !sent || ["unauthorized", "forbidden", "consent_expired", "rate_limited"].includes(name);
     if (isFirst && untouched) {
-      keep({ sent: false });
+      learn({ sent: false });
       return failure;
     }
     const retryable = failure.retryable || inFlight || name === "decode"; // asked again, the bank may tell it better

@@ -139,6 +139,11 @@ class Client(SignIn):
     def pay(self, intent, order):
         """Pays a wish. Asked again for the same wish it goes on with the same key and bytes, until there is a final answer."""
         with self._one_at_a_time(intent):
+            return self._settle(intent, self._begun(intent, order))
+
+    def _begun(self, intent, order):
+        """The wish with its key, on disk when this returns: another process of the app that is asked for it finds it."""
+        with self.store.lock:
             wish = self._wish(intent)
             if wish and wish["order"] != order:
                 if wish["state"] == "done" or (wish["state"] == "open" and wish["sent"]):
@@ -151,7 +156,8 @@ class Client(SignIn):
                     raise Failure("rejected", "no payment: %s" % error, sent=False) from None
                 wish = {"order": order, "state": "open", "sent": False, "method": method, "path": path, "headers": headers,
                         "body": body}
-            return self._settle(intent, wish)
+                self._keep(intent, wish)
+            return wish
 
     def resume(self, intent):
         with self._one_at_a_time(intent):
@@ -169,10 +175,14 @@ class Client(SignIn):
         return self.store.get(self._name(intent))
 
     def _keep(self, intent, wish):
-        """Writes the wish down. It is on disk when this returns. A finished wish is stored without its body."""
+        """Writes the wish down, before it is sent. It is on disk when this returns; a failure means that nothing is sent."""
+        self.store.change(**{self._name(intent): wish})
+
+    def _learn(self, intent, wish):
+        """Writes down what came of the wish, which is so whether it can be stored or not. A finished wish is stored without its body."""
         finished = wish["state"] != "open"
         kept = {name: wish[name] for name in wish if not finished or name in ("order", "state", "sent", "result")}
-        self.store.change(**{self._name(intent): kept})
+        self.store.remember(**{self._name(intent): kept})
 
     def bytes_to_send(self, wish):
         return wish["body"].encode()
@@ -190,7 +200,8 @@ class Client(SignIn):
                 self.before_sending(wish)
             elif self.has_arrived(wish):
                 return self._done(intent, wish, {"state": "accepted"})
-            self._keep(intent, {**wish, "sent": True})  # before the first byte leaves
+            if first:
+                self._keep(intent, {**wish, "sent": True})  # before the first byte leaves
             try:
                 answer = self._send_authorised(wish["method"], wish["path"], wish["headers"], self.bytes_to_send(wish))
                 result = self.bank.paid(answer)
@@ -203,7 +214,7 @@ class Client(SignIn):
             time.sleep(pause)
 
     def _done(self, intent, wish, result):
-        self._keep(intent, {**wish, "sent": True, "state": "done", "result": result})
+        self._learn(intent, {**wish, "sent": True, "state": "done", "result": result})
         return result
 
     def _unpaid(self, intent, wish, failure, first):
@@ -217,11 +228,11 @@ class Client(SignIn):
         final = failure.name in ("rejected", "not_found") or (failure.name == "conflict" and not failure.retryable)
         if final and (first or failure.problem not in (None, self.bank.mismatch_problem)):
             wish["state"] = "refused"
-            self._keep(intent, {**wish, "sent": True})
+            self._learn(intent, {**wish, "sent": True})
             return Failure("rejected", failure.detail)
         untouched = not failure.sent or failure.name in ("unauthorized", "forbidden", "consent_expired", "rate_limited")
         wish["sent"] = not (first and untouched)
-        self._keep(intent, wish)
+        self._learn(intent, wish)
         if failure.name == "decode":
             failure.retryable = True  # asked again under its key the bank may tell it better
         return Failure("outcome_unknown", failure.detail) if wish["sent"] else failure

@@ -18,8 +18,9 @@ import banks
 import typed
 from client import Client, Habits
 from errors import Failure
+from store import SHARED
 
-FEATURES = ["persistence", "together", "parallel", "refresh", "ca"]
+FEATURES = ["persistence", "together", "parallel", "refresh", "ca"] + ["processes"] * SHARED
 OPERATIONS = sorted({operation for bank in banks.ALL.values() for operation in bank.operations})
 
 

@@ -66,6 +66,7 @@ extension ContractCase {
         }
         let extra =
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
+            + (outline.hasSecondProcess ? [.processes] : [])
             + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil && !outline.movesDevice ? [] : [.clock])
         guard bank.canTell(given, outline.all) else { return nil }
         return Instance(

@@ -85,9 +85,10 @@ extension Instance {
         steps.first { $0.flattened.contains { $0.n == n } }?.flattened.map(\.n) ?? [n]
     }
 
-    /// Whether it needs a process that no other case uses: it is killed, its output is read, or it starts in a locale of its own.
+    /// Whether it needs a process that no other case uses: it is killed, its files refuse, it is one of two, its output is read, or it
+    /// starts in a locale of its own.
     package var needsOwnProcess: Bool {
-        given.locale != nil || allSteps.contains { $0.action.endsProcess } || expectations.contains { $0.readsLog }
+        given.locale != nil || allSteps.contains { $0.action.needsOwnProcess || $0.process > 1 } || expectations.contains { $0.readsLog }
     }
 
     /// Whether the client meets a certificate of the run's own authority.

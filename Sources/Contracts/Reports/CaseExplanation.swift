@@ -50,7 +50,7 @@ package struct CaseExplanation {
             let margin = String(repeating: " ", count: max(0, 4 - number.count))
             let others = members.filter { $0.n != member.n }.map { "\($0.n)" }
             let atOnce = others.isEmpty ? "" : ", at once with \(others.joined(separator: ", "))"
-            return wrapped(member.action.words + atOnce, first: "\(margin)\(number)  ", indent: "      ")
+            return wrapped(member.words + atOnce, first: "\(margin)\(number)  ", indent: "      ")
         }
     }
 }

@@ -27,9 +27,9 @@ struct BankStep: Sendable {
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",
             read: { $0.kill($1) }),
         BankStep(
-            "disk", Format<StepReader.DiskAction>.choice(of: StepReader.DiskAction.self),
-            "the client is killed, its files are damaged, and it is restarted"
-        ) { _ in .damageDisk },
+            name: "disk", schema: StepReader.diskSchema,
+            help: "`damage`: the client is killed, its files are damaged, and it is restarted; else what its files refuse from here on",
+            isMember: true, read: { $0.disk($1) }),
         BankStep("outage", .text("the name of an outage, or stop"), "the outage of that name begins; with `stop` what runs ends") {
             .outage($0 == "stop" ? nil : $0)
         },

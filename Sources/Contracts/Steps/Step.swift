@@ -9,12 +9,15 @@ package struct NumberedStep: Sendable {
     package var place: Place
     /// A name for it, by which expectations may speak of it instead of its number.
     package var label: String?
+    /// The process of the app that it is for: 1 for the app, 2 for a widget or an extension beside it.
+    package var process: Int
 
-    package init(n: Int, _ action: StepAction, at place: Place = Place(), label: String? = nil) {
+    package init(n: Int, _ action: StepAction, at place: Place = Place(), label: String? = nil, process: Int = 1) {
         self.n = n
         self.action = action
         self.place = place
         self.label = label
+        self.process = process
     }
 
     /// The step, or in its stead the members if it is a `together`.
@@ -46,6 +49,8 @@ package enum StepAction: Sendable {
     case cancel(Int)
     /// The client is killed, what it keeps on disk is damaged, and it is started anew.
     case damageDisk
+    /// From here on the client's files refuse, or are well again.
+    case disk(DiskRefusal)
     case connections(RuleSelector.Temperature)
     /// The session's virtual clock.
     case advance(Duration)
@@ -96,6 +101,9 @@ package enum StepAction: Sendable {
         }
     }
 
+    /// Whether nobody else may use the client's process: it is ended, or its files refuse.
+    package var needsOwnProcess: Bool { if case .disk = self { true } else { endsProcess } }
+
     /// Whether the client's process is ended by it.
     package var endsProcess: Bool {
         switch self {
@@ -121,6 +129,7 @@ extension StepAction: CustomStringConvertible {
         case .kill(let kill): "kill during \(StepAction.operation(kill.operation, kill.arguments)) at \(kill.at.rawValue)"
         case .cancel(let n): "cancel \(n)"
         case .damageDisk: "disk damage"
+        case .disk(let refusal): "disk refuses \(refusal)"
         case .connections(let temperature): "connections \(temperature.rawValue)"
         case .advance(let duration): "advance \(duration.shortText)"
         case .deviceClock(let ahead): "device_clock \(ahead.shortText)"

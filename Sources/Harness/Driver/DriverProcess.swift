@@ -16,6 +16,8 @@ final class DriverProcess: Driver {
     let stderr: StderrTail
     private let outbox: AsyncStream<String>.Continuation
     private let killer = Mutex<(@Sendable () -> Void)?>(nil)
+    /// The group of its processes; nil while none runs.
+    private let group = Mutex<pid_t?>(nil)
 
     /// Starts a driver.
     ///
@@ -44,6 +46,11 @@ final class DriverProcess: Driver {
         killer.withLock { $0 }?()
     }
 
+    func refuseWrites(_ refuses: Bool) -> Bool {
+        guard let group = group.withLock({ $0 }) else { return false }
+        return (refuses ? FileSizeLimit.zero : .none).set(onGroup: group)
+    }
+
     /// Says good-bye and closes stdin.
     func stop(within limit: Duration) async {
         send(.bye)
@@ -69,7 +76,11 @@ final class DriverProcess: Driver {
                 error: .sequence
             ) { execution in
                 killer.withLock { $0 = { try? execution.send(signal: .kill, toProcessGroup: true) } }
-                defer { killer.withLock { $0 = nil } }
+                group.withLock { $0 = execution.processIdentifier.value }
+                defer {
+                    killer.withLock { $0 = nil }
+                    group.withLock { $0 = nil }
+                }
                 await withTaskGroup { group in
                     group.addTask { await DriverProcess.write(lines, to: execution.standardInputWriter) }
                     group.addTask { await self.readStderr(execution.standardError) }

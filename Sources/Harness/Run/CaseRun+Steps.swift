@@ -7,6 +7,7 @@ extension CaseRun {
     /// Does one step, and the scan of the disk that an expectation wants after it.
     func perform(_ step: NumberedStep) async {
         if instance.stepsBeforeCold.contains(step.n) { session.endConnectionsAfterReplies() }
+        await startProcesses(for: step)
         if case .together(let members) = step.action {
             await performTogether(members)
         } else {
@@ -24,12 +25,14 @@ extension CaseRun {
         case .operation(let operation, let arguments): await ask(step.n, operation, arguments)
         case .kill(let kill): await perform(kill, step.n)
         case .cancel(let n):
-            driver?.process.send(.cancel(case: id, n: n))
+            process(of: n)?.send(.cancel(case: id, n: n))
             note(step.n, .done)
         case .damageDisk:
             var damaged = 0
+            await endSecondProcess()
             await restart { damaged = DiskDamage(below: folder).apply() }
             note(step.n, damaged == 0 ? .skipped : .done)
+        case .disk(let refusal): await perform(refusal, step.n)
         case .connections(.warm):
             guard let read = instance.bank.read else { return note(step.n, .skipped) }
             await ask(step.n, read, [])
@@ -55,8 +58,8 @@ extension CaseRun {
             case .advance(let duration): try session.advance(by: duration)
             case .deviceClock(let ahead): deviceAhead = ahead
             case .wait(let duration): await pause(duration)
-            case .restart: await restart()
-            case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk: break
+            case .restart: await restart(step.process)
+            case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk, .disk: break
             }
             note(step.n, .done)
         } catch {
@@ -66,7 +69,7 @@ extension CaseRun {
 
     /// Asks the client for an operation and waits for its result.
     func ask(_ n: Int, _ operation: DriverOperation, _ arguments: [StepAction.Argument]) async {
-        guard let process = driver?.process else { return }
+        guard let process = process(of: n) else { return }
         let started = monotonicNanoseconds()
         do {
             let filled = try self.arguments(of: operation, arguments)
@@ -125,6 +128,10 @@ extension CaseRun {
                 }
                 if case .cancel(let n) = member.action, !evidence.rules.isEmpty {
                     await settle { [session] run in run.isDone(n) || session.isHolding }
+                }
+                if case .disk = member.action, !evidence.rules.isEmpty {
+                    let open = running.map(\.n)
+                    await settle { [session] run in run.stillOpen(open) < open.count || session.isHolding }
                 }
                 await performAlone(member)
             }

@@ -23,11 +23,18 @@ actor CaseRun {
     let isAlone: Bool
     /// How much the driver had written to stderr when the case began.
     var stderrBefore = 0
-    private(set) var driver: GreetedDriver?
+    /// By the number of the process: 1 is the app, 2 a second process of it.
+    var processes: [Int: GreetedDriver] = [:]
     private var firstToken: String?
-    private var hasSignedIn = false
     /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
     var signedIn: String?
+    var hasSignedIn = false
+    /// Whether the client's files refuse to be written.
+    var refusesWrites = false
+    /// The files that cannot be read now.
+    var unreadable: UnreadableFiles?
+    /// Ends what is refused for a time only.
+    var refusalTimer: Task<Void, Never>?
 
     var evidence: Evidence
     /// The steps in which the process is killed on purpose.
@@ -35,7 +42,7 @@ actor CaseRun {
     /// How far the device's clock is ahead of the bank's.
     var deviceAhead = Duration.zero
     /// False once the driver has done what no driver may: it is not used again.
-    private(set) var isSound = true
+    var isSound = true
 
     init(
         _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, pins: [String] = [], drivers: DriverPool,
@@ -79,6 +86,7 @@ actor CaseRun {
         }
         if await begin() {
             for step in instance.steps where goesOn { await perform(step) }
+            await endRefusals()
             await end()
         }
         gather()
@@ -87,14 +95,15 @@ actor CaseRun {
 
     /// Whether there is any sense in a further step.
     private var goesOn: Bool {
-        evidence.harnessTrouble == nil && evidence.clientTrouble == nil && !evidence.steps.values.contains { $0.outcome == .unsupported }
+        evidence.harnessTrouble == nil && evidence.clientTrouble == nil && evidence.beyondMachine == nil
+            && !evidence.steps.values.contains { $0.outcome == .unsupported }
     }
 
     private func begin() async -> Bool {
-        let started = isAlone ? await startOwn() : await drivers.checkOut()
+        let started = isAlone ? await drivers.startOwn(ownStart) : await drivers.checkOut()
         switch started {
         case .success(let driver):
-            self.driver = driver
+            processes[1] = driver
             evidence.keepsData = driver.hello.features.contains(DriverFeature.cache.rawValue)
             stderrBefore = isAlone ? 0 : driver.process.stderr.total
         case .failure(let fault):
@@ -102,21 +111,16 @@ actor CaseRun {
             isSound = false
             return false
         }
-        guard let fault = await start(resumed: false) else { return true }
+        guard let fault = await start(1, resumed: false) else { return true }
         evidence.harnessTrouble = "the driver was not ready for the case: \(fault)"
         isSound = false
         await release()
         return false
     }
 
-    /// Starts a process of the case's own, in the case's locale.
-    private func startOwn() async -> Result<GreetedDriver, DriverFault> {
-        await drivers.startOwn(home: folder, stderr: stderr, locale: instance.given.locale)
-    }
-
-    /// Tells the driver of the case and waits until it is ready.
-    private func start(resumed: Bool) async -> DriverFault? {
-        guard let driver else { return .cancelled }
+    /// Tells a process of the case and waits until it is ready.
+    func start(_ process: Int, resumed: Bool) async -> DriverFault? {
+        guard let driver = processes[process] else { return .cancelled }
         var message = CaseStart(
             id: id, baseURL: baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
         message.customers = instance.otherCustomers.map {
@@ -130,6 +134,7 @@ actor CaseRun {
         message.timeouts = instance.given.timeouts
         message.resumed = resumed
         message.now = session.now + deviceAhead
+        message.process = process
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))
         do throws(DriverFault) {
@@ -151,34 +156,6 @@ actor CaseRun {
         return CaseStart.Login(user: customer?.login, password: hasCall ? customer?.password : nil, token: resumed ? nil : firstToken)
     }
 
-    /// Kills the client's process and starts it anew on the same folder.
-    ///
-    /// - Parameter meanwhile: what is done while no process is there.
-    func restart(meanwhile: () async -> Void = {}) async {
-        guard isAlone, let old = driver else {
-            evidence.harnessTrouble = "a restart needs a process of its own"
-            return
-        }
-        _ = await drivers.end(old, isSound: false)
-        driver = nil
-        hasSignedIn = true
-        await meanwhile()
-        switch await startOwn() {
-        case .success(let driver):
-            self.driver = driver
-            guard let fault = await start(resumed: true) else { return }
-            notReady(fault)
-        case .failure(let fault): notReady(fault)
-        }
-    }
-
-    /// Notes why there is no driver after a restart. To go away is the client's fault; to be slow may be the machine's.
-    private func notReady(_ fault: DriverFault) {
-        guard case .hung = fault else { return trouble(fault, "after the restart") }
-        isSound = false
-        evidence.harnessTrouble = "the driver was not ready after the restart: \(fault)"
-    }
-
     /// Notes what the driver did wrong. It has been ready once, so to hang or to go away is the client's fault.
     func trouble(_ fault: DriverFault, _ when: String) {
         // A driver that answers one question wrongly can be asked the next, and others may be talking to it.
@@ -193,23 +170,6 @@ actor CaseRun {
         case .gone(let how): evidence.clientTrouble = evidence.clientTrouble ?? "the client crashed \(when): the driver \(how)"
         case .cannotStart, .protocolBroken, .mistake, .cancelled: evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
         }
-    }
-
-    private func end() async {
-        if isSound, let driver {
-            driver.process.inbox.ask(.ended(id))
-            driver.process.send(.end(case: id))
-            do throws(DriverFault) {
-                _ = try await driver.process.inbox.wait(for: .ended(id), within: limits.answer)
-            } catch { trouble(error, "at the end of the case") }
-        }
-        await release()
-    }
-
-    private func release() async {
-        guard let driver else { return }
-        guard isAlone else { return await drivers.checkIn(driver, isSound: isSound) }
-        if let fault = await drivers.end(driver, isSound: isSound) { trouble(fault, "after the end of the case") }
     }
 
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults for
