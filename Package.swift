@@ -251,13 +251,14 @@ for target in package.targets where ["BankImport", "BankExport", "ProviderCheck"
 
 // One set of settings for every target of ours.
 for target in package.targets where !["CCurl", "CSQLite", "CLocaleData"].contains(target.name) {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-        .swiftLanguageMode(.v6),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        // For the sanitizer Mutex is of another module than the one that its files import.
-        isForSanitizer ? .define("THREAD_SANITIZER") : .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .treatAllWarnings(as: .error),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            // For the sanitizer Mutex is of another module than the one that its files import.
+            isForSanitizer ? .define("THREAD_SANITIZER") : .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .treatAllWarnings(as: .error),
+        ]
 }
