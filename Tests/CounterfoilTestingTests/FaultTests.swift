@@ -17,7 +17,7 @@ import Testing
         ("replay-page", .replayPage), ("shift-page", .shiftPage), ("expire-cursor", .expireCursor), ("endless-page", .endlessPage),
         ("stale-read", .staleRead(by: .seconds(60))), ("lose-reply", .loseReply(by: .halfBody)), ("garbage", .garbage()),
         ("huge-head", .hugeHead(bytes: 4096, lines: 4)), ("content-type", .contentType("text/html")),
-        ("set-cookie", .setCookie("session", attributes: ["Path=/"])),
+        ("set-cookie", .setCookie("session", attributes: "Path=/")),
         ("redirect", .redirect(to: "same-host", status: 303, executed: true, retryAfter: 1)),
         ("date-skew", .dateSkew(by: .seconds(-300))), ("goaway", .goAway(finishing: true)), ("reset-stream", .resetStream()),
         ("truncate", .truncate(at: .bytes(10), honest: true)), ("longer-length", .longerLength()),

@@ -31,6 +31,7 @@ import Testing
         (#""fault": {"garbage": {"bytes": "x", "random": 3}}"#, "expected one of them"),
         (#""fault": {"set-cookie": {"name": "a;b"}}"#, "found the cookie's name `a;b`, expected a token"),
         (#""fault": {"set-cookie": {"value": "a\r\nX-Y: z"}}"#, "a value without line breaks"),
+        (#""fault": {"set-cookie": {"attributes": "Path=/\nX-Y: z"}}"#, "a value without line breaks"),
     ])
     func aRuleThatContradictsItselfIsRefused(members: String, told: String) throws {
         let error = #expect(throws: ComplaintsError.self) { try rule("{\(members)}") }

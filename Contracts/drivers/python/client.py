@@ -34,6 +34,26 @@ class Habits:
     extra_headers: dict = field(default_factory=dict)
 
 
+class Budget:
+    """The retries of all requests together while the bank fails: in an outage each request is soon sent once."""
+
+    def __init__(self, most):
+        self.most = self.left = most
+        self.lock = threading.Lock()
+
+    def spend(self):
+        """Whether one more retry may be made."""
+        with self.lock:
+            if self.left == 0:
+                return False
+            self.left -= 1
+            return True
+
+    def earn(self):
+        with self.lock:
+            self.left = min(self.most, self.left + 1)
+
+
 class Client(SignIn):
     """The client of one bank on one device, for whoever is signed in. Safe to use from several threads."""
 
@@ -44,7 +64,7 @@ class Client(SignIn):
             case["base_url"], case.get("ca_file"), limits.get("connect_ms", 5000) / 1000, limits.get("total_ms", 10000) / 1000,
             habits.keep_connections, habits.extra_headers)
         self.intents, self.intents_lock = {}, threading.Lock()
-        self.retries_left = habits.retries
+        self.budget = Budget(habits.retries)
 
     # -- requests ------------------------------------------------------------------------------------------------------
 
@@ -91,7 +111,7 @@ class Client(SignIn):
         reply = self.wire.exchange(method, path, {"Accept": "application/json", **headers}, body)
         if reply.status not in (200, 201):
             raise self._refusal(reply)
-        self.retries_left = min(self.habits.retries, self.retries_left + 1)
+        self.budget.earn()
         try:
             return reply.json()
         except ValueError as error:
@@ -124,12 +144,13 @@ class Client(SignIn):
 
     def _pause(self, failure, attempts):
         """How many seconds to wait before the next attempt; None if there should be none."""
-        if not failure.retryable or attempts >= self.habits.attempts or self.retries_left <= 0:
+        if not failure.retryable or attempts >= self.habits.attempts:
             return None
         own = 0.2 * 2 ** (attempts - 1) * (0.5 + random.random() / 2)  # grows, and no two clients come back together
         if failure.retry_after is not None and failure.retry_after > self.habits.longest_wait:
             return None
-        self.retries_left -= 1
+        if not self.budget.spend():
+            return None
         if failure.retry_after is None:
             return own
         return max(own, failure.retry_after + 0.05)

@@ -26,10 +26,11 @@ extension StubBank.Fault {
     /// - Parameters:
     ///   - name: the cookie's name.
     ///   - value: the cookie's value.
-    ///   - attributes: what follows the value, such as `Path=/`.
-    public static func setCookie(_ name: String = "session", value: String = "n3k7", attributes: [String] = []) -> Self {
-        Self(
-            kind: "set-cookie", ["name": .string(name), "value": .string(value), "attributes": .array(attributes.map(JSON.string))])
+    ///   - attributes: the text behind the value, such as `Path=/; HttpOnly`; nil for none.
+    public static func setCookie(_ name: String = "session", value: String = "n3k7", attributes: String? = nil) -> Self {
+        var settings = JSONObject([("name", .string(name)), ("value", .string(value))])
+        settings["attributes"] = attributes.map(JSON.string)
+        return Self(kind: "set-cookie", object: settings)
     }
 
     /// Sends a wrong `Date` header.

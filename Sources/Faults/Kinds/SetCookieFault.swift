@@ -4,24 +4,24 @@ package import BankModel
 package struct SetCookieFault: ExchangeFault {
     package static let kind = "set-cookie"
     package static let about = "the right reply with a header `Set-Cookie`"
-    package static let example = #"{"name": "session", "value": "n3k7", "attributes": ["Path=/", "HttpOnly"]}"#
+    package static let example = #"{"name": "session", "value": "n3k7", "attributes": "Path=/; HttpOnly"}"#
     package static let fields: [any AnyField] = [name, value, attributes]
     package let point = FaultPoint.head
 
     private static let name = Field("name", .text("a cookie's name"), default: "session", "the cookie's name")
     private static let value = Field("value", .text("a cookie's value"), default: "n3k7", "the cookie's value")
     private static let attributes = Field(
-        "attributes", .list(of: .text("an attribute such as Path=/")), default: [],
-        "what follows the value, each after a semicolon; also what no attribute is, to see what a client makes of it")
+        "attributes", .text("attributes such as Path=/; HttpOnly"),
+        "the text behind the value and a semicolon; also what no attribute is, to see what a client makes of it")
 
     let cookieName: String
     let cookieValue: String
-    let cookieAttributes: [String]
+    let cookieAttributes: String?
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         cookieName = fields[Self.name] ?? "session"
         cookieValue = fields[Self.value] ?? "n3k7"
-        cookieAttributes = fields[Self.attributes] ?? []
+        cookieAttributes = fields[Self.attributes]
         let place = (fields.node(of: Self.value) ?? fields.node(of: Self.attributes) ?? fields.node).place
         let isName = JournalEntry.Header(checking: cookieName, "", at: fields.node(of: Self.name)?.place ?? place, Complaints()) != nil
         guard isName else {
@@ -34,14 +34,15 @@ package struct SetCookieFault: ExchangeFault {
     }
 
     /// The header's value.
-    private var line: String { (["\(cookieName)=\(cookieValue)"] + cookieAttributes).joined(separator: "; ") }
+    private var line: String { "\(cookieName)=\(cookieValue)" + (cookieAttributes.map { "; " + $0 } ?? "") }
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) {
         sending.headers.append(JournalEntry.Header("Set-Cookie", line))
     }
 
     package var settings: JSON {
-        .object(
-            JSONObject([Self.name.member(cookieName), Self.value.member(cookieValue), Self.attributes.member(cookieAttributes)]))
+        var object = JSONObject([Self.name.member(cookieName), Self.value.member(cookieValue)])
+        object.set(Self.attributes, cookieAttributes)
+        return .object(object)
     }
 }

@@ -102,7 +102,7 @@ extension WireTests {
 
         @Test(arguments: wires)
         func curlStoresACookieAndSendsItBack(wire: OracleWire) async throws {
-            let fault = #"{"fault": {"set-cookie": {"attributes": ["Path=/", "HttpOnly"]}}, "on": {"operation": "document"}}"#
+            let fault = #"{"fault": {"set-cookie": {"attributes": "Path=/; HttpOnly"}}, "on": {"operation": "document"}}"#
             try await withCurl(
                 wire, fault, arguments: { _, origin in ["-b", "", "\(origin)/v1/document.json", "\(origin)/v1/clock"] }, exchanges: 2
             ) { _, entries, result in

@@ -107,7 +107,7 @@ enum TimedTable {
         TimedRow("huge-head", #"{"bytes": 8000, "lines": 1}"#, leaves: plain),
         TimedRow("huge-head", #"{"bytes": 15000, "lines": 1}"#, leaves: plain, untouched: http2),
         TimedRow("content-type", #"{"value": "text/html"}"#, leaves: plain),
-        TimedRow("set-cookie", #"{"attributes": ["Path=/"]}"#, leaves: plain),
+        TimedRow("set-cookie", #"{"attributes": "Path=/"}"#, leaves: plain),
         TimedRow("date-skew", #"{"by": "-1h"}"#, leaves: plain),
         TimedRow("goaway", #"{"last": "this"}"#, leaves: plain, h2: "0 goaway this, fin", untouched: http1),
         TimedRow("goaway", "{}", leaves: plain, h2: "0 goaway 0, fin", untouched: http1),
