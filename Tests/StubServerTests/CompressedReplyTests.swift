@@ -170,6 +170,13 @@ extension WireTests {
             }
         }
 
+        @Test func anEncodedRuleIsReadBackAsItIsWritten() throws {
+            let first = try rule(#"{"fault": {"truncate": {"at": 5}, "encoded": true, "after": "1s"}}"#)
+
+            #expect(first.setting.isEncoded)
+            #expect(try rule(first.json.text).json == first.json)
+        }
+
         @Test func encodedNeedsABody() throws {
             for fault in [#"{"close": {}, "encoded": true}"#, #"{"refuse": {}, "encoded": true}"#] {
                 #expect(throws: (any Error).self) { try rule(#"{"fault": \#(fault)}"#) }
