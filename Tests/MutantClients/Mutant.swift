@@ -45,10 +45,10 @@ struct Mutant: Sendable {
 
     static var all: [Mutant] {
         let groups = [
+            typed, localised,
             tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
-            typed, localised,
         ]
         return groups.flatMap { $0 }
     }
