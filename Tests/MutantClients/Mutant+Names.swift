@@ -22,7 +22,8 @@ extension Mutant {
                 killedBy: ["data.forms-of-numbers"], control: pays
             ) { parts, start in parts.readAmounts(CutAtThePoint(), start) },
             Mutant(
-                "no-exponents", "leaves out rows whose number has an exponent", killedBy: ["data.forms-of-numbers"]
+                "no-exponents", "leaves out rows whose number has an exponent", killedBy: ["data.forms-of-numbers"],
+                control: pays
             ) { parts, start in parts.readAmounts(WithoutExponents(), start) },
             Mutant(
                 "rows-by-their-letters", "tells rows apart by id and the bytes of the name",
