@@ -87,6 +87,8 @@ package enum FaultNeed: Sendable {
     case cursor
     /// The operation only reads.
     case read
+    /// The request has a body.
+    case requestBody
 }
 
 /// Why a fault leaves an exchange untouched.

@@ -12,6 +12,9 @@ package enum FaultKinds {
         GarbageFault.self, HugeHeadFault.self, ContentTypeFault.self, DateSkewFault.self, GoAwayFault.self, ResetStreamFault.self,
         TruncateFault.self, LongerLengthFault.self, ResetBodyFault.self, StallBodyFault.self, SlowFault.self, BadChunkFault.self,
         CorruptFault.self,
+        EarlyHintsFault.self,
+        EarlyReplyFault.self,
+        SurplusFault.self,
         DelayFault.self,
     ]
 

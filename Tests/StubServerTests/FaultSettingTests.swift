@@ -25,6 +25,12 @@ import Testing
         (#""fault": {"delay": {"fixed": "1s", "until": "released"}}"#, "found `fixed` and `until`"),
         (#""fault": {"corrupt": {"utf8": true, "bom": true}}"#, "found `utf8` and `bom`"),
         (#""fault": {"garbage": {"bytes": "x", "random": 3}}"#, "expected one of them"),
+        (#""fault": {"surplus": {"bytes": "x", "status": 408}}"#, "expected one of them"),
+        (#""fault": {"surplus": {"body": "x"}}"#, "found `body` without `status`"),
+        (#""fault": {"surplus": {"bytes": ""}}"#, "expected one byte or more"),
+        (#""fault": "surplus", "on": {"protocol": "h2"}"#, "expected h1"),
+        (#""fault": {"early-reply": {"then": "dran"}}"#, "did you mean `drain`?"),
+        (#""fault": {"early-hints": {"status": 101}}"#, "expected 100, 102 or 103"),
     ])
     func aRuleThatContradictsItselfIsRefused(members: String, told: String) throws {
         let error = #expect(throws: ComplaintsError.self) { try rule("{\(members)}") }

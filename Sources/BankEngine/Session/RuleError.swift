@@ -73,7 +73,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             if on.token != nil { throw .needsCore("`token`") }
             switch rule.setting.fault.need {
             case .page, .cursor, .read: throw .needsCore(rule.kind)
-            case .businessFailure, nil: break
+            case .businessFailure, .requestBody, nil: break
             }
         }
         if rule.carriers.isDisjoint(with: reach.carried) {

@@ -4,7 +4,9 @@ import BankModel
 ///
 /// The table of faults.md with the measured columns: curl 7.88.1, which gives up after 1.5 s if it is held.
 enum OracleTable {
-    static let rows = ofConnections + beforeExecution + oddReads + lostReplies + heads + bodies + damage + delays
+    static let rows =
+        ofConnections + beforeExecution + oddReads + lostReplies + heads + bodies + damage + delays
+        + aroundTheReply
 
     private static let half = OracleBank.documentBytes / 2
     private static let document = Seen.ok()
