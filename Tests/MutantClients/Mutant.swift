@@ -46,6 +46,7 @@ struct Mutant: Sendable {
     static var all: [Mutant] {
         let groups = [
             tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
+            kept,
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
         ]
