@@ -84,6 +84,9 @@ CURLcode ccurl_set_data_callback(CURL *easy, CURLoption option, ccurl_data_callb
 CURLcode ccurl_set_prereq_callback(CURL *easy, ccurl_prereq_callback callback) {
     return lib.easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
 }
+CURLcode ccurl_set_socket_callback(CURL *easy, ccurl_socket_callback callback) {
+    return lib.easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
+}
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) { return lib.easy_getinfo(easy, info, value); }
 CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) { return lib.easy_getinfo(easy, info, value); }
 CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) { return lib.easy_getinfo(easy, info, value); }

@@ -93,6 +93,8 @@ package enum FaultNeed: Sendable {
     case read
     /// The authority can sign intermediate ones.
     case intermediate
+    /// The request has a body.
+    case requestBody
 }
 
 /// Why a fault leaves an exchange untouched.

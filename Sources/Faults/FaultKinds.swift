@@ -16,6 +16,9 @@ package enum FaultKinds {
         GzipFault.self,
         TrailersFault.self,
         SetCookieFault.self,
+        EarlyHintsFault.self,
+        EarlyReplyFault.self,
+        SurplusFault.self,
         DelayFault.self,
     ]
 

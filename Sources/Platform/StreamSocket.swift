@@ -94,6 +94,12 @@ package struct StreamSocket: Sendable, Hashable {
     /// - Returns: how many were taken; -1 if none can be, and `errno` says why.
     package func send(_ bytes: UnsafeRawBufferPointer) -> Int { systemSend(descriptor, bytes.baseAddress, bytes.count, Native.sendFlags) }
 
+    /// Whether bytes have arrived that nobody has read. It does not wait, and reads none of them.
+    package var hasUnreadBytes: Bool {
+        var byte: UInt8 = 0
+        return systemPeek(descriptor, &byte) > 0
+    }
+
     /// The bytes that the kernel has not yet sent, or sent and not yet seen confirmed.
     package var unsentBytes: Int { Native.unsentBytes(descriptor) }
 
@@ -130,6 +136,10 @@ private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ s
 
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(socket, bytes, count, flags)
+}
+
+private func systemPeek(_ socket: Int32, _ byte: UnsafeMutablePointer<UInt8>) -> Int {
+    recv(socket, byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
 }
 
 private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }

@@ -48,6 +48,7 @@ struct Mutant: Sendable {
             customers, refreshEnds,
             tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
             changingCertificates, wrongHandshakes, pins,
+            kept,
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
             times, clocks, names,

@@ -32,6 +32,12 @@ import Testing
         (#""fault": {"set-cookie": {"name": "a;b"}}"#, "found the cookie's name `a;b`, expected a token"),
         (#""fault": {"set-cookie": {"value": "a\r\nX-Y: z"}}"#, "a value without line breaks"),
         (#""fault": {"set-cookie": {"attributes": "Path=/\nX-Y: z"}}"#, "a value without line breaks"),
+        (#""fault": {"surplus": {"bytes": "x", "status": 408}}"#, "expected one of them"),
+        (#""fault": {"surplus": {"body": "x"}}"#, "found `body` without `status`"),
+        (#""fault": {"surplus": {"bytes": ""}}"#, "expected one byte or more"),
+        (#""fault": "surplus", "on": {"protocol": "h2"}"#, "expected h1"),
+        (#""fault": {"early-reply": {"then": "dran"}}"#, "did you mean `drain`?"),
+        (#""fault": {"early-hints": {"status": 101}}"#, "expected 100, 102 or 103"),
     ])
     func aRuleThatContradictsItselfIsRefused(members: String, told: String) throws {
         let error = #expect(throws: ComplaintsError.self) { try rule("{\(members)}") }

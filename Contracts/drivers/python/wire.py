@@ -42,6 +42,17 @@ def _object(pairs):
     return found
 
 
+class _Response(http.client.HTTPResponse):
+    """A reply of http.client that reads past every interim one (1xx): by itself it reads past 100 only, and takes 103 for the answer."""
+
+    def _read_status(self):
+        while True:
+            version, status, reason = super()._read_status()
+            if status >= 200 or status in (100, 101):
+                return version, status, reason
+            http.client.parse_headers(self.fp)
+
+
 class Wire:
     """Sends requests to one bank. Safe to use from several threads: each takes an idle connection or opens its own."""
 
@@ -102,6 +113,7 @@ class Wire:
             connection.close()
         kind, extra = (http.client.HTTPSConnection, {"context": self.tls}) if self.tls else (http.client.HTTPConnection, {})
         connection = kind(self.url.hostname, self.url.port, timeout=self.connect_seconds, **extra)
+        connection.response_class = _Response
         try:
             connection.connect()
         except ssl.SSLError as error:

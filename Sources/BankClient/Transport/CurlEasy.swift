@@ -26,6 +26,9 @@ final class CurlEasy {
     /// The receipt of the transfer; the callbacks for its head and body receive its address.
     let receipt: UnsafeMutablePointer<CurlReceipt>
     private let common: CurlCommon
+    private let sockets: CurlSockets
+    /// True if the connection for the transfer carries bytes that are nobody's: libcurl closes it, and the transfer begins again.
+    private var hasFoundLeftover = false
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     /// True while the handle holds the common options, and nothing of any request but a plain read.
@@ -39,10 +42,13 @@ final class CurlEasy {
     private var unpacks: Bool?
 
     /// nil if libcurl is out of memory.
-    init?(_ common: CurlCommon) {
+    ///
+    /// - Parameter sockets: those of its multi handle.
+    init?(_ common: CurlCommon, _ sockets: CurlSockets) {
         guard let handle = ccurl_easy_init() else { return nil }
         self.handle = handle
         self.common = common
+        self.sockets = sockets
         receipt = .allocate(capacity: 1)
         receipt.initialize(to: CurlReceipt())
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -83,6 +89,7 @@ final class CurlEasy {
         headerList = nil
         errorText.pointee = 0
         transfer = nil
+        hasFoundLeftover = false
         receipt.pointee = CurlReceipt()
     }
 
@@ -165,15 +172,19 @@ final class CurlEasy {
         let onBody: ccurl_data_callback = { data, size, count, box in
             CurlEasy.gather(data, size * count, box) { $0.append(body: $1) }
         }
-        let onReady: ccurl_prereq_callback = { box, _, _, _, _ in
-            guard let box else { return CURL_PREREQFUNC_ABORT }
-            CurlEasy.of(box).isAboutToSend()
+        let onReady: ccurl_prereq_callback = { box, _, _, _, localPort in
+            guard let box, CurlEasy.of(box).mayUseConnection(localPort: localPort) else { return CURL_PREREQFUNC_ABORT }
             return CURL_PREREQFUNC_OK
+        }
+        let onSocket: ccurl_socket_callback = { box, socket, _ in
+            if let box { CurlEasy.of(box).sockets.add(socket) }
+            return CURL_SOCKOPT_OK
         }
         let box = Unmanaged.passUnretained(self).toOpaque()
         return ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION, onHead) == CURLE_OK
             && ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION, onBody) == CURLE_OK
             && ccurl_set_prereq_callback(handle, onReady) == CURLE_OK
+            && ccurl_set_socket_callback(handle, onSocket) == CURLE_OK && pointer(CURLOPT_SOCKOPTDATA, box)
             && pointer(CURLOPT_HEADERDATA, receipt) && pointer(CURLOPT_WRITEDATA, receipt) && pointer(CURLOPT_PREREQDATA, box)
             && pointer(CURLOPT_PRIVATE, box) && pointer(CURLOPT_ERRORBUFFER, errorText)
     }
@@ -188,11 +199,25 @@ final class CurlEasy {
         return append(&receipt.assumingMemoryBound(to: CurlReceipt.self).pointee, bytes) ? length : 0
     }
 
-    /// A connection is ready; the request is written next.
-    private func isAboutToSend() {
-        receipt.pointee.mayHaveLeft = true
+    /// A connection is ready; the request is written next, unless it is a kept one that carries bytes of nobody's.
+    private func mayUseConnection(localPort: Int32) -> Bool {
         // Queried now, as the transfer has its connection only until it ends.
-        receipt.pointee.hasAgreedOnHTTP2 = ccurl_agreed_on_http2(handle)
+        let hasAgreedOnHTTP2 = ccurl_agreed_on_http2(handle)
+        // On HTTP/2 frames may come at any time. On a new connection TLS's own messages may wait; without TLS libcurl looks itself.
+        let isKept = info(CURLINFO_NUM_CONNECTS) == 0
+        if isKept, !hasAgreedOnHTTP2, transfer?.request.url.hasPrefix("https:") == true, sockets.hasUnreadBytes(localPort: localPort) {
+            hasFoundLeftover = true
+            return false
+        }
+        receipt.pointee.mayHaveLeft = true
+        receipt.pointee.hasAgreedOnHTTP2 = hasAgreedOnHTTP2
+        return true
+    }
+
+    /// Whether the transfer ended only because its connection carried bytes of nobody's, before anything was sent; true once.
+    func takesAnotherConnection() -> Bool {
+        defer { hasFoundLeftover = false }
+        return hasFoundLeftover
     }
 
     /// The transfer's outcome, once libcurl has reported its end.

@@ -18,6 +18,7 @@ final class CurlTransfers {
 
     private let multi: UnsafeMutableRawPointer
     private let common: CurlCommon
+    private let sockets = CurlSockets()
     private var addresses: CurlAddresses
     /// The active handles, each at its ``CurlEasy/place``.
     private var active: [CurlEasy] = []
@@ -40,7 +41,7 @@ final class CurlTransfers {
         guard let receipt = transfer.begin() else {
             return transfer.end(.failure(TransportFailure(.cancelled, "cancelled before it was sent", mayHaveLeft: false)))
         }
-        guard let address = addresses.address(transfer.request.url), let easy = spare.popLast() ?? CurlEasy(common),
+        guard let address = addresses.address(transfer.request.url), let easy = spare.popLast() ?? CurlEasy(common, sockets),
             easy.prepare(transfer, receipt, address), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
         else {
             return transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
@@ -73,12 +74,19 @@ final class CurlTransfers {
             var box: UnsafePointer<CChar>?
             guard ccurl_get_string(handle, CURLINFO_PRIVATE, &box) == CURLE_OK, let box else { continue }
             let easy = CurlEasy.of(UnsafeRawPointer(box))
+            // libcurl has closed the connection: each time there is one less to try.
+            if code == CURLE_ABORTED_BY_CALLBACK, easy.takesAnotherConnection(), begin(again: easy) { continue }
             guard let (waiting, isCancelled) = easy.transfer?.claimWaiting() else { continue }
             let outcome = easy.outcome(code, isCancelled: isCancelled)
             giveBack(easy)
             if let waiting { ended.append((waiting, outcome)) }
         }
         while let (waiting, outcome) = ended.popLast() { waiting.resume(returning: outcome) }
+    }
+
+    /// Begins a transfer of which nothing was sent again; false if libcurl refuses it.
+    private func begin(again easy: CurlEasy) -> Bool {
+        ccurl_multi_remove_handle(multi, easy.handle) == CURLM_OK && ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
     }
 
     /// Removes a handle from the multi handle, and saves it for the next request.

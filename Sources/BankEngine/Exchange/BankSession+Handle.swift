@@ -17,6 +17,17 @@ extension BankSession {
         handling { inner, dropped in Exchange.answer(wire, in: &inner, clock, dropping: &dropped) }
     }
 
+    /// Whether a rule may answer a request before its body has ended.
+    package var mayAnswerEarly: Bool { inner.withLock { $0.rules.mayAnswerEarly } }
+
+    /// Answers a request whose body has not come yet.
+    ///
+    /// - Parameter wire: the request with an empty body.
+    /// - Returns: nil if no rule says so: the whole request must be read.
+    package func handleEarly(_ wire: WireRequest) -> Delivery? {
+        handling { inner, dropped in Exchange.answerEarly(wire, in: &inner, clock, dropping: &dropped) }
+    }
+
     /// Handles requests under the lock; then frees the records that the journal dropped for them, and calls its watchers.
     private func handling<Result: Sendable>(_ body: (inout Inner, inout [ExchangeRecord]) -> Result) -> Result {
         changeJournal { inner in
@@ -123,5 +134,15 @@ extension Sending {
                 default: nil
                 }
             })
+    }
+}
+
+extension WireStep {
+    /// Whether it takes time.
+    var isWait: Bool {
+        switch self {
+        case .pause, .hold, .trickle: true
+        default: false
+        }
     }
 }

@@ -51,6 +51,35 @@ struct Exchange: Sendable {
         return plan
     }
 
+    /// Answers a request whose body has not come yet, if a rule says so. Nothing is admitted or executed.
+    ///
+    /// - Parameter dropped: as for ``answer(_:in:_:dropping:)``.
+    /// - Returns: nil if the whole request must be read first.
+    static func answerEarly(
+        _ wire: WireRequest, in session: inout BankSession.Inner, _ clock: MachineClock, dropping dropped: inout [ExchangeRecord]
+    ) -> Delivery? {
+        let time = RuleTime(mono: wire.mono, session: session.settle(clock))
+        var exchange = Exchange(headOf: wire, in: session)
+        var facts = exchange.newFacts(session, token: exchange.admission?.token)
+        facts.abilities.insert(.requestBody)
+        var sending = Sending.executed
+        guard let fault = session.rules.strikeEarly(facts, &sending, seed: session.state.seed, time: time),
+            let substitute = sending.substitute
+        else { return nil }
+        session.lastUsed = wire.mono
+        var record = ExchangeRecord(wire, seq: session.journal.takeSeq(), at: time.session)
+        var plan = session.newPlan(record.seq, wire.request, at: time.session)
+        plan.sending = sending
+        exchange.facts = facts
+        exchange.describe(in: &record, session)
+        record.note(fault)
+        exchange.reply(with: substitute, &plan, &record, &session, time)
+        exchange.faultsAtReply(&plan, &record, &session, time)
+        exchange.finish(&plan, &record, &session, time, clock)
+        session.journal.append(record, dropping: &dropped)
+        return plan
+    }
+
     /// Executes a pending exchange and completes its plan.
     ///
     /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
@@ -81,6 +110,14 @@ struct Exchange: Sendable {
         let admitted = session.state.admit(wire.request, at: now)
         match = admitted?.match
         admission = admitted?.admission
+    }
+
+    /// Finds the operation and the caller of a request of which only the head is known.
+    private init(headOf wire: WireRequest, in session: BankSession.Inner) {
+        self.wire = wire
+        let known = session.state.recognize(wire.request)
+        match = known?.match
+        admission = known?.admission
     }
 
     /// Fills in the record's operation and caller.
@@ -234,6 +271,7 @@ extension Exchange {
         var abilities: Set<FaultNeed> = []
         if match.operation.businessFailure != nil { abilities.insert(.businessFailure) }
         if match.operation.isRead { abilities.insert(.read) }
+        if !request.body.isEmpty { abilities.insert(.requestBody) }
         if let parameter = session.state.prepared.pageParameter[match.index] {
             abilities.insert(.page)
             if request.queryValue(parameter) != nil { abilities.insert(.cursor) }
@@ -262,28 +300,4 @@ extension Exchange {
 extension Admission {
     /// The right to execute; nil if it was not granted.
     fileprivate var ticket: Ticket? { if case .ready(let ticket) = verdict { ticket } else { nil } }
-}
-
-extension WireStep {
-    /// Whether it takes time.
-    fileprivate var isWait: Bool {
-        switch self {
-        case .pause, .hold, .trickle: true
-        default: false
-        }
-    }
-}
-
-extension ExchangeRecord {
-    /// Records the outcome of a reply.
-    fileprivate mutating func note(_ reply: Reply) {
-        committed = reply.committed
-        replayed = reply.replayed
-        self.reply = reply.name
-    }
-
-    /// Appends a rule's effect, applied or not; nil adds nothing.
-    mutating func note(_ fault: FaultRecord?) {
-        if let fault { faults.append(fault) }
-    }
 }

@@ -117,3 +117,17 @@ extension JournalEntry.Header {
         return JournalEntry.Header(name, String(decoding: value.utf8.prefix(Swift.max(0, bytes)), as: UTF8.self) + "…")
     }
 }
+
+extension ExchangeRecord {
+    /// Records the outcome of a reply.
+    mutating func note(_ reply: Reply) {
+        committed = reply.committed
+        replayed = reply.replayed
+        self.reply = reply.name
+    }
+
+    /// Appends a rule's effect, applied or not; nil adds nothing.
+    mutating func note(_ fault: FaultRecord?) {
+        if let fault { faults.append(fault) }
+    }
+}

@@ -79,7 +79,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             if on.token != nil { throw .needsCore("`token`") }
             switch rule.setting.fault.need {
             case .page, .cursor, .read: throw .needsCore(rule.kind)
-            case .businessFailure, .intermediate, nil: break
+            case .businessFailure, .intermediate, .requestBody, nil: break
             }
         }
         if rule.carriers.isDisjoint(with: reach.carried) {

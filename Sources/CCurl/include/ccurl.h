@@ -12,6 +12,7 @@
 
 typedef size_t (*ccurl_data_callback)(char *data, size_t size, size_t count, void *box);
 typedef int (*ccurl_prereq_callback)(void *box, char *remote_ip, char *local_ip, int remote_port, int local_port);
+typedef int (*ccurl_socket_callback)(void *box, curl_socket_t socket, curlsocktype purpose);
 
 // Loads libcurl, once. CURLE_FAILED_INIT if it is not on this machine or lacks a function; nothing else may be called then.
 CURLcode ccurl_global_init(long flags);
@@ -46,6 +47,7 @@ CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, const void *value);
 CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode ccurl_set_data_callback(CURL *easy, CURLoption option, ccurl_data_callback callback);
 CURLcode ccurl_set_prereq_callback(CURL *easy, ccurl_prereq_callback callback);
+CURLcode ccurl_set_socket_callback(CURL *easy, ccurl_socket_callback callback);
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
 CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value);

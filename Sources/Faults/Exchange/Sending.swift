@@ -117,10 +117,16 @@ package enum WireStep: Sendable, Hashable {
     case trickle(Range<Int>, piece: Int, every: Duration, rule: String)
     /// Writes bytes that are no part of the reply. HTTP/1.1 only.
     case raw([UInt8])
+    /// Writes an interim reply (1xx), which is no part of the final one (RFC 9110 §15.2).
+    case interim(status: Int, [JournalEntry.Header])
+    /// Writes head and body once more, as bytes that are no part of the reply. HTTP/1.1 only.
+    case again
     /// Waits, then goes on.
     case pause(Wait, rule: String)
     /// Silence until it is released, removed, or the client is gone.
     case hold(rule: String)
+    /// Ends a whole reply whose request may not have ended: FIN as `close`; on HTTP/2 RST_STREAM with NO_ERROR (RFC 9113 §8.1).
+    case endRequest
     /// Shuts down writing (FIN), drains and closes; on HTTP/2 resets the stream with INTERNAL_ERROR.
     case close
     /// Resets the connection (RST), once all that was written has left; on HTTP/2 resets the stream with CANCEL.

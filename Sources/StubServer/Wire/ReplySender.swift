@@ -195,6 +195,8 @@ final class ReplySender {
         case .whole(let closes): .whole(head(closes: closes), body: reply.sending.body)
         case .halfHead(let closes): .halfHead(head(closes: closes))
         case .raw(let bytes): .raw(ByteBuffer(bytes: bytes))
+        case .interim(let status, let headers): .interim(status, headers)
+        case .again(let closes): .again(head(closes: closes), body: reply.sending.mayHaveBody ? reply.sending.body : [])
         case .body(let range, let endsReply): .body(ByteBuffer(bytes: reply.sending.body[range]), endsReply: endsReply)
         }
     }

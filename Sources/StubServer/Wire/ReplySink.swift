@@ -47,6 +47,10 @@ enum ReplyPiece {
     case body(ByteBuffer, endsReply: Bool)
     /// Bytes that are no part of a reply. Nothing on HTTP/2.
     case raw(ByteBuffer)
+    /// An interim reply, which counts as bytes that are no part of a reply.
+    case interim(Int, [JournalEntry.Header])
+    /// A reply that counts as bytes that are no part of one. Nothing on HTTP/2.
+    case again(OutgoingHead, body: [UInt8])
 }
 
 /// A status line and headers that are to be sent.
@@ -80,6 +84,8 @@ struct ReplyEnd: Sendable, Equatable {
 /// How an exchange is to end on the wire.
 enum ReplyEnding: Sendable, Equatable {
     case close
+    /// Behind a whole reply whose request may not have ended.
+    case endRequest
     case reset
     case resetStream(HTTP2Code)
     case goaway(HTTP2Code, last: WireStep.LastStream, staysOpen: Bool)

@@ -32,6 +32,10 @@ struct ReplyStateMachine {
         case halfHead(closes: Bool)
         /// Bytes that are no part of the reply.
         case raw([UInt8])
+        /// An interim reply.
+        case interim(Int, [JournalEntry.Header])
+        /// The head and all of the body once more, as bytes that are no part of the reply.
+        case again(closes: Bool)
         /// These bytes of the body.
         case body(Range<Int>, endsReply: Bool)
     }
@@ -117,14 +121,16 @@ struct ReplyStateMachine {
         switch step {
         case .execute: return .execute
         case .head:
-            let closes = isLast || !isOrderly
+            let closes = isLast || endsConnection
             guard joinsWhole, steps.count == 1, steps.first == .body, 1...WireLimits.wholeBytes ~= bodyCount else {
                 return write(.head(endsReply: endsReply, closes: closes))
             }
             steps = []
             return write(.whole(closes: closes))
-        case .halfHead: return write(.halfHead(closes: isLast || !isOrderly))
+        case .halfHead: return write(.halfHead(closes: isLast || endsConnection))
         case .raw(let bytes): return write(.raw(bytes))
+        case .interim(let status, let headers): return write(.interim(status, headers))
+        case .again: return write(.again(closes: isLast))
         case .body: return body(0..<bodyCount)
         case .part(let range): return body(range)
         case .trickle(let range, let piece, let every, let rule):
@@ -138,6 +144,7 @@ struct ReplyStateMachine {
         case .pause(.duration(let duration), _): return pause(.time, .wait(duration))
         case .pause(.released, _): return pause(.release, .rest)
         case .hold: return pause(.silence, .rest)
+        case .endRequest: return end(.endRequest)
         case .close: return end(.close)
         case .reset: return end(.reset)
         case .resetStream(let code): return end(.resetStream(code))
@@ -170,7 +177,10 @@ struct ReplyStateMachine {
         return .end(ending)
     }
 
-    /// Whether the connection stays once all steps are done.
+    /// Whether HTTP/1.1 ends the connection behind the reply.
+    private var endsConnection: Bool { !isOrderly || steps.contains(.endRequest) }
+
+    /// Whether the reply ends in good order once all steps are done.
     private var isOrderly: Bool {
         !steps.contains { step in
             switch step {

@@ -89,6 +89,10 @@ struct Seen: Sendable {
     var hasHead: Bool
     /// The part of the body that was written.
     var sent: Amount
+    /// The bytes that are of neither head nor body, as the receipt counts them; nil if the fault's own tests look at them.
+    var raw: Amount?
+    /// Whether those are interim replies, which curl counts with the head.
+    var areInterim = false
     /// Whether the operation was executed.
     var isCommitted = false
     /// False if the protocol cannot carry it: the exchange is unchanged.
@@ -142,6 +146,7 @@ struct Seen: Sendable {
         var seen = self
         seen.isApplied = false
         seen.isCommitted = true
+        seen.raw = .nothing
         seen.why = why
         return seen
     }
@@ -183,6 +188,13 @@ struct Seen: Sendable {
         var seen = self
         seen.sent = sent
         if let body { seen.body = body }
+        return seen
+    }
+
+    func beside(_ raw: Amount, areInterim: Bool = false) -> Seen {
+        var seen = self
+        seen.raw = raw
+        seen.areInterim = areInterim
         return seen
     }
 

@@ -137,6 +137,7 @@ extension Seen {
             if !ends.contains(receipt.end) { complaints.append("it ends by \(receipt.end), expected \(ends)") }
             if (receipt.headBytes > 0) != hasHead { complaints.append("\(receipt.headBytes) bytes of head, expected some: \(hasHead)") }
             if !sent.allows(receipt.bodyBytes) { complaints.append("\(receipt.bodyBytes) bytes of body are told, expected \(sent)") }
+            if let raw, !raw.allows(receipt.rawBytes) { complaints.append("\(receipt.rawBytes) other bytes are told, expected \(raw)") }
             if entry.committed != isCommitted { complaints.append("committed is \(entry.committed), expected \(isCommitted)") }
             if entry.method != nil, entry.wireProtocol != cell.wire.wireProtocol {
                 complaints.append("it speaks \(entry.wireProtocol), expected \(cell.wire.wireProtocol)")
@@ -145,9 +146,9 @@ extension Seen {
         }
         // curl counts the head of HTTP/1.1 as received.
         if hasHead, !cell.wire.isHTTP2, result.exit == 0, let last = struck.last, body != .nothing,
-            last.receipt.headBytes != result.headBytes
+            last.receipt.headBytes + (areInterim ? last.receipt.rawBytes : 0) != result.headBytes
         {
-            complaints.append("\(last.receipt.headBytes) bytes of head are told, curl counts \(result.headBytes)")
+            complaints.append("\(last.receipt) is told, curl counts \(result.headBytes) bytes of head")
         }
         return complaints
     }

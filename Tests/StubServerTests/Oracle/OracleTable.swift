@@ -6,7 +6,7 @@ import BankModel
 enum OracleTable {
     static let rows =
         ofConnections + handshakes + beforeExecution + redirectedWrites + oddReads + lostReplies + heads + bodies + damage + codings
-        + delays
+        + delays + aroundTheReply
 
     private static let half = OracleBank.documentBytes / 2
     private static let document = Seen.ok()

@@ -50,13 +50,13 @@ extension WireTests {
 
             let answer = line.answer
             let place: Comment = "\(row.testDescription), \(wire.rawValue), \(lateness.rawValue), \(isWarm ? "warm" : "cold")"
-            #expect("\(answer.timeline)" == "\(expected.filled(answer.length))", place)
+            #expect("\(answer.timeline)" == "\(expected.filled(answer.length, head: answer.headBytes))", place)
             #expect(held == (expected.goesOn(at: TimedRow.release) ? 1 : 0), place)
             let entry = try #require(till.journal().entries.last)
-            let ends: [String: Receipt.End] = ["whole": .kept, "fin": expected.has("goaway") ? .goaway : .fin, "rst": .rst]
+            let ends: [String: Receipt.End] = ["whole": .kept, "fin": expected.has("goaway") ? .goaway : .fin, "rst": .rst, "raw": .kept]
             let receipt = Receipt(
                 headBytes: answer.headBytes, bodyBytes: answer.body.count, rawBytes: answer.rawBytes,
-                end: ends[expected.lastWord] ?? .streamReset)
+                end: ends[String(expected.lastWord.prefix { $0 != " " })] ?? .streamReset)
             #expect(entry.receipt == receipt, place)
             #expect(entry.status == answer.status, place)
             #expect(entry.requestOnConnection == (isWarm ? 2 : 1), place)

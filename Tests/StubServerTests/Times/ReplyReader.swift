@@ -62,7 +62,8 @@ struct HTTP1Reader: ReplyReader {
     mutating func read(_ bytes: [UInt8], at time: Int) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         buffer += bytes
-        if !hasHead {
+        while !hasHead {
+            guard !buffer.isEmpty else { return [] }
             guard buffer.starts(with: "HTTP/1.1 ".utf8) else {
                 answer.rawBytes = buffer.count
                 answer.timeline.add("raw \(buffer.count)", at: time)
@@ -73,8 +74,14 @@ struct HTTP1Reader: ReplyReader {
                 answer.timeline.add("cut", at: time)
                 return []
             }
-            parse(head: String(decoding: buffer[..<end.upperBound], as: UTF8.self), at: time)
+            let head = String(decoding: buffer[..<end.upperBound], as: UTF8.self)
             buffer.removeSubrange(..<end.upperBound)
+            if head.hasPrefix("HTTP/1.1 1") {
+                answer.rawBytes += head.utf8.count
+                answer.timeline.add("interim \(head.dropFirst(9).prefix(3))", at: time)
+            } else {
+                parse(head: head, at: time)
+            }
         }
         if isChunked, let end = buffer.firstRange(of: Array("\r\n".utf8)) {
             isChunked = false
@@ -86,9 +93,13 @@ struct HTTP1Reader: ReplyReader {
         let tail = chunk.map { buffer.dropFirst(max(0, $0 - answer.body.count)) } ?? []
         answer.rawBytes += tail.count
         buffer.removeLast(tail.count)
-        if !buffer.isEmpty { answer.timeline.add("body \(buffer.count)", at: time) }
-        answer.body += buffer
+        let own = buffer.prefix(answer.length.map { max(0, $0 - answer.body.count) } ?? buffer.count)
+        if !own.isEmpty { answer.timeline.add("body \(own.count)", at: time) }
+        answer.body += own
         if answer.body.count == answer.length, !answer.timeline.has("whole") { answer.timeline.add("whole", at: time) }
+        let surplus = buffer.count - own.count
+        if surplus > 0 { answer.timeline.add("raw \(surplus)", at: time) }
+        answer.rawBytes += surplus
         if Array(tail.suffix(4)) == Array("\r\n\r\n".utf8) { answer.timeline.add("whole", at: time) }
         buffer = []
         return []
@@ -162,7 +173,12 @@ struct HTTP2Reader: ReplyReader {
         case 1:
             var block = ByteBuffer(bytes: payload)
             let headers = (try? decoder.decodeHeaders(from: &block)) ?? [:]
-            answer.headBytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            let count = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            if let status = headers.first(name: ":status"), status.hasPrefix("1") {
+                answer.rawBytes += count
+                return answer.timeline.add("interim \(status)", at: time)
+            }
+            answer.headBytes = count
             answer.length = headers.first(name: "content-length").flatMap { Int($0) }
             answer.timeline.add("head \(headers.first(name: ":status") ?? "?")", at: time)
         case 3: answer.timeline.add("reset \(HTTP2Reader.number(payload[...]))", at: time)

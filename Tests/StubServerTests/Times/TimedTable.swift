@@ -67,7 +67,7 @@ enum TimedTable {
     private static let http1: Set<OracleWire> = [.h1, .h1s]
     private static let http2: Set<OracleWire> = [.h2, .h2c]
 
-    static let rows = request + oddReads + commit + head + body + damage + codings + delays
+    static let rows = request + oddReads + commit + head + body + damage + codings + delays + aroundTheReply
 
     private static let request: [TimedRow] = [
         TimedRow("status", #"{"status": 503, "body": {"a": 1}}"#, leaves: "0 head 503, body 7, whole"),
@@ -141,6 +141,22 @@ enum TimedTable {
         [#"{"how": "lies"}"#, #"{"how": "cut"}"#, #"{"how": "bomb", "bytes": 1048576}"#, #"{"how": "unasked"}"#].map {
             TimedRow("gzip", $0, leaves: plain)
         } + [TimedRow("trailers", #"{"lines": {"X-A": "b"}}"#, leaves: "0 head 200, body 1000, whole", h2: plain, untouched: http2)]
+
+    private static let aroundTheReply: [TimedRow] = [
+        TimedRow("early-hints", leaves: "0 interim 103, head 200, body all, whole"),
+        TimedRow(
+            "early-hints", #"{"status": "100", "count": 3}"#, .pay,
+            leaves: "0 interim 100, interim 100, interim 100, head 201, body all, whole"),
+        TimedRow("early-hints", #"{"status": 102}"#, leaves: "0 interim 102, head 200, body all, whole"),
+        TimedRow("early-reply", "{}", .pay, leaves: "0 head 413, whole, fin", h2: "0 head 413, whole, reset 0"),
+        TimedRow(
+            "early-reply", #"{"status": 503, "body": {"a": 1}, "then": "drain"}"#, .pay, leaves: "0 head 503, body 7, whole"),
+        TimedRow("early-reply", leaves: plain, untouched: Set(OracleWire.allCases)),
+        TimedRow("surplus", leaves: "0 head 200, body all, whole, raw again", untouched: http2),
+        TimedRow("surplus", "{}", .pay, leaves: "0 head 201, body all, whole, raw again", untouched: http2),
+        TimedRow("surplus", #"{"status": 408}"#, leaves: "0 head 200, body all, whole, raw 36", untouched: http2),
+        TimedRow("surplus", #"{"bytes": "abc"}"#, leaves: "0 head 200, body all, whole, raw 3", untouched: http2),
+    ]
 
     private static let delays: [TimedRow] =
         ["request", "commit", "head"].flatMap { point in

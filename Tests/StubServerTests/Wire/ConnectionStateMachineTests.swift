@@ -114,6 +114,100 @@ import Testing
         #expect(actions(of: machine) == [answer(second)])
     }
 
+    // MARK: early replies
+
+    /// A connection whose first request is answered by its head alone.
+    private func answeredEarly(_ headers: [(String, String)] = [("Content-Length", "4")]) -> Driven<ConnectionStateMachine> {
+        let machine = Driven(ConnectionStateMachine())
+        var head = head("/a", headers)
+        head.method = .POST
+        machine { $0.received(.head(head)) }
+        var asked = 0
+        let action = machine {
+            $0.next(
+                isWritable: true, mono: 7,
+                answersEarly: { _, _ in
+                    asked += 1
+                    return true
+                })
+        }
+        #expect(action == .answerEarly)
+        #expect(asked == 1)
+        return machine
+    }
+
+    @Test func `a request that is answered early is read to its end, and the next one is answered`() {
+        let machine = answeredEarly()
+        #expect(machine { $0.replied() } == nil)
+        machine { $0.received(.body(ByteBuffer(string: "abcd"))) }
+        #expect(actions(of: machine) == [])
+        #expect(!machine.machine.isIdle)
+        machine { $0.received(.end(nil)) }
+        let next = head("/b")
+        machine { $0.received(.head(next)) }
+        machine { $0.received(.end(nil)) }
+
+        #expect(actions(of: machine) == [answer(next)])
+    }
+
+    @Test func `a body that has come meanwhile is dropped behind an early reply`() {
+        let machine = answeredEarly()
+        machine { $0.received(.body(ByteBuffer(string: "abcd"))) }
+        machine { $0.received(.end(nil)) }
+        #expect(actions(of: machine) == [])
+
+        #expect(machine { $0.replied() } == nil)
+
+        #expect(actions(of: machine) == [])
+        #expect(machine.machine.isIdle)
+    }
+
+    @Test func `a client that expects 100 gets the early reply in its place`() {
+        _ = answeredEarly([("Content-Length", "4"), ("Expect", "100-continue")])
+    }
+
+    @Test func `only a request with a body can be answered early`() {
+        for (method, headers) in [
+            (HTTPMethod.POST, [("Content-Length", "0")]), (.POST, []), (.GET, [("Content-Length", "4")]),
+        ] {
+            let machine = Driven(ConnectionStateMachine())
+            var head = head("/a", headers)
+            head.method = method
+            machine { $0.received(.head(head)) }
+
+            #expect(machine { $0.next(isWritable: true, mono: 7, answersEarly: { _, _ in true }) } == nil)
+        }
+    }
+
+    @Test func `a body that never ends is dropped up to the limit of bodies`() {
+        let machine = answeredEarly([("Transfer-Encoding", "chunked")])
+        _ = machine { $0.replied() }
+        machine { $0.received(.body(ByteBuffer(repeating: 1, count: WireLimits.bodyBytes))) }
+        #expect(actions(of: machine) == [])
+
+        machine { $0.received(.body(ByteBuffer(repeating: 1, count: 1))) }
+
+        #expect(actions(of: machine) == [.shut(drains: true)])
+    }
+
+    @Test func `a connection that is to close does so behind the dropped body, and at silence or a flaw in it`() {
+        let closing = answeredEarly()
+        _ = closing { $0.replied() }
+        #expect(closing { $0.closeWhenIdle(drains: true, isMidRequest: true) } == nil)
+        closing { $0.received(.end(nil)) }
+        let silent = answeredEarly()
+        _ = silent { $0.replied() }
+        let flawed = answeredEarly()
+        _ = flawed { $0.replied() }
+        flawed { $0.found(.spaces) }
+        let last = answeredEarly([("Content-Length", "4"), ("Connection", "close")])
+
+        #expect(actions(of: closing) == [.shut(drains: true)])
+        #expect(silent { $0.silence(isMidRequest: true, .spaces) } == .shut(drains: true))
+        #expect(actions(of: flawed) == [.shut(drains: true)])
+        #expect(last { $0.replied() } == .shut(drains: true))
+    }
+
     // MARK: flaws
 
     @Test func `a parse error is refused behind the requests ahead of it`() {

@@ -89,6 +89,39 @@ import Testing
             ])
     }
 
+    @Test func `an interim reply leaves the final one in one piece, and what follows it is written behind`() {
+        let hints = machine([.interim(status: 103, []), .head, .body], joinsWhole: true)
+        let twice = machine([.head, .body, .again], joinsWhole: true)
+
+        #expect(actions(of: hints) == [.write(.interim(103, [])), .write(.whole(closes: false)), .keep])
+        #expect(
+            actions(of: twice, isLast: true) == [
+                .write(.head(endsReply: false, closes: true)), .write(.body(0..<10, endsReply: true)), .write(.again(closes: true)),
+                .end(.close),
+            ])
+    }
+
+    @Test func `a reply before the request's end is whole, and says that the connection ends`() {
+        let machine = machine([.head, .body, .endRequest])
+
+        #expect(
+            actions(of: machine) == [
+                .write(.head(endsReply: false, closes: true)), .write(.body(0..<10, endsReply: true)), .end(.endRequest),
+            ])
+    }
+
+    @Test func `bytes around a reply count as neither head nor body`() {
+        let machine = machine([.interim(status: 103, []), .head, .body, .again])
+        _ = actions(of: machine)
+
+        for bytes in [WrittenBytes(raw: 5), WrittenBytes(head: 20), WrittenBytes(body: 10), WrittenBytes(raw: 30)] {
+            machine { $0.wrote(bytes) }
+        }
+        machine { $0.ended(ReplyEnd(.kept)) }
+
+        #expect(machine { $0.complete() } == Receipt(headBytes: 20, bodyBytes: 10, rawBytes: 35, end: .kept))
+    }
+
     @Test func `a large body goes in pieces and only the last ends the reply`() {
         let machine = machine([.body], body: 40_000)
 

@@ -34,6 +34,9 @@ final class ConnectionPlaces {
         return (last?.number ?? 0, last?.requests ?? 0)
     }
 
+    /// Uncounts the request that was counted last: it is counted again once it has been read.
+    func takeBack(in session: BankSession) { if last?.session === session { last?.requests -= 1 } }
+
     /// Unregisters the closed connection from its sessions.
     func leave() {
         for place in places.values { place.session.unregister(place.number) }

@@ -67,6 +67,14 @@ extension ConnectionHandler: ReplySink {
         case .raw(let raw):
             bytes = raw
             written.raw = bytes.readableBytes
+        case .interim(let status, let headers):
+            bytes = ResponseHead.interim(status, headers)
+            written.raw = bytes.readableBytes
+        case .again(let head, let body):
+            var both = render(head, roomFor: body.count)
+            both.writeBytes(body)
+            bytes = both
+            written.raw = bytes.readableBytes
         }
         put(bytes, promise)
         return written
@@ -102,7 +110,7 @@ extension ConnectionHandler: ReplySink {
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
         switch ending {
         // `resetStream` and `goaway` exist in HTTP/2 only: such faults never come here.
-        case .close, .resetStream, .goaway:
+        case .close, .endRequest, .resetStream, .goaway:
             let bound = NIOLoopBound(self, eventLoop: loop)
             // It is recorded first: a client that has seen the FIN can read of it.
             loop.execute { bound.value.shutIfOpen() }

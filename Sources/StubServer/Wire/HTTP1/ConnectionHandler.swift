@@ -77,8 +77,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
     @discardableResult
     private func advance(_ channel: ChannelHandlerContext) -> Bool {
         guard state.beginsAdvance() else { return false }
-        while let action = state.next(isWritable: channel.channel.isWritable, mono: context.clock.monotonic()) {
-            carryOut(action, channel)
+        var early: (delivery: Delivery, session: BankSession)?
+        while let action = state.next(
+            isWritable: channel.channel.isWritable, mono: context.clock.monotonic(),
+            answersEarly: { head, mono in
+                early = earlyReply(to: head, mono, channel)
+                return early != nil
+            })
+        {
+            if action == .answerEarly, let reply = early {
+                send(.steps(reply.delivery, of: reply.session))
+            } else {
+                carryOut(action, channel)
+            }
         }
         return true
     }
@@ -144,6 +155,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func carryOut(_ action: ConnectionStateMachine.Action?, _ channel: ChannelHandlerContext) {
         switch action {
         case nil: break
+        // Its reply is made where it was decided on.
+        case .answerEarly: break
         case .sayContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
         case .answer(let head, let body, let mono): answer(head, body, mono, channel)
         case .refuse(let refusal): refuse(refusal)
@@ -196,6 +209,25 @@ extension ConnectionHandler {
         } else {
             send(.steps(delivery, of: session))
         }
+    }
+
+    /// The reply to a request whose body has not come, if a rule says so.
+    func earlyReply(
+        to head: HTTPRequestHead, _ mono: Int64, _ channel: ChannelHandlerContext
+    ) -> (delivery: Delivery, session: BankSession)? {
+        if let only = context.choice.onlySession, !only.mayAnswerEarly { return nil }
+        guard
+            case .session(let session, let target, _) = context.route(
+                method: head.method.rawValue, target: head.uri, header: { head.headers[$0] }), session.mayAnswerEarly
+        else { return nil }
+        let place = places.place(in: session, channel.channel)
+        let delivery = session.handleEarly(
+            WireRequest(
+                method: head.method.rawValue, target: target, headers: head.headers.map { JournalEntry.Header($0.name, $0.value) },
+                body: [], connection: place.number, requestOnConnection: place.requests, mono: mono, line: line, sentTarget: head.uri,
+                authority: head.headers.first(name: "Host")))
+        if delivery == nil { places.takeBack(in: session) }
+        return delivery.map { ($0, session) }
     }
 
     /// Finds a request's session; nil if it was answered without one.

@@ -6,32 +6,6 @@ import NIOHTTP1
 /// Requests are answered one after another. Those that arrive meanwhile wait in order (pipelining), and reading stops. It knows no
 /// channel: ``ConnectionHandler`` carries out the actions.
 struct ConnectionStateMachine {
-    enum Action: Equatable {
-        /// Writes `100 Continue`.
-        case sayContinue
-        /// Answers a request; followed by ``isAnswering()`` if that takes more than this tick, and ``replied()``.
-        case answer(HTTPRequestHead, body: [UInt8], mono: Int64)
-        /// Refuses what was read, and ends the connection.
-        case refuse(WireRefusal)
-        /// Ends the connection once everything written has left; answered by ``allIsSent()``.
-        ///
-        /// - drains: whether the client is read for a while after the FIN.
-        case shut(drains: Bool)
-        /// Sends FIN.
-        case sendFIN(drains: Bool)
-        /// Closes once the client has acknowledged everything, the FIN too.
-        case closeWhenAcknowledged
-        case close
-    }
-
-    /// Whether the connection stays after the exchange.
-    enum Persistence {
-        case stays
-        /// It stays, and the reply says so: the client speaks HTTP/1.0 (RFC 9112 §C.2.2).
-        case staysAndSaysSo
-        case endsWithExchange
-    }
-
     private enum Phase {
         case idle
         /// A head is read, its body is not.
@@ -40,6 +14,8 @@ struct ConnectionStateMachine {
         case queued
         /// A reply is being sent, or held.
         case answering
+        /// A request was answered before its end: the rest of it is dropped.
+        case dropping(bytes: Int)
         /// Nothing more is read or answered; written bytes still leave.
         case closing(drains: Bool)
         /// Everything has left, and FIN behind it.
@@ -56,6 +32,8 @@ struct ConnectionStateMachine {
     /// A requested read is postponed until the client has its replies.
     private var owesRead = false
     private var hasUnflushed = false
+    /// The answer was given before the request's end.
+    private var owesDrop = false
     private var holdsHalf = false
     private var isAdvancing = false
 
@@ -64,7 +42,7 @@ struct ConnectionStateMachine {
     var isClosing: Bool {
         switch phase {
         case .closing, .finished: true
-        case .idle, .reading, .queued, .answering: false
+        case .idle, .reading, .queued, .answering, .dropping: false
         }
     }
 
@@ -93,13 +71,16 @@ struct ConnectionStateMachine {
     /// - Parameters:
     ///   - isWritable: whether the client reads its replies.
     ///   - mono: the time at which a head was read, by the monotonic clock.
-    mutating func next(isWritable: Bool, mono: @autoclosure () -> Int64) -> Action? {
+    ///   - answersEarly: whether a request with that head, read at that time, is answered before its body has come.
+    mutating func next(
+        isWritable: Bool, mono: @autoclosure () -> Int64, answersEarly: (HTTPRequestHead, Int64) -> Bool = { _, _ in false }
+    ) -> Action? {
         while canProceed(isWritable) {
             guard let part = waiting.popFirst() else {
                 guard let last = nextWithoutParts() else { break }
                 return last
             }
-            if let action = take(part, mono) { return action }
+            if let action = take(part, mono, answersEarly) { return action }
         }
         isAdvancing = false
         return nil
@@ -108,17 +89,20 @@ struct ConnectionStateMachine {
     private func canProceed(_ isWritable: Bool) -> Bool {
         switch phase {
         case .idle: isWritable
-        case .reading: true
+        case .reading, .dropping: true
         case .queued, .answering, .closing, .finished: false
         }
     }
 
     private mutating func nextWithoutParts() -> Action? {
+        if case .dropping = phase { return flaw != nil || isInputClosed ? shut() : nil }
         if let flaw { return refuse(flaw) }
         return isInputClosed ? shut() : nil
     }
 
-    private mutating func take(_ part: HTTPServerRequestPart, _ mono: () -> Int64) -> Action? {
+    private mutating func take(
+        _ part: HTTPServerRequestPart, _ mono: () -> Int64, _ answersEarly: (HTTPRequestHead, Int64) -> Bool
+    ) -> Action? {
         switch part {
         case .head(var head):
             head.uri = WireRefusal.originForm(of: head.uri)
@@ -127,8 +111,15 @@ struct ConnectionStateMachine {
             let isOld = head.version.minor == 0
             if persistence != .endsWithExchange { persistence = isOld && head.isKeepAlive ? .staysAndSaysSo : .stays }
             phase = .reading(head, [], mono: mono)
+            if ConnectionStateMachine.announcesBody(head), answersEarly(head, mono) {
+                if !head.isKeepAlive { persistence = .endsWithExchange }
+                owesDrop = true
+                phase = .answering
+                return .answerEarly
+            }
             // HTTP/1.0 has no interim responses (RFC 9110 §15.2).
             return !isOld && head.headers.contains(name: "Expect") ? .sayContinue : nil
+        case .body(let bytes) where isDropping: return drop(bytes.readableBytes)
         case .body(var bytes):
             guard case .reading(let head, var body, let mono) = phase else { return nil }
             // Leaves the body one owner, so that appending does not copy it.
@@ -138,12 +129,30 @@ struct ConnectionStateMachine {
             guard body.count <= WireLimits.bodyBytes else { return refuse(.tooLarge) }
             phase = .reading(head, body, mono: mono)
             return nil
+        case .end where isDropping:
+            phase = .idle
+            return persistence == .endsWithExchange ? shut() : nil
         case .end:
             guard case .reading(let head, let body, let mono) = phase else { return nil }
             if !head.isKeepAlive { persistence = .endsWithExchange }
             phase = .answering
             return .answer(head, body: body, mono: mono)
         }
+    }
+
+    private var isDropping: Bool { if case .dropping = phase { true } else { false } }
+
+    /// Drops a piece of a body whose request is answered; a body over the limit ends the connection.
+    private mutating func drop(_ count: Int) -> Action? {
+        guard case .dropping(let bytes) = phase, bytes + count <= WireLimits.bodyBytes else { return shut() }
+        phase = .dropping(bytes: bytes + count)
+        return nil
+    }
+
+    /// Whether a head says that a body follows.
+    private static func announcesBody(_ head: HTTPRequestHead) -> Bool {
+        guard head.method != .GET, head.method != .HEAD else { return false }
+        return head.headers.contains(name: "Transfer-Encoding") || head.headers.first(name: "Content-Length").map { $0 != "0" } ?? false
     }
 
     private mutating func refuse(_ refusal: WireRefusal) -> Action {
@@ -168,7 +177,8 @@ struct ConnectionStateMachine {
     mutating func replied() -> Action? {
         guard !isClosing else { return nil }
         guard persistence != .endsWithExchange else { return shut() }
-        phase = .idle
+        phase = owesDrop ? .dropping(bytes: 0) : .idle
+        owesDrop = false
         return nil
     }
 
@@ -228,6 +238,7 @@ struct ConnectionStateMachine {
         switch phase {
         case .idle: isMidRequest && waiting.isEmpty ? refuse(refusal) : shut()
         case .reading: refuse(refusal)
+        case .dropping: shut()
         case .queued, .answering: nil
         case .closing, .finished: .close
         }
@@ -271,11 +282,5 @@ struct ConnectionStateMachine {
         guard bytes > 0 || holdsHalf else { return nil }
         holdsHalf = bytes > 0
         return holdsHalf ? .hold(bytes) : .release
-    }
-
-    /// A change to the count of an incomplete request.
-    enum HalfChange: Equatable {
-        case hold(Int)
-        case release
     }
 }

@@ -26,6 +26,14 @@ enum ResponseHead {
         bytes.add("\r\n")
     }
 
+    /// An interim reply (1xx): a status line and headers, and never a body (RFC 9110 §15.2).
+    static func interim(_ status: Int, _ headers: [JournalEntry.Header]) -> ByteBuffer {
+        var bytes = ByteBuffer()
+        write(status: status, headers: headers, bodyBytes: nil, to: &bytes)
+        bytes.add("\r\n")
+        return bytes
+    }
+
     /// Whether a reply of this status has a `Content-Length`: not 1xx, 204 and 304 (RFC 9110 §8.6).
     static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 

@@ -44,8 +44,12 @@ extension HTTP2Stream: ReplySink {
         case .body(let bytes, let endsReply):
             put(.data(.init(data: .byteBuffer(bytes), endStream: endsReply)), promise)
             return WrittenBytes(body: bytes.readableBytes)
+        case .interim(let status, let headers):
+            let fields = HPACKHeaders([(":status", String(status))] + headers.map { ($0.name.lowercased(), $0.value) })
+            put(.headers(.init(headers: fields)), promise)
+            return WrittenBytes(raw: fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
         // HTTP/2 has no half heads and no bytes outside frames: faults that ask for them are not applied.
-        case .halfHead, .raw:
+        case .halfHead, .raw, .again:
             promise.succeed()
             return WrittenBytes()
         }
@@ -95,6 +99,7 @@ extension HTTP2Stream: ReplySink {
     }
 
     func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd> {
+        if ending == .endRequest { return endRequest() }
         guard let channel, channel.channel.isActive else { return loop.makeSucceededFuture(ReplyEnd(.clientGone)) }
         switch ending {
         case .close: return resetStream(.internalError, channel)
@@ -104,10 +109,30 @@ extension HTTP2Stream: ReplySink {
             connection.goAway(
                 HTTP2ErrorCode(networkCode: code.number), last: last == .none ? .rootStream : id, staysOpen: staysOpen)
             return loop.makeSucceededFuture(ReplyEnd(.goaway))
+        // Done above.
+        case .endRequest: return loop.makeSucceededFuture(keep())
         case .gone:
             channel.close(promise: nil)
             return loop.makeSucceededFuture(ReplyEnd(.clientGone))
         }
+    }
+
+    /// Asks the client to stop sending a request that was answered before its end: RST_STREAM with NO_ERROR (RFC 9113 §8.1). A request
+    /// that has ended needs no such thing.
+    private func endRequest() -> EventLoopFuture<ReplyEnd> {
+        guard !hasRequestEnded else { return loop.makeSucceededFuture(keep()) }
+        guard hasWrittenBody else { return stopRequest() }
+        // NIO discards a body that is behind in its buffers when its stream is reset: it leaves at the end of this tick.
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        return loop.flatSubmit { bound.value.stopRequest() }
+    }
+
+    private func stopRequest() -> EventLoopFuture<ReplyEnd> {
+        guard let channel, channel.channel.isActive, !hasRequestEnded else { return loop.makeSucceededFuture(keep()) }
+        let sent = loop.makePromise(of: Void.self)
+        channel.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: sent)
+        // It fails if the request has ended meanwhile, and with it the stream.
+        return sent.futureResult.map { ReplyEnd(.streamReset) }.recover { _ in ReplyEnd(.kept) }
     }
 
     /// Sends RST_STREAM (RFC 9113 §6.4) once everything written is acknowledged, or after the drain time: flow control can delay
@@ -134,6 +159,7 @@ extension HTTP2Stream: ReplySink {
         guard let channel else { return promise.fail(ChannelError.ioOnClosedChannel) }
         lastWrite = promise.futureResult
         hasWritten = true
+        if case .data = payload { hasWrittenBody = true }
         channel.write(wrapOutboundOut(payload), promise: promise)
     }
 

@@ -25,6 +25,9 @@ final class HTTP2Stream: ChannelInboundHandler {
     /// Completes when the last written frame has left.
     var lastWrite: EventLoopFuture<Void>
     var hasWritten = false
+    var hasWrittenBody = false
+    /// The client has ended its side of the stream.
+    private(set) var hasRequestEnded = false
 
     private struct Request {
         var headers: HPACKHeaders
@@ -50,15 +53,17 @@ final class HTTP2Stream: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let payload = unwrapInboundIn(data)
+        if payload.endsStream { hasRequestEnded = true }
         guard !isAnswered else { return }
-        switch unwrapInboundIn(data) {
+        switch payload {
         case .headers where isRefused:
             isAnswered = true
             context.writeAndFlush(wrapOutboundOut(.rstStream(.refusedStream)), promise: nil)
         case .headers(let headers) where request == nil:
             let bytes = headers.endStream ? 0 : headers.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             request = Request(headers: headers.headers, headBytes: bytes, mono: connection.context.clock.monotonic())
-            if headers.endStream { answer() } else { holdHalf() }
+            if headers.endStream { answer() } else if !answerEarly() { holdHalf() }
         case .headers(let trailers): if trailers.endStream { answer() }
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
@@ -120,16 +125,39 @@ final class HTTP2Stream: ChannelInboundHandler {
         case .refuse(let refusal): refuse(refusal)
         case .preflight(let asked): send(.own(OwnReply(preflightFor: asked, date: context.clock.now().httpDate)))
         case .session(let session, let own, _):
-            let place = connection.places.place(in: session, tcp)
-            let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
-            let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
-            let delivery = session.handle(
-                WireRequest(
-                    method: method, target: own, headers: host + plain.filter { $0.name != "host" }, body: request.body,
-                    connection: place.number, requestOnConnection: place.requests, mono: request.mono, line: connection.line,
-                    sentTarget: target, authority: authority))
-            send(.steps(delivery, of: session))
+            let wire = wire(request, method, own, connection.places.place(in: session, tcp), sentTarget: target, authority)
+            send(.steps(session.handle(wire), of: session))
         }
+    }
+
+    /// The request as its session gets it.
+    private func wire(
+        _ request: Request, _ method: String, _ own: String, _ place: (number: Int, requests: Int), sentTarget: String, _ authority: String?
+    ) -> WireRequest {
+        let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
+        let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
+        return WireRequest(
+            method: method, target: own, headers: host + plain.filter { $0.name != "host" }, body: request.body,
+            connection: place.number, requestOnConnection: place.requests, mono: request.mono, line: connection.line,
+            sentTarget: sentTarget, authority: authority)
+    }
+
+    /// Answers a request whose body has not come, if a rule says so.
+    private func answerEarly() -> Bool {
+        guard let request, let tcp = connection.tcpChannel, let target = request.headers.first(name: ":path"),
+            WireRefusal(target: target) == nil, let method = request.headers.first(name: ":method"),
+            case .session(let session, let own, _) = connection.context.route(
+                method: method, target: target, header: { request.headers[$0] }), session.mayAnswerEarly
+        else { return false }
+        let authority = request.headers.first(name: ":authority") ?? request.headers.first(name: "host")
+        let wire = wire(request, method, own, connection.places.place(in: session, tcp), sentTarget: target, authority)
+        guard let delivery = session.handleEarly(wire) else {
+            connection.places.takeBack(in: session)
+            return false
+        }
+        stopReading()
+        send(.steps(delivery, of: session))
+        return true
     }
 
     /// Refuses the request without a session.
@@ -148,6 +176,17 @@ final class HTTP2Stream: ChannelInboundHandler {
             channel?.close(promise: nil)
         } else if hasReplied {
             endIfBlocked()
+        }
+    }
+}
+
+extension HTTP2Frame.FramePayload {
+    /// Whether it ends its side of the stream.
+    fileprivate var endsStream: Bool {
+        switch self {
+        case .headers(let headers): headers.endStream
+        case .data(let data): data.endStream
+        default: false
         }
     }
 }

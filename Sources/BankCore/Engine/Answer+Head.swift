@@ -1,0 +1,15 @@
+extension SessionState {
+    /// Finds the operation, token and customer that the head of a request names. Nothing is validated, claimed or counted.
+    ///
+    /// The key is left out: without its body an attempt cannot be compared with others under that key.
+    ///
+    /// - Returns: nil if the bank has no such operation. The verdict refuses: a request of which only the head is known is never
+    ///   executed.
+    package func recognize(_ request: BankRequest) -> (match: Match, admission: Admission)? {
+        guard let match = prepared.router.match(request) else { return nil }
+        let presented = tokens.presented(request.header("Authorization"))
+        var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
+        if case .known(let token) = presented { admission.customer = token.customer }
+        return (match, admission)
+    }
+}

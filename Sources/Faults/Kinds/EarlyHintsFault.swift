@@ -1,0 +1,42 @@
+package import BankModel
+
+/// Interim replies (1xx) before the final one: a client must read past them (RFC 9110 §15.2).
+package struct EarlyHintsFault: ExchangeFault {
+    package static let kind = "early-hints"
+    package static let about = "interim replies before the final one: 103 with `Link`, or 100 or 102 that nobody asked for"
+    package static let example = #"{"status": 103, "count": 2}"#
+    package static let fields: [any AnyField] = [status, count]
+    package let point = FaultPoint.head
+
+    private static let status = Field("status", .choice(of: Interim.self), default: .earlyHints, "the interim status")
+    private static let count = Field("count", .int(in: 1...100), default: 1, "how many of them")
+
+    /// An interim status. Not 101: what follows that is another protocol.
+    package enum Interim: String, Sendable, CaseIterable {
+        /// Continue (RFC 9110 §15.2.1).
+        case goOn = "100"
+        /// Processing (RFC 2518 §10.1).
+        case processing = "102"
+        /// Early Hints (RFC 8297).
+        case earlyHints = "103"
+    }
+
+    let status: Interim
+    let count: Int
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        guard let status = fields[Self.status], let count = fields[Self.count] else { return nil }
+        self.status = status
+        self.count = count
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        guard let head = sending.steps.firstIndex(of: .head), let number = Int(status.rawValue) else {
+            throw NotApplied("the reply has no head")
+        }
+        let headers = status == .earlyHints ? [JournalEntry.Header("Link", "</style.css>; rel=preload; as=style")] : []
+        sending.steps.insert(contentsOf: Array(repeating: .interim(status: number, headers), count: count), at: head)
+    }
+
+    package var settings: JSON { .object(JSONObject([Self.status.member(status), Self.count.member(count)])) }
+}

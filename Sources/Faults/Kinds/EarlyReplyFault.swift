@@ -1,0 +1,81 @@
+package import BankModel
+
+/// The reply is sent before the request's body has ended, as by a gateway that refuses by the head alone. Nothing is executed.
+///
+/// The wire answers as soon as it has the head, unless a rule at this point selects by `attempt`, which only the whole request tells.
+/// A body that comes in one piece with its head is not waited for either, but may have been read by then.
+package struct EarlyReplyFault: ExchangeFault {
+    package static let kind = "early-reply"
+    package static let about = "the reply is sent before the request's body has ended; then the connection closes, or the body is drained"
+    package static let example = #"{"status": 413, "then": "drain"}"#
+    package static let fields: [any AnyField] = [status, text, then]
+    package let point = FaultPoint.request
+    package let need: FaultNeed? = .requestBody
+
+    private static let status = Field("status", .int(in: 200...599), default: 413, "the reply's status")
+    private static let text = Field("body", .node(.any), "a text as it stands, or JSON; nothing if it is absent")
+    private static let then = Field(
+        "then", .choice(of: Sequel.self), default: .close,
+        "`close`: FIN, or on HTTP/2 RST_STREAM with NO_ERROR; `drain`: the rest of the body is read and dropped, and the connection stays")
+
+    /// The treatment of the rest of the request.
+    package enum Sequel: String, Sendable, CaseIterable {
+        case close, drain
+    }
+
+    let reply: CustomReply
+    let sequel: Sequel
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let status = fields[Self.status]
+        let text = fields[Self.text]
+        let sequel = fields[Self.then]
+        guard let status, let sequel else { return nil }
+        let type = text.map { $0.scalar == nil ? "application/json" : "text/plain; charset=utf-8" }
+        reply = CustomReply(
+            status: status, headers: type.map { [JournalEntry.Header("Content-Type", $0)] } ?? [],
+            body: text.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? [])
+        self.sequel = sequel
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+        sending.answer(.custom(reply))
+        if sequel == .close { sending.steps.append(.endRequest) }
+    }
+
+    package var settings: JSON {
+        var object = JSONObject([Self.status.member(reply.status)])
+        if !reply.body.isEmpty {
+            let isJSON = reply.headers.first?.value == "application/json"
+            let text = JSON.string(String(decoding: reply.body, as: UTF8.self))
+            object[Self.text.key] = isJSON ? (try? JSON(parsing: reply.body)) ?? text : text
+        }
+        object.set(Self.then, sequel)
+        return .object(object)
+    }
+}
+
+extension RuleBook {
+    /// Whether a rule may answer a request before its body has ended.
+    package var mayAnswerEarly: Bool {
+        rules.contains { $0.rule.kind == EarlyReplyFault.kind } || outage?.rules.contains { $0.rule.kind == EarlyReplyFault.kind } ?? false
+    }
+
+    /// Lets an early reply strike an exchange of which only the head is known.
+    ///
+    /// - Returns: nil if none strikes: then nothing was counted, and the whole request must be read.
+    package mutating func strikeEarly(
+        _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
+    ) -> FaultRecord? {
+        // Which attempt it is, only the whole request tells.
+        guard mayAnswerEarly, !active(at: time).contains(where: { $0.rule.point == .request && $0.rule.on.attempt != nil }) else {
+            return nil
+        }
+        var (trial, struck) = (self, sending)
+        guard let record = trial.strike(at: .request, exchange, &struck, seed: seed, time: time), record.applied,
+            record.kind == EarlyReplyFault.kind
+        else { return nil }
+        (self, sending) = (trial, struck)
+        return record
+    }
+}

@@ -1,0 +1,78 @@
+package import BankModel
+
+/// Bytes after a complete reply, on a connection that stays open: a client that reuses it reads them as the next answer.
+///
+/// Without a setting the reply is sent a second time, as by a server that answers twice. With `status` it is another reply, such as
+/// the 408 with which a load balancer ends an idle connection; with `bytes` it is whatever they are.
+package struct SurplusFault: ExchangeFault {
+    package static let kind = "surplus"
+    package static let about = "bytes behind a complete reply: the reply again, another `status`, or `bytes: text`; the connection stays"
+    package static let example = #"{"status": 408}"#
+    package static let carriers: Set<WireProtocol> = [.h1, .h1s]
+    package static let fields: [any AnyField] = [status, text, bytes]
+    package static let rules: [KeyRule] = [.atMostOne([status.key, bytes.key]), .atMostOne([text.key, bytes.key])]
+    package let point = FaultPoint.body
+
+    private static let status = Field("status", .int(in: 200...599), "another reply with this status, in place of the same reply again")
+    private static let text = Field("body", .node(.any), "the other reply's body: a text as it stands, or JSON; nothing if it is absent")
+    private static let bytes = Field("bytes", .text(), "the bytes themselves, as text")
+
+    /// The content behind the reply.
+    enum Content: Sendable, Hashable {
+        /// The reply itself.
+        case again
+        case reply(status: Int, body: [UInt8], isJSON: Bool)
+        case bytes([UInt8])
+    }
+
+    let content: Content
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let text = fields[Self.text]
+        switch (fields[Self.status], fields[Self.bytes]) {
+        case (let status?, nil):
+            let body = text.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? []
+            content = .reply(status: status, body: body, isJSON: text.map { $0.scalar == nil } ?? false)
+        case (nil, _) where text != nil:
+            complaints.add(found: "`body` without `status`", expected: "both, or neither", at: fields.node.place)
+            return nil
+        case (nil, let bytes?) where !bytes.isEmpty: content = .bytes(Array(bytes.utf8))
+        case (nil, nil): content = .again
+        case (nil, _):
+            complaints.add(found: "empty `bytes`", expected: "one byte or more", at: fields.node.place)
+            return nil
+        default:
+            complaints.add(found: "`status` and `bytes`", expected: "one of them", at: fields.node.place)
+            return nil
+        }
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) {
+        switch content {
+        case .again: sending.steps.append(.again)
+        case .reply(let status, let body, let isJSON): sending.steps.append(.raw(SurplusFault.bytes(status, body, isJSON: isJSON)))
+        case .bytes(let bytes): sending.steps.append(.raw(bytes))
+        }
+    }
+
+    /// A whole reply of HTTP/1.1; the reason phrase may be empty (RFC 9112 §4).
+    private static func bytes(_ status: Int, _ body: [UInt8], isJSON: Bool) -> [UInt8] {
+        let type = body.isEmpty ? "" : "Content-Type: \(isJSON ? "application/json" : "text/plain; charset=utf-8")\r\n"
+        let length = status == 204 || status == 304 ? "" : "Content-Length: \(body.count)\r\n"
+        return Array("HTTP/1.1 \(status) \r\n\(type)\(length)\r\n".utf8) + (length.isEmpty ? [] : body)
+    }
+
+    package var settings: JSON {
+        switch content {
+        case .again: [:]
+        case .reply(let status, let body, let isJSON):
+            switch (body.isEmpty, isJSON) {
+            case (true, _): .object(JSONObject([Self.status.member(status)]))
+            case (_, true): .object(JSONObject([Self.status.member(status), (Self.text.key, (try? JSON(parsing: body)) ?? .null)]))
+            case (_, false):
+                .object(JSONObject([Self.status.member(status), (Self.text.key, .string(String(decoding: body, as: UTF8.self)))]))
+            }
+        case .bytes(let bytes): .object(JSONObject([Self.bytes.member(String(decoding: bytes, as: UTF8.self))]))
+        }
+    }
+}

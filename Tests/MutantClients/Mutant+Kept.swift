@@ -1,0 +1,48 @@
+import BankClient
+import ClientDriver
+
+/// Mistakes with connections that are kept, and with replies that come before the final one: those of a pool of one's own.
+extension Mutant {
+    static var kept: [Mutant] {
+        [
+            Mutant(
+                "reads-leftovers", "uses a kept connection without a look at what is left on it (okhttp#9726)",
+                killedBy: [
+                    "wire.leftover-not-anothers-answer", "wire.leftover-garbage-ends-the-connection", "wire.leftover-not-anothers-data",
+                    "wire.leftover-not-anothers-payment",
+                ]
+            ) { parts, start in
+                parts.cache = nil
+                parts.useNaivePool(start, .init(keepsLeftovers: true))
+            },
+            Mutant(
+                "keeps-unanswered-connections", "puts the connection of a cancelled or timed-out request back into the pool",
+                killedBy: ["wire.cancel-then-reuse", "wire.time-out-then-reuse"]
+            ) { parts, start in
+                parts.cache = nil
+                parts.useNaivePool(start, .init(keepsUnanswered: true))
+            },
+            Mutant(
+                "leaks-places-by-cancels", "never gives the place of a cancelled request in its pool back",
+                killedBy: ["wire.pool-not-exhausted-by-cancels"]
+            ) { parts, start in
+                parts.cache = nil
+                parts.useNaivePool(start, .init(leakedPlaces: 6))
+            },
+            Mutant(
+                "takes-interim-replies", "takes the first status line for the final one, as Python's http.client does with 103",
+                killedBy: ["wire.early-hints-ignored", "wire.early-hints-are-no-payment"]
+            ) { parts, start in
+                parts.cache = nil
+                parts.useNaivePool(start, .init(takesInterim: true))
+            },
+            Mutant(
+                "takes-any-reply-for-continue", "asks to continue, and sends the body whatever comes (RFC 9110 §10.1.1)",
+                killedBy: ["wire.early-reply-taken"]
+            ) { parts, start in
+                parts.cache = nil
+                parts.useNaivePool(start, .init(takesAnyForContinue: true))
+            },
+        ]
+    }
+}

@@ -1,0 +1,36 @@
+import BankModel
+
+extension OracleTable {
+    /// Bytes before a reply and behind it.
+    static let aroundTheReply: [OracleRow] = [
+        OracleRow(#""early-hints""#, h1: interim(.done()), h2: interim(.done())),
+        OracleRow(#"{"early-hints": {"status": 100}}"#, h1: interim(.done()), h2: interim(.done())),
+        OracleRow(#"{"early-hints": {"status": 102, "count": 20}}"#, h1: interim(.done()), h2: interim(.done())),
+        OracleRow(#"{"early-hints": {"status": 100}}"#, .pay, h1: interim(.done(201, .whole)), h2: interim(.done(201, .whole))),
+        OracleRow(#""early-reply""#, .pay, h1: early(.nothing, [.fin]), h2: early(.nothing, [.streamReset, .kept])),
+        OracleRow(
+            #"{"early-reply": {"status": 503, "body": "later", "then": "drain"}}"#, .pay, h1: early(.exactly(5), [.kept], status: 503),
+            h2: early(.exactly(5), [.kept], status: 503)),
+        OracleRow(#""early-reply""#, h1: noBody, h2: noBody),
+        OracleRow(#""surplus""#, h1: surplus(.done()), h2: noStreams),
+        OracleRow(#""surplus""#, .pay, h1: surplus(.done(201, .whole)), h2: .done(201, .whole).untouched("a stream has an end")),
+        OracleRow(#"{"surplus": {"status": 408}}"#, h1: surplus(.done(), 36), h2: noStreams),
+        OracleRow(#"{"surplus": {"status": 200, "body": {"a": 1}}}"#, h1: surplus(.done(), 75), h2: noStreams),
+        OracleRow(#"{"surplus": {"bytes": "garbage"}}"#, h1: surplus(.done(), 7), h2: noStreams),
+    ]
+
+    /// Nothing is executed; a stream that has ended by itself needs no reset.
+    private static func early(_ body: Amount, _ ends: Set<Receipt.End>, status: Int = 413) -> Seen {
+        var seen = Seen.ok(status, body)
+        seen.ends = ends
+        return seen
+    }
+
+    private static let noBody = Seen.ok().untouched("the request has no body")
+    private static let noStreams = Seen.ok().untouched("a stream has an end")
+
+    private static func interim(_ seen: Seen) -> Seen { seen.beside(.whole, areInterim: true) }
+
+    /// curl closes the connection on which it finds more than it expects.
+    private static func surplus(_ seen: Seen, _ bytes: Int? = nil) -> Seen { seen.beside(bytes.map(Amount.exactly) ?? .whole) }
+}
