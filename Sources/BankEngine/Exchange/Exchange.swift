@@ -263,20 +263,7 @@ extension Exchange {
             customer: admission?.customer, token: token, requestOnConnection: wire.requestOnConnection,
             wireProtocol: wire.line.wireProtocol, isSecure: wire.line.tls != nil, attempt: admission?.attempt ?? 1,
             hasFollowed: wire.hasFollowed,
-            abilities: match.map { abilities($0, session) } ?? [])
-    }
-
-    private func abilities(_ match: Match, _ session: BankSession.Inner) -> Set<FaultNeed> {
-        guard !session.rules.isEmpty else { return [] }
-        var abilities: Set<FaultNeed> = []
-        if match.operation.businessFailure != nil { abilities.insert(.businessFailure) }
-        if match.operation.isRead { abilities.insert(.read) }
-        if !request.body.isEmpty { abilities.insert(.requestBody) }
-        if let parameter = session.state.prepared.pageParameter[match.index] {
-            abilities.insert(.page)
-            if request.queryValue(parameter) != nil { abilities.insert(.cursor) }
-        }
-        return abilities
+            abilities: session.rules.isEmpty ? [] : match?.abilities(request, session.state.prepared) ?? [])
     }
 
     /// Replaces the bank's reply with the one of a fault.
