@@ -1,3 +1,4 @@
+import BankModel
 import DriverProtocol
 import Testing
 
