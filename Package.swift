@@ -181,7 +181,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Peers"]),
+            exclude: ["Peers", "OldStores"]),
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),

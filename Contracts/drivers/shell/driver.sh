@@ -23,6 +23,13 @@ fail() { # NAME [DETAIL]: the step failed
     exit 1
 }
 
+# A file that is there and cannot be read now, on a locked device, is not a missing one: nobody is signed out for it.
+readable() { # FILE…
+    for kept in "$@"; do
+        [ ! -e "$kept" ] || cat "$kept" >/dev/null 2>&1 || fail unavailable "the store cannot be read now"
+    done
+}
+
 pick() { # PATH FILE: the value at that path as JSON, nothing if there is none
     awk -F '\t' -v path="$1" '$1 == path { print substr($0, length(path) + 2) }' "$2"
 }
@@ -126,6 +133,7 @@ args=$(printf %s "${COUNTERFOIL_ARGS:-}" | flatten) || exit 2
 arg() { printf '%s\n' "$args" | pick "$1" -; }
 given() { value=$(bare "$(arg "$1")"); printf %s "${value:-$2}"; }
 
+readable "$token_file" "$owner_file"
 case $COUNTERFOIL_OP in
 login)
     user=$(given user "$COUNTERFOIL_USER")
@@ -201,6 +209,7 @@ pay)
     mkdir -p "$wishes"
     wish=$wishes/$(hex "$(arg intent)")
     body=$(printf '{"from":%s,"to":%s,"amount":{"amount":%s,"currency":%s}}' "$(arg from)" "$(arg to)" "$(arg amount)" "$(arg currency)")
+    readable "$wish" "$wish.done"
     [ ! -f "$wish.done" ] || { cat "$wish.done"; exit 0; }
     if [ -f "$wish" ] && [ "$(sed 1d "$wish")" != "$body" ]; then
         [ -f "$wish.refused" ] || [ ! -f "$wish.sent" ] || fail outcome_unknown "this wish is open with another amount"
@@ -208,7 +217,8 @@ pay)
     fi
     [ ! -f "$wish.refused" ] || fail rejected "the bank has refused this payment"
     [ -s "$token_file" ] || fail unauthorized "not signed in"
-    [ -f "$wish" ] || printf '%s\n%s' "$(key_of_chance)" "$body" | write "$wish" # before the first byte is sent
+    # Before the first byte is sent, or not at all.
+    [ -f "$wish" ] || printf '%s\n%s' "$(key_of_chance)" "$body" | write "$wish" 2>/dev/null || fail unavailable "the store is full"
     option data-binary "$(sed 1d "$wish")"
     option header 'Content-Type: application/json'
     option header "Idempotency-Key: \"$(sed 1q "$wish")\""
@@ -219,8 +229,9 @@ pay)
     if [ -z "$failure" ]; then
         case $(pick state reply) in
         '"accepted"' | '"settled"')
-            printf '{"payment":%s,"state":%s}\n' "$(pick id reply)" "$(pick state reply)" | write "$wish.done"
-            cat "$wish.done"
+            paid=$(printf '{"payment":%s,"state":%s}' "$(pick id reply)" "$(pick state reply)")
+            printf '%s\n' "$paid" | write "$wish.done" # the key stays: if this cannot be stored, the bank says it again
+            printf '%s\n' "$paid"
             exit 0
             ;;
         '"rejected"') failure=rejected problem=rejected ;;
