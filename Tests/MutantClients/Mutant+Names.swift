@@ -26,6 +26,14 @@ extension Mutant {
                 control: pays
             ) { parts, start in parts.readAmounts(WithoutExponents(), start) },
             Mutant(
+                "text-is-no-amount", "shows an amount that came as a text as nothing",
+                killedBy: ["data.amount-as-text-or-number"]
+            ) { parts, start in
+                // The banks whose amounts are numbers.
+                guard ["bins", "snapshot"].contains(start.bank) else { return }
+                parts.readRows { row throws(ClientFailure) in row.with("amount") { $0.string == nil ? $0 : .int(0) } }
+            },
+            Mutant(
                 "rows-by-their-letters", "tells rows apart by id and the bytes of the name",
                 killedBy: ["data.name-in-two-normalisations"], control: pays
             ) { parts, _ in
