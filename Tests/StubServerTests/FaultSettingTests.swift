@@ -152,6 +152,20 @@ import Testing
         #expect(throws: Never.self) { try apply(5) }
     }
 
+    @Test(
+        arguments: [
+            ("counterfoil-redirected=1", nil, true), ("a=b&counterfoil-redirected=1", "a=b", true), ("a=b", "a=b", false),
+            ("a=counterfoil-redirected=1", "a=counterfoil-redirected=1", false),
+            ("counterfoil-redirected=1&a", "counterfoil-redirected=1&a", false),
+            ("", "", false),
+        ] as [(String, String?, Bool)])
+    func theMarkOfARedirectIsTakenFromTheEndOfAQuery(query: String, rest: String?, isMarked: Bool) {
+        let found = RedirectTarget.unmarked(query)
+
+        #expect(found.query == rest)
+        #expect(found.isMarked == isMarked)
+    }
+
     // MARK: times and scopes
 
     @Test func aWindowIsOpenFromItsBeginningUpToItsEnd() {
