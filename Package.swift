@@ -171,7 +171,7 @@ let package = Package(
             name: "CounterfoilCLITests",
             dependencies: [
                 "Platform", "BankModel", "BankFiles", "BankImport", "BankClient", "Contracts", "DriverProtocol", "Harness",
-                "CounterfoilCLI",
+                "CounterfoilCLI", "MutantClients",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
@@ -181,7 +181,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Peers"]),
+            exclude: ["Peers", "OldStores"]),
         .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
@@ -244,15 +244,21 @@ if isForSanitizer {
     package.targets.removeAll { !needed.contains($0.name) }
 }
 
+// Importers and exporters run for a second, once: to optimise them would take a first release build 22 s longer (docs/decisions/size.md).
+for target in package.targets where ["BankImport", "BankExport", "ProviderCheck"].contains(target.name) {
+    target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
 // One set of settings for every target of ours.
 for target in package.targets where !["CCurl", "CSQLite", "CLocaleData"].contains(target.name) {
-    target.swiftSettings = [
-        .swiftLanguageMode(.v6),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        // For the sanitizer Mutex is of another module than the one that its files import.
-        isForSanitizer ? .define("THREAD_SANITIZER") : .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .treatAllWarnings(as: .error),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            // For the sanitizer Mutex is of another module than the one that its files import.
+            isForSanitizer ? .define("THREAD_SANITIZER") : .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .treatAllWarnings(as: .error),
+        ]
 }

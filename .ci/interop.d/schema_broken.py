@@ -111,6 +111,9 @@ SOUND = {
     "Stubs/rule.schema.json": ["fault: close\n", "{fault: {status: {status: 503}, after: released}, on: {role: pay}, nth: 1}\n"],
     "Stubs/plan.schema.json": ["about: A rule.\nentries:\n- rules: [{fault: close}]\n"],
     "Contracts/contract.schema.json": [CASE],
+    "Contracts/bugs.schema.json": [
+        "contract: 1\nbugs:\n- {id: a, bug: B., where: [square/okhttp#9726, a/b PR#1, KTOR-6569, 'https://example.org/1']}\n",
+    ],
     "Contracts/invariants.schema.json": ["contract: 1\ninvariants:\n- {id: invariant.a, why: B., holds: never-dies}\n"],
 }
 
@@ -225,6 +228,13 @@ BROKEN = {
         case("{step: 2, outcome: ok}", "{order: [login]}"),
         case("{step: 2, outcome: ok}", "{gap: {role: pay}}"),
         case("{step: 2, outcome: ok}", "{key: {format: short}}"),
+    ],
+    "Contracts/bugs.schema.json": [
+        "contract: 1\n",
+        "contract: 1\nbugs:\n- {id: a, bug: B.}\n",
+        "contract: 1\nbugs:\n- {id: a, bug: B., where: []}\n",
+        "contract: 1\nbugs:\n- {id: a, bug: B., where: [okhttp#9726]}\n",
+        "contract: 1\nbugs:\n- {id: a, bug: B., where: [KTOR-6569], because: C.}\n",
     ],
     "Contracts/invariants.schema.json": [
         "contract: 1\n",

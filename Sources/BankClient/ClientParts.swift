@@ -26,6 +26,8 @@ package struct ClientParts: Sendable {
     package var roundUps: (any RoundUpBank)?
     /// The rules by which rows are rounded up.
     package var roundUpRules: RoundUpRules
+    /// Reads the amounts that the person types.
+    package var typedAmounts: any TypedAmountReading = TypedAmounts()
     /// A new idempotency key at each call.
     package var makeKey: @Sendable () -> String
 

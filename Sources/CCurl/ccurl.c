@@ -88,6 +88,7 @@ CURLcode ccurl_set_socket_callback(CURL *easy, ccurl_socket_callback callback) {
     return lib.easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
 }
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) { return lib.easy_getinfo(easy, info, value); }
+CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) { return lib.easy_getinfo(easy, info, value); }
 CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) { return lib.easy_getinfo(easy, info, value); }
 bool ccurl_agreed_on_http2(CURL *easy) {
     struct curl_tlssessioninfo *tls = NULL;

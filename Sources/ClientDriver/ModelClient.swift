@@ -11,7 +11,9 @@ package struct ModelClient: ClientUnderTest {
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp,
     ]
-    package let features: [DriverFeature] = [.persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca]
+    package let features: [DriverFeature] = [
+        .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
+    ]
     private let compose: @Sendable (ClientParts, CaseStart) throws -> BankClient
 
     /// - Parameter compose: builds the client of a case from the correct parts.
@@ -25,7 +27,8 @@ package struct ModelClient: ClientUnderTest {
 
     package func open(_ start: CaseStart) throws -> any OpenCase {
         let clock = CaseClock(start.now)
-        return ModelCase(client: try compose(try ModelClient.parts(start, clock: clock), start), login: start.login, clock: clock)
+        return ModelCase(
+            client: try compose(try ModelClient.parts(start, clock: clock), start), logins: [start.login] + start.customers, clock: clock)
     }
 
     /// The correct parts for a case; token, outbox and cached data are in its state directory.
@@ -43,9 +46,11 @@ package struct ModelClient: ClientUnderTest {
         let adapter = try KnownBanks.adapter(start.bank, reading, clock: clock) ?? ModelClient.ownBank(start, reading)
         let (state, keys) = (start.stateDirectory, KeyFile(path: start.stateDirectory + "/key"))
         var parts = ClientParts(
-            adapter: adapter, baseURL: start.baseURL, transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile),
+            adapter: adapter, baseURL: start.baseURL,
+            transport: CurlTransport(limits: TransportLimits(start), caFile: start.caFile, pins: start.pins, clock: clock),
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
             outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
+        parts.typedAmounts = TypedAmounts(locale: start.locale ?? "en")
         if let bank = adapter as? any RoleBank, !bank.calls.has(.pay) { parts.payments = nil }
         parts.images = FileImageCache(folder: state + "/images", warn: warn)
         parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
@@ -75,7 +80,8 @@ extension TransportLimits {
 /// One case of the model client.
 struct ModelCase: OpenCase {
     let client: BankClient
-    let login: CaseStart.Login
+    /// The case's own customer first.
+    let logins: [CaseStart.Login]
     let clock: CaseClock
 
     func perform(_ step: Step) async -> StepResult {
@@ -106,7 +112,7 @@ struct ModelCase: OpenCase {
         case .atms: return ViewJSON.atms(try await client.atms())
         case .goals: return ViewJSON.goals(try await client.goals(of: arguments["account"]))
         case .image: return ViewJSON.image(try await client.image(try arguments.path()))
-        case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order()))
+        case .pay: return ViewJSON.payment(try await client.pay(try arguments.intent(), try arguments.order(client.typedAmounts)))
         case .resume: return ViewJSON.payment(try await client.resume(try arguments.intent()))
         case .roundUp:
             let roundUp = try await client.roundUp(try arguments.intent(), account: arguments["account"], goal: arguments["goal"])
@@ -115,17 +121,18 @@ struct ModelCase: OpenCase {
     }
 
     private func signIn(_ arguments: StepArguments) async throws(ClientFailure) {
+        let named = arguments["user"]
+        let login = logins.first { named == nil || $0.user == named }
         if client.signsInByCall {
-            guard let user = arguments["user"] ?? login.user, let password = arguments["password"] ?? login.password else {
+            guard let user = named ?? login?.user, let password = arguments["password"] ?? login?.password else {
                 throw ClientFailure(.unauthorized, "no name and password were given", mayHaveLeft: false)
             }
             try await client.signIn(user: user, password: password)
         } else {
-            guard let token = arguments["token"] ?? login.token else {
+            guard let token = arguments["token"] ?? login?.token else {
                 throw ClientFailure(.unauthorized, "no token was given", mayHaveLeft: false)
             }
-            // The harness gives every token of a case to one and the same customer.
-            try await client.signIn(token: token, of: arguments["user"] ?? login.user)
+            try await client.signIn(token: token, of: named ?? login?.user)
         }
     }
 }

@@ -15,11 +15,20 @@ package struct StepArguments: Sendable {
 
     /// The requested payment.
     ///
-    /// - Throws: ``ClientFailure`` `rejected` if an argument is missing: such a payment is not sent.
-    package func order() throws(ClientFailure) -> PaymentOrder {
+    /// `raw_amount`, what the person typed, counts before `amount`.
+    ///
+    /// - Parameter typed: reads what the person typed.
+    /// - Throws: ``ClientFailure`` `rejected` if an argument is missing or cannot be read: such a payment is not sent.
+    package func order(_ typed: any TypedAmountReading = TypedAmounts()) throws(ClientFailure) -> PaymentOrder {
         guard let from = self["from"], let to = self["to"], let currency = self["currency"].flatMap(Currency.init),
             let text = self["amount"]
         else { throw ClientFailure(.rejected, "a payment needs from, to, amount and currency", mayHaveLeft: false) }
+        if let raw = self["raw_amount"] {
+            guard let amount = typed.money(typed: raw, currency) else {
+                throw ClientFailure(.rejected, "the amount: found \"\(raw)\", which cannot be read for certain", mayHaveLeft: false)
+            }
+            return PaymentOrder(from: from, to: to, amount: amount)
+        }
         do throws(MoneyError) {
             return PaymentOrder(from: from, to: to, amount: try Money(major: text, currency: currency))
         } catch {

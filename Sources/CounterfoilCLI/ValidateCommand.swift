@@ -37,6 +37,7 @@ struct ValidateCommand: ParsableCommand {
         let files = ContractFiles.find(contracts, stubs: library)
         let suites = files.suites(found)
         _ = files.bindingInvariants(found)
+        if files.hasBugs { BugCorpus(files.bugs(found), suites, []).checkNames(found) }
         suites.checkBanks(library.names, found)
         let facts = check.banks.map { BankFacts($0.bank) }
         // The roles of a case can be wrong on one bank and right on another.

@@ -22,6 +22,10 @@ package enum DriverFeature: String, Sendable, CaseIterable {
     case h2
     /// Trusts the authority in `ca_file`, without which no bank with TLS can be reached.
     case ca
+    /// Pins the keys in `pins`.
+    case pins
     /// Holds state in memory beyond the end of a case, so that each case needs a new process.
     case fresh
+    /// Several processes of it work on one state folder at once.
+    case processes
 }

@@ -22,15 +22,25 @@ package struct CaseStart: Sendable, Hashable {
     /// For information: method and absolute path of each role's operations.
     package var roles: JSON = .object([:])
     package var login: Login
+    /// The logins of the other customers whom the case's steps sign in. A `login` step names each again, so that a driver may
+    /// ignore this.
+    package var customers: [Login] = []
     /// A PEM file of the authority to trust besides the system's.
     package var caFile: String?
+    /// The keys that the bank's certificate may have, for clients with the feature `pins`: each the SHA-256 of a public key with its
+    /// algorithm, in base 64 (RFC 7469 §2.4). The first is in use, the others are in reserve.
+    package var pins: [String] = []
     /// The IANA name of the time zone in which days are shown.
     package var timeZone: String = "UTC"
+    /// The person's locale, such as `de_DE`, in which amounts are typed; nil if the case does not name one.
+    package var locale: String?
     package var timeouts: Timeouts = Timeouts()
     /// The time to use, for clients with the feature `clock`.
     package var now: Instant?
     /// True after a restart: the state directory contains the client's stored state.
     package var resumed: Bool = false
+    /// Which process of the app this is: 2 for a second one that works on the same state directory at the same time.
+    package var process: Int = 1
 
     /// The customer's credentials.
     package struct Login: Sendable, Hashable {

@@ -74,11 +74,19 @@ enum CaseKeys {
     static let bank = Field(required: "bank", .line, "the bank's name")
     static let roles = Field("roles", .value(.any), "for information: method and absolute path of each role's operations")
     static let login = Field("login", .value(.object(loginSchema)), "who signs in")
+    static let customers = Field(
+        "customers", .value(.list(.object(loginSchema), atLeast: 0)), "the other customers whom steps of the case sign in")
     static let caFile = Field("ca_file", .line, "a PEM file of the authority to trust besides the system's")
+    static let pins = Field(
+        "pins", .lines,
+        "for clients with the feature `pins`: the keys that the bank's certificate may have, the one in use first, each as the SHA-256 of "
+            + "its SubjectPublicKeyInfo in base 64")
     static let timeZone = Field("time_zone", .line, "the IANA name of the zone in which days are shown")
+    static let locale = Field("locale", .line, "the person's locale, such as `de_DE`; the process has it in LANG and LC_ALL too")
     static let timeouts = Field("timeouts", .value(.object(timeoutsSchema)), "real time")
     static let now = Field("now", .line, "the time to go by, for clients with the feature `clock`")
-    static let resumed = Field("resumed", .bool, "after a restart: the folder holds what the client kept")
+    static let resumed = Field("resumed", .bool, "after a restart, or in a second process: the folder holds what the client kept")
+    static let process = Field("process", .whole, "2: a second process of the app, on the same folder at the same time")
 
     static let user = Field("user", .line, "the name")
     static let password = Field("password", .line, "the password")
@@ -92,7 +100,8 @@ enum CaseKeys {
     static let schema = MessageKeys.message(
         "case", "line `case`", "A case begins; the answer is ready.",
         [
-            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, caFile, timeZone, timeouts, now, resumed,
+            MessageKeys.caseID, baseURL, stateDirectory, bank, roles, login, customers, caFile, pins, timeZone, locale, timeouts, now,
+            resumed, process,
         ])
 }
 

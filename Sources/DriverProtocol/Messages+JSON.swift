@@ -49,14 +49,16 @@ extension HarnessMessage {
 
 extension CaseStart {
     var json: JSON {
-        let credentials = [(CaseKeys.user, login.user), (CaseKeys.password, login.password), (CaseKeys.token, login.token)]
         var members = [
             MessageKeys.caseID.member(id), CaseKeys.baseURL.member(baseURL), CaseKeys.stateDirectory.member(stateDirectory),
             CaseKeys.bank.member(bank), CaseKeys.roles.member(roles),
-            CaseKeys.login.member(.object(JSONObject(credentials.compactMap { field, value in value.map { field.member($0) } }))),
+            CaseKeys.login.member(login.json),
         ]
+        if !customers.isEmpty { members.append(CaseKeys.customers.member(customersJSON)) }
         if let caFile { members.append(CaseKeys.caFile.member(caFile)) }
+        if !pins.isEmpty { members.append(CaseKeys.pins.member(pins)) }
         members.append(CaseKeys.timeZone.member(timeZone))
+        if let locale { members.append(CaseKeys.locale.member(locale)) }
         members.append(
             CaseKeys.timeouts.member(
                 .object(
@@ -65,25 +67,45 @@ extension CaseStart {
                     ]))))
         if let now { members.append(CaseKeys.now.member(now.rfc3339(.milliseconds))) }
         if resumed { members.append(CaseKeys.resumed.member(true)) }
+        if process > 1 { members.append(CaseKeys.process.member(process)) }
         return message("case", members)
     }
 
     init(_ reader: MessageReader) throws(ProtocolError) {
-        let login = reader.json[CaseKeys.login.key]
-        func text(_ field: Field<String>) -> String? { login?[field.key]?.string }
         self.init(
             id: try reader.text(MessageKeys.caseID), baseURL: try reader.text(CaseKeys.baseURL),
             stateDirectory: try reader.text(CaseKeys.stateDirectory), bank: try reader.text(CaseKeys.bank),
-            login: Login(user: text(CaseKeys.user), password: text(CaseKeys.password), token: text(CaseKeys.token)))
+            login: Login(reader.json[CaseKeys.login.key] ?? .null))
+        customers = reader.json[CaseKeys.customers.key]?.array?.map(Login.init) ?? []
         roles = reader.json[CaseKeys.roles.key] ?? .object([:])
         caFile = reader.json[CaseKeys.caFile.key]?.string
+        pins = reader.json[CaseKeys.pins.key]?.array?.compactMap(\.string) ?? []
         timeZone = reader.json[CaseKeys.timeZone.key]?.string ?? timeZone
+        locale = reader.json[CaseKeys.locale.key]?.string
         if let limits = reader.json[CaseKeys.timeouts.key] {
             timeouts.connectMilliseconds = limits[CaseKeys.connect.key]?.int.map(Int.init) ?? timeouts.connectMilliseconds
             timeouts.totalMilliseconds = limits[CaseKeys.total.key]?.int.map(Int.init) ?? timeouts.totalMilliseconds
         }
         now = reader.instant(CaseKeys.now)
         resumed = reader.json[CaseKeys.resumed.key]?.bool ?? false
+        process = reader.json[CaseKeys.process.key]?.int.map(Int.init) ?? 1
+    }
+}
+
+extension CaseStart {
+    /// The other customers' logins as a list; the same in both modes of a driver.
+    var customersJSON: JSON { .array(customers.map(\.json)) }
+}
+
+extension CaseStart.Login {
+    fileprivate var json: JSON {
+        let credentials = [(CaseKeys.user, user), (CaseKeys.password, password), (CaseKeys.token, token)]
+        return .object(JSONObject(credentials.compactMap { field, value in value.map { field.member($0) } }))
+    }
+
+    fileprivate init(_ json: JSON) {
+        func text(_ field: Field<String>) -> String? { json[field.key]?.string }
+        self.init(user: text(CaseKeys.user), password: text(CaseKeys.password), token: text(CaseKeys.token))
     }
 }
 

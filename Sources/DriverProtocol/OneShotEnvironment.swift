@@ -7,10 +7,15 @@ package enum OneShotEnvironment {
         let told: [String: String?] = [
             "URL": start.baseURL, "BANK": start.bank, "CASE": start.id, "STATE_DIR": start.stateDirectory, "OP": operation,
             "ARGS": arguments.text, "USER": start.login.user, "PASSWORD": start.login.password, "TOKEN": start.login.token,
-            "CA_FILE": start.caFile, "TIME_ZONE": start.timeZone, "NOW": (now ?? start.now)?.rfc3339(.milliseconds),
+            "CA_FILE": start.caFile, "PINS": start.pins.isEmpty ? nil : start.pins.joined(separator: " "), "TIME_ZONE": start.timeZone,
+            "LOCALE": start.locale,
+            "NOW": (now ?? start.now)?.rfc3339(.milliseconds),
             "CONNECT_MS": String(start.timeouts.connectMilliseconds), "TOTAL_MS": String(start.timeouts.totalMilliseconds),
+            "CUSTOMERS": start.customers.isEmpty ? nil : start.customersJSON.text,
         ]
         let named = Dictionary(told.map { ("COUNTERFOIL_\($0)", $1) }, uniquingKeysWith: { $1 })
-        return named.merging(["HOME": start.stateDirectory, "TMPDIR": start.stateDirectory], uniquingKeysWith: { $1 })
+        let system: [String: String?] = ["HOME": start.stateDirectory, "TMPDIR": start.stateDirectory]
+        return named.merging(system, uniquingKeysWith: { $1 }).merging(
+            LocaleEnvironment.variables(start.locale).mapValues { .some($0) }, uniquingKeysWith: { $1 })
     }
 }

@@ -34,6 +34,9 @@ package protocol Fault: Sendable {
 
     /// The exchanges to which it can apply, besides its point; nil for all.
     var need: FaultNeed? { get }
+
+    /// Whether a request that has followed its redirect to the operation itself is never matched.
+    var sparesFollowers: Bool { get }
 }
 
 extension Fault {
@@ -43,6 +46,7 @@ extension Fault {
     package static var carriers: Set<WireProtocol> { Set(WireProtocol.allCases) }
     package var settings: JSON { [:] }
     package var need: FaultNeed? { nil }
+    package var sparesFollowers: Bool { false }
 }
 
 /// A fault that strikes an exchange, from `request` to `body`.
@@ -87,6 +91,8 @@ package enum FaultNeed: Sendable {
     case cursor
     /// The operation only reads.
     case read
+    /// The authority can sign intermediate ones.
+    case intermediate
     /// The request has a body.
     case requestBody
 }
@@ -137,7 +143,8 @@ package enum ConnectionStrike: Sendable, Hashable {
     case wait(Wait)
     /// Both ways, the whole connection.
     case bandwidth(bytesPerSecond: Int)
-    case certificate(CertificateKind)
+    /// The handshake is carried out, but not as usual.
+    case handshake(UnusualHandshake)
     /// The handshake is cut after the client's first message.
     case abortHandshake
 }

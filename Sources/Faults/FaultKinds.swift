@@ -5,6 +5,7 @@ package enum FaultKinds {
     package static let all: [any Fault.Type] = [
         RefuseFault.self, BlackholeFault.self, ResetOnAcceptFault.self, CloseOnAcceptFault.self, BandwidthFault.self,
         CertificateFault.self, TLSAbortFault.self,
+        OldTLSFault.self,
         StatusFault.self, DialectFault.self, CloseFault.self, ResetFault.self, HangFault.self, CaptivePortalFault.self,
         BusinessFailureFault.self, RedirectFault.self, ReplayPageFault.self, ShiftPageFault.self, ExpireCursorFault.self,
         EndlessPageFault.self, StaleReadFault.self,
@@ -12,6 +13,9 @@ package enum FaultKinds {
         GarbageFault.self, HugeHeadFault.self, ContentTypeFault.self, DateSkewFault.self, GoAwayFault.self, ResetStreamFault.self,
         TruncateFault.self, LongerLengthFault.self, ResetBodyFault.self, StallBodyFault.self, SlowFault.self, BadChunkFault.self,
         CorruptFault.self,
+        GzipFault.self,
+        TrailersFault.self,
+        SetCookieFault.self,
         EarlyHintsFault.self,
         EarlyReplyFault.self,
         SurplusFault.self,
@@ -58,13 +62,20 @@ package struct FaultSetting: Sendable {
     package var fault: any Fault
     /// When it is delivered; nil means at once.
     package var after: Wait?
+    /// Whether it acts on the bytes of the compressed body; without it a body that it cuts is not compressed.
+    package var isEncoded: Bool
 
-    package init(_ fault: any Fault, after: Wait? = nil) {
+    package init(_ fault: any Fault, after: Wait? = nil, isEncoded: Bool = false) {
         self.fault = fault
         self.after = after
+        self.isEncoded = isEncoded
     }
 
     static let after = Field("after", Wait.format, "it is delivered late: after a time, or when what the session holds is released")
+
+    static let encoded = Field(
+        "encoded", .bool, default: false,
+        "whether it acts on the bytes of the compressed body, and on nothing else; without it a body that it cuts is sent uncompressed")
 
     /// A kind by its name alone, or with its settings.
     static let format = Format(
@@ -75,7 +86,7 @@ package struct FaultSetting: Sendable {
 
     private static let schema = ObjectSchema(
         "a fault", "How an exchange goes wrong: one kind with its settings.",
-        fields: [after]
+        fields: [after, encoded]
             + FaultKinds.all.map { type in
                 FieldSchema(
                     key: type.kind, schema: .anyOf([.object(type.schema), .nothing]), isRequired: false, standard: nil, help: type.about)
@@ -91,7 +102,8 @@ package struct FaultSetting: Sendable {
         }
         let fields = Fields(node, of: FaultSetting.schema, complaints)
         let after = fields[FaultSetting.after]
-        let kinds = fields.all.filter { $0.key != FaultSetting.after.key }
+        let isEncoded = fields[FaultSetting.encoded] ?? false
+        let kinds = fields.all.filter { ![FaultSetting.after.key, FaultSetting.encoded.key].contains($0.key) }
         guard kinds.count == 1, let kind = kinds.first else {
             complaints.add(found: "\(kinds.count) kinds", expected: "one kind of fault and its settings", at: node.place)
             return nil
@@ -103,7 +115,13 @@ package struct FaultSetting: Sendable {
                 at: afterNode.place)
             return nil
         }
-        self.init(fault, after: after)
+        if isEncoded, let node = fields.node(of: FaultSetting.encoded), ![.commit, .head, .body].contains(fault.point) {
+            complaints.add(
+                found: "`encoded` with \(kind.key)", expected: "no `encoded`: there is no body at the point \(fault.point.rawValue)",
+                at: node.place)
+            return nil
+        }
+        self.init(fault, after: after, isEncoded: isEncoded)
     }
 
     private static func fault(_ kind: String, _ node: Node, at place: Place, _ complaints: Complaints) -> (any Fault)? {
@@ -123,6 +141,7 @@ package struct FaultSetting: Sendable {
     package var json: JSON {
         var object = JSONObject([(type(of: fault).kind, fault.settings)])
         object.set(FaultSetting.after, after)
+        if isEncoded { object.set(FaultSetting.encoded, true) }
         return .object(object)
     }
 }

@@ -52,6 +52,11 @@
             return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
 
+        /// `setrlimit` is for the calling process alone.
+        static let setsLimitsOfOthers = false
+        static func fileSizeLimit(of process: pid_t) -> rlimit? { nil }
+        static func setFileSizeLimit(of process: pid_t, to limit: rlimit) -> Bool { false }
+
         static var residentBytes: Int? { nil }
         static var openDescriptors: Int? { Disk.names("/dev/fd")?.count }
         static var threads: Int? { nil }

@@ -37,7 +37,28 @@
             return pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
         }
 
+        static let setsLimitsOfOthers = true
+
+        /// The limit on the size of files of a process; nil if there is no such process, or it is another user's.
+        static func fileSizeLimit(of process: pid_t) -> rlimit? {
+            var limit = rlimit()
+            return systemLimit(process, fileSize, nil, &limit) == 0 ? limit : nil
+        }
+
+        static func setFileSizeLimit(of process: pid_t, to limit: rlimit) -> Bool {
+            var limit = limit
+            return systemLimit(process, fileSize, &limit, nil) == 0
+        }
+
+        /// RLIMIT_FSIZE of Linux.
+        private static let fileSize: Int32 = 1
+
         static var openDescriptors: Int? { Disk.names("/proc/self/fd")?.count }
         static var threads: Int? { Disk.names("/proc/self/task")?.count }
     }
+
+    /// `prlimit` of Linux, which the headers show only to programs that ask for GNU's extensions (prlimit(2)).
+    @_silgen_name("prlimit") private func systemLimit(
+        _ process: pid_t, _ resource: Int32, _ new: UnsafePointer<rlimit>?, _ old: UnsafeMutablePointer<rlimit>?
+    ) -> Int32
 #endif

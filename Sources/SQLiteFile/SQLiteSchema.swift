@@ -22,6 +22,8 @@ package struct SQLiteSchema: Sendable {
         try database.run("CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         for (number, step) in zip(1..., steps).dropFirst(version) {
             try database.transaction {
+                // Another process may have done the step while this one waited for the lock.
+                guard try self.version(of: database) ?? .max < number else { return }
                 try step(database)
                 try database.run("INSERT INTO grdb_migrations VALUES (?)", [.text("\(number)")])
             }

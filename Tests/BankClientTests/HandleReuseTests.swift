@@ -46,8 +46,25 @@ struct HandleReuseTests {
         HTTPRequest(method, url, headers: ["Authorization": "Bearer secret", "Idempotency-Key": "\"k\""], body: body)
     }
 
+    @Test("nor what a request before said that it accepts")
+    func accepted() async throws {
+        try await SocketServer.serving(.whole(200, "")) { server in
+            let transport = transport()
+            _ = try await transport.send(HTTPRequest("GET", server.url + "/first", headers: ["Accept-Encoding": "identity"]))
+            _ = try await transport.send(HTTPRequest("GET", server.url + "/second"))
+
+            #expect(server.requests.first?.contains("Accept-Encoding: identity\r\n") == true)
+            #expect(server.requests.first?.contains("gzip") == false)
+            #expect(server.requests.last == bare("/second", server))
+        }
+    }
+
     /// A request with nothing but a path.
     private func bare(_ path: String, _ server: SocketServer) -> String {
-        "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nUser-Agent: counterfoil-client/1\r\nAccept: */*\r\n\r\n"
+        let lines = [
+            "GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "User-Agent: counterfoil-client/1", "Accept: */*",
+            "Accept-Encoding: gzip, deflate",
+        ]
+        return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 }

@@ -37,6 +37,21 @@ struct RedirectTests {
         }
     }
 
+    @Test("a redirect that asks for a wait is followed after it, and one that asks for too long is the answer")
+    func waiting() async throws {
+        let clock = TestClock()
+        let hasty = CurlTransport(limits: TransportLimits(total: .seconds(5)), clock: clock)
+        for (seconds, statuses) in [(2, 200), (6, 301)] {
+            let redirect = SocketServer.Reply.whole(301, "", headers: "Location: /there\r\nRetry-After: \(seconds)\r\n")
+            try await SocketServer.serving(redirect, .whole(200, "{}")) { server in
+                let response = try await hasty.send(HTTPRequest("GET", server.url + "/here"))
+
+                #expect(response.status == statuses)
+            }
+        }
+        #expect(clock.slept == [.seconds(2)])
+    }
+
     @Test("a write does not follow: it would be done elsewhere or lose its body", arguments: [301, 302, 303, 307, 308])
     func write(_ status: Int) async throws {
         try await SocketServer.serving(.whole(status, "", headers: "Location: /there\r\n")) { server in

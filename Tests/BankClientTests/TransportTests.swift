@@ -54,10 +54,31 @@ struct TransportTests {
         }
     }
 
-    @Test("a coding that was not requested is rejected")
-    func contentCoding() async throws {
-        try await SocketServer.serving(.whole(200, "xx", headers: "Content-Encoding: gzip\r\n")) { server in
+    @Test("a coding that was not requested is rejected, and so are bytes that are not of it", arguments: ["gzip", "x-vault"])
+    func contentCoding(_ coding: String) async throws {
+        try await SocketServer.serving(.whole(200, "xx", headers: "Content-Encoding: \(coding)\r\n")) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
+            let plain = HTTPRequest("GET", server.url, headers: ["Accept-Encoding": "identity"])
+            #expect(await sendingFailure(plain)?.error == .decode)
+        }
+    }
+
+    @Test("a compressed answer is requested and unpacked, and its Content-Length is that of the packed bytes")
+    func packedAnswer() async throws {
+        let text = String(repeating: "{\"a\": 1} ", count: 100)
+        try await SocketServer.serving(.packed(Array(text.utf8))) { server in
+            let response = try await CurlTransport().send(HTTPRequest("GET", server.url))
+
+            #expect(String(decoding: response.body, as: UTF8.self) == text)
+            #expect(server.requests.first?.contains("Accept-Encoding: gzip, deflate") == true)
+        }
+    }
+
+    @Test("a small answer that expands beyond the limit is given up")
+    func expandingAnswer() async throws {
+        let bomb = ContentCoding.expanding(Array("{}".utf8), to: 64 << 20)
+        try await SocketServer.serving(.packed(bomb, isPacked: true)) { server in
+            #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1 << 20))?.error == .tooLarge)
         }
     }
 

@@ -3,6 +3,7 @@ import BankModel
 import ClientDriver
 import DriverProtocol
 import Foundation
+import Synchronization
 import Testing
 
 /// The model client behind the protocol, its transport replaced.
@@ -39,6 +40,36 @@ struct ModelClientTests {
                 return
             }
         }
+    }
+
+    @Test("a customer who is named alone signs in with the password that came with the case")
+    func otherCustomer() async throws {
+        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let sent = Mutex<[String]>([])
+        let client = ModelClient { parts, _ in
+            var parts = parts
+            parts.caller.transport = FixedTransport(status: 200) { request in
+                sent.withLock { $0.append(String(decoding: request.body ?? [], as: UTF8.self)) }
+            }
+            parts.useStore(parts.store)
+            return BankClient(parts)
+        }
+        var told = start(folder)
+        told.customers = [CaseStart.Login(user: "ben", password: "b")]
+        let open = try client.open(told)
+
+        #expect(await open.perform(step(.login, ["user": "ben"])) == .ok(view: ["signed_in": true]))
+        #expect(await open.perform(step(.login)) == .ok(view: ["signed_in": true]))
+        guard case .error("unauthorized", _) = await open.perform(step(.login, ["user": "cleo"])) else {
+            Issue.record("a customer without a password has signed in")
+            return
+        }
+
+        #expect(
+            sent.withLock { $0 } == [
+                "grant_type=password&username=ben&password=b", "grant_type=password&username=ava&password=x",
+            ])
     }
 
     @Test("an unknown bank or time zone prevents a case from beginning")
@@ -81,8 +112,10 @@ struct ModelClientTests {
 /// Signs anybody in, and answers payments with one status.
 private struct FixedTransport: HTTPTransport {
     let status: Int
+    var seen: @Sendable (HTTPRequest) -> Void = { _ in }
 
     func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        seen(request)
         let isLogin = request.url.hasSuffix("/oauth/token")
         let body = isLogin ? #"{"access_token":"t","token_type":"Bearer"}"# : #"{"id":"p","state":"settled"}"#
         return HTTPResponse(status: isLogin ? 200 : status, headers: ["Content-Type": "application/json"], body: Array(body.utf8))

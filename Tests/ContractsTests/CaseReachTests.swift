@@ -67,6 +67,20 @@ import Testing
         #expect(Make.instances(other, on: bank).count == 1)
     }
 
+    @Test func `Another customer is one whom the case has not, and a bank with one customer has none`() throws {
+        let yaml = "needs: [login]\nsteps: [login: {user: $other}]\nexpect: [{step: 1, outcome: ok}]"
+        var bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login])
+        func others(_ yaml: String) -> [String] { Make.instances(yaml, on: bank).flatMap(\.otherCustomers).map(\.login) }
+
+        #expect(Make.instances(yaml, on: bank).isEmpty)
+        bank.customers.append(.init(login: "ben", password: "staple"))
+        #expect(others(yaml) == ["ben"])
+        #expect(others("given: {customer: ben}\n" + yaml) == ["ava"])
+        #expect(others("matrix: {customer: [ava, ben]}\n" + yaml) == ["ben", "ava"])
+        #expect(others(yaml.replacing("$other", with: "ava")) == [])
+        #expect(others(yaml.replacing("steps: [", with: "steps: [login, login: {user: ben}, ")) == ["ben"])
+    }
+
     @Test func `A case with a fault that could never apply is none of the bank's cases`() {
         let faulty =
             "needs: [login, pay]\nsteps: [login, fault: business-failure, pay: {intent: A, amount: \"1.00\"}]\nexpect: [{control: 1}]"

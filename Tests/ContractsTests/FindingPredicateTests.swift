@@ -90,6 +90,36 @@ import Testing
         #expect(try verdict(nil, "token#1") == .pass)
     }
 
+    @Test(arguments: ["body", "cookie"]) func what_a_write_brings_may_not_go_to_another_host(sent: String) throws {
+        let instance = Make.reading("{never: {sends: \(sent), to: other-host}}")
+        func verdict(_ host: String, _ change: (inout JournalEntry) -> Void) throws -> Verdict {
+            try self.verdict(instance) {
+                $0.baseURL = "http://127.0.0.1:4312"
+                $0.journal[2].host = host
+                $0.journal[2].token = nil
+                change(&$0.journal[2])
+            }
+        }
+        let bring: (inout JournalEntry) -> Void = {
+            if sent == "body" { $0.bodyBytes = 3 } else { $0.requestHeaders = [.init("cookie", "…")] }
+        }
+
+        #expect(try verdict("127.0.0.1:4312", bring) == .pass)
+        #expect(try verdict("localhost:4312") { _ in } == .pass)
+        #expect(try verdict("localhost:4312", bring) == .fail)
+        #expect(try verdict("localhost:4312") { $0.key = "k" } == (sent == "body" ? .fail : .pass))
+    }
+
+    @Test func a_cookie_may_be_forbidden_from_a_step_on() throws {
+        let instance = Make.reading("{never: {sends: cookie, after: {step: 2}}}")
+        func verdict(_ index: Int) throws -> Verdict {
+            try self.verdict(instance) { $0.journal[index].requestHeaders = [.init("Cookie", "…")] }
+        }
+
+        #expect(try verdict(1) == .pass)
+        #expect(try verdict(2) == .fail)
+    }
+
     @Test func nothing_may_go_to_the_bank_in_clear_text() throws {
         let instance = Make.instances(
             """
@@ -171,6 +201,7 @@ import Testing
             ("{disk: {}}", "`disk` needs `lacks` or `mode`"), ("{disk: {mode: 384}}", "found `384`, expected permission bits in octal"),
             ("{disk: {mode: \"0800\"}}", "found `0800`, expected permission bits in octal"),
             ("{never: {sends: $tokens}}", "`sends: $tokens` needs `to: other-host`"),
+            ("{never: {sends: body}}", "`sends: body` needs `to: other-host`"),
             (
                 "{never: {sends: request}}",
                 "`sends: request` needs `to: other-host` or `to: clear`: a client does send requests to its own bank"

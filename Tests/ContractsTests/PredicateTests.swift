@@ -98,6 +98,25 @@ import Testing
             } == .pass)
     }
 
+    @Test func fired_unmet_for_a_header_is_not_exercised() throws {
+        let rule = "{fault: close, on: {role: accounts, header: {Accept-Encoding: '*gzip*'}}}"
+        let instance = Make.reading("{fired: 1}", steps: "[login, \(rule), accounts]")
+        let missed = try #require(Make.rule(rule, step: 2))
+
+        #expect(
+            try verdict(instance) {
+                $0.rules = [missed]
+                $0.journal[2].roles = ["accounts"]
+            } == .notExercised)
+        // It asked for gzip, and the rule did not strike.
+        #expect(
+            try verdict(instance) {
+                $0.rules = [missed]
+                $0.journal[2].roles = ["accounts"]
+                $0.journal[2].requestHeaders = [.init("accept-encoding", "gzip, deflate")]
+            } == .inconclusive)
+    }
+
     @Test func fired_unmet_for_the_attempt_is_not_exercised_and_else_inconclusive() throws {
         let steps = "[login, {fault: close, on: {role: accounts, attempt: 2}}, accounts]"
         let instance = Make.reading("{fired: 1}", steps: steps)

@@ -100,7 +100,12 @@ import Testing
             ("[login, cancel: 1]", "t.yaml:7:26: found `cancel` by itself, expected `cancel` as a member of `together`"),
             ("[login, together: [accounts, cancel: 1]]", "found `1`, expected the number of an operation under way"),
             ("[login, together: [cancel: 3, accounts]]", "one before it in the same `together`: nothing"),
-            ("[login, together: [accounts, restart]]", "expected an operation or read, move, release, wait or cancel as a member"),
+            (
+                "[login, together: [accounts, restart]]",
+                "expected an operation or read, move, release, held, disk, wait or cancel as a member"
+            ),
+            ("[login, together: [held, accounts]]", "found `held` with no operation under way, expected `held` after an operation"),
+            ("[login, held]", "t.yaml:7:18: found `held` with no operation under way"),
             ("[login, disk: burn]", "found `burn`, expected damage"),
             ("[login, resume: {intent: A}]", "found `resume` of the intent `A`, expected an intent that a step before has begun"),
         ])

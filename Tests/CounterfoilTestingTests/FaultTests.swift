@@ -10,17 +10,22 @@ import Testing
     static let all: [(kind: String, fault: Fault)] = [
         ("refuse", .refuse), ("blackhole", .blackhole), ("reset-on-accept", .resetOnAccept), ("close-on-accept", .closeOnAccept),
         ("bandwidth", .bandwidth(bytesPerSecond: 1000)), ("certificate", .certificate(.expired)), ("tls-abort", .tlsAbort),
+        ("certificate", .certificate(.newIntermediate)), ("certificate", .certificate(lasting: .seconds(2))), ("old-tls", .oldTLS()),
         ("status", .status(503, headers: ["Content-Type": "text/html"], body: "<p>closed", retryAfter: 2)),
         ("dialect", .refusal(.rateLimited, retryAfter: 1)), ("close", .close), ("reset", .reset), ("hang", .hang),
         ("captive-portal", .captivePortal), ("business-failure", .businessFailure), ("redirect", .redirect(to: "loop")),
         ("replay-page", .replayPage), ("shift-page", .shiftPage), ("expire-cursor", .expireCursor), ("endless-page", .endlessPage),
         ("stale-read", .staleRead(by: .seconds(60))), ("lose-reply", .loseReply(by: .halfBody)), ("garbage", .garbage()),
         ("huge-head", .hugeHead(bytes: 4096, lines: 4)), ("content-type", .contentType("text/html")),
+        ("set-cookie", .setCookie("session", attributes: "Path=/")),
+        ("redirect", .redirect(to: "same-host", status: 303, executed: true, retryAfter: 1)),
         ("date-skew", .dateSkew(by: .seconds(-300))), ("goaway", .goAway(finishing: true)), ("reset-stream", .resetStream()),
         ("truncate", .truncate(at: .bytes(10), honest: true)), ("longer-length", .longerLength()),
         ("reset-body", .resetBody(at: .fraction(0.25))), ("stall-body", .stallBody()), ("slow", .slow(bytesPerSecond: 500)),
         ("slow", .slow(chunks: 4, over: .milliseconds(20))), ("bad-chunk", .cutChunk), ("bad-chunk", .badChunkSize),
         ("corrupt", .corrupt(.malformedJSON("trailing-comma"))), ("corrupt", .corrupt(.wrongType)), ("corrupt", .corrupt(.deepNesting(9))),
+        ("gzip", .gzip(.plainAsGzip)), ("gzip", .gzip(.gzipUnannounced)), ("gzip", .gzip(.cut(at: .bytes(30)))),
+        ("gzip", .gzip(.bomb(bytes: 1 << 20))), ("gzip", .gzip(.unasked)), ("trailers", .trailers(["X-Checksum": "1"])),
         ("early-hints", .earlyHints()), ("early-hints", .earlyHints(100, count: 3)),
         ("early-reply", .earlyReply()), ("early-reply", .earlyReply(503, body: "x", drains: true)),
         ("surplus", .surplus()), ("surplus", .surplus(.reply(408))), ("surplus", .surplus(.reply(200, body: "x"))),
@@ -147,7 +152,7 @@ import Testing
             ("{lose-reply: ", "the fault's text:"),
             (.status(700), "fault.status.status: found `700`, expected a whole number from 200 to 599"),
             (.corrupt(.malformedJSON("almost")), "found `almost`, expected empty, blank"),
-            (.redirect(to: "home"), "found `home`, expected loop, other-host, downgrade, or a URL"),
+            (.redirect(to: "home"), "found `home`, expected loop, same-host, other-host, downgrade, or a URL"),
         ] as [(StubBank.Fault, String)])
     func aWrongFaultIsTold(_ fault: StubBank.Fault, _ expected: String) async throws {
         try await withStubBank("counterfoil") { bank in

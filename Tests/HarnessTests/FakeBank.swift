@@ -20,7 +20,8 @@ struct FakeBank: TestBank {
     var banks: [BankFacts] {
         [
             BankFacts(
-                name: "toy", customers: [.init(login: "ava", password: "secret")], hasLoginCall: hasLoginCall,
+                name: "toy", customers: [.init(login: "ava", password: "secret"), .init(login: "ben", password: "staple")],
+                hasLoginCall: hasLoginCall,
                 operations: [.login, .accounts, .status])
         ]
     }
@@ -78,7 +79,9 @@ struct FakeSession: TestSession {
     var now: Instant { clock.now }
 
     func expectedViews(customer: String, timeZone: String) -> [DriverOperation: JSON] { views }
-    func defaults(of operation: DriverOperation, customer: String?) -> JSONObject { JSONObject() }
+    func defaults(of operation: DriverOperation, customer: String?) -> JSONObject {
+        JSONObject(operation == .accounts ? [(key: "account", value: .string("\(customer ?? "nobody")-main"))] : [])
+    }
     func issueToken(login: String) throws -> (id: String, text: String) { ("token#1", "cf_s1_0_0123456789abcdef") }
     func tokens(_ action: StepAction.TokenAction) throws {}
 

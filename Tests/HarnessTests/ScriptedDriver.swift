@@ -7,7 +7,7 @@ import Harness
 /// its journal.
 struct ScriptedDriver {
     static let script = #"""
-        mode=$1 features=$2 signed=no asker= more=
+        mode=$1 features=$2 signed=no asker= key= more=
         declare -A states
         say() { printf '%s\n' "$1"; }
         hang() { : > "${0%/*}/hangs"; sleep 60; }
@@ -32,6 +32,7 @@ struct ScriptedDriver {
             *'"t":"case"'*)
               id=$(field case) state=$(field state_dir)
               states[$id]=$state base=$(field base_url) given=$(field token)
+              others=[]; [[ $line =~ \"customers\":(\[[^]]*\]) ]] && others=${BASH_REMATCH[1]}
               [[ $line == *'"resumed":true'* ]] && signed=$(cat "$state/signed")
               if [[ $id != c0* ]]; then
                 case $mode in
@@ -56,6 +57,11 @@ struct ScriptedDriver {
                   noise) say 'GET /accounts' ;;
                   half-line) printf '{"t":"result"'; exit 0 ;;
                   unasked) n=77 ;;
+                  stores) request
+                    if [[ -e $state/store ]] && ! cat "$state/store" > /dev/null 2>&1; then
+                      result '"outcome":"error","error":"unavailable","detail":"read"'; continue; fi
+                    if ! { echo "$$" >> "$state/store"; } 2> /dev/null; then
+                      result '"outcome":"error","error":"unavailable","detail":"write"'; continue; fi ;;
                   liar) result '"outcome":"ok","view":{"accounts":[]}'; continue ;;
                   flood) while :; do say '{"t":"ready","case":"c1"}'; done ;;
                   flood-without-lines) while :; do printf '%4096s' x; done ;;
@@ -106,13 +112,13 @@ struct ScriptedDriver {
               fi
               [[ $op == login && $mode == hangs-at-second-login && $signed == yes ]] && hang
               if [[ $op == login ]]; then
-                asker=$(field user) signed=yes; rm -rf "$state/kept"; mkdir -m 700 "$state/kept"; (umask 077; printf yes > "$state/signed")
+                asker=$(field user) key=$(field password) signed=yes; rm -rf "$state/kept"; mkdir -m 700 "$state/kept"; (umask 077; printf yes > "$state/signed")
                 printf more > "$state/kept/cache"; chmod 644 "$state/kept/cache"
                 [[ $mode == open-file ]] && printf cf_s1_0_0123456789abcdef > "$state/signed" && chmod 640 "$state/signed"
                 [[ $mode == shut-file ]] && printf cf_s1_0_0123456789abcdef > "$state/kept/cache"
               fi
               [[ $op == status ]] || request
-              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\",\"base\":\"$base\",\"given\":\"$given\",\"asker\":\"$asker\",\"pid\":\"$$\",\"now\":\"$(field now)\"}"
+              if [[ $op == status ]]; then result "\"outcome\":\"ok\",\"view\":{\"signed\":\"$signed\",\"home\":\"$HOME\",\"base\":\"$base\",\"given\":\"$given\",\"asker\":\"$asker\",\"key\":\"$key\",\"others\":$others,\"pid\":\"$$\",\"now\":\"$(field now)\"}"
               else result '"outcome":"ok","view":{"accounts":[]}'; fi ;;
             *'"t":"end"'*)
               id=$(field case)

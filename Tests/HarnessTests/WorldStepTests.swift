@@ -93,6 +93,25 @@ import Testing
         #expect(without.results.first?.judgement.verdict == .unsupported)
     }
 
+    @Test func device_whose_clock_is_off_is_told_its_own_now_until_the_clock_is_set_right() async throws {
+        let yaml = """
+            needs: [login, status]
+            given: {clock: {now: "2026-03-29T00:30:00Z", mode: frozen}}
+            steps: [login, device_clock: 1h, status, advance: 1m, device_clock: -1h, status, device_clock: 0s, status]
+            expect:
+            - {step: 3, view: {now: "2026-03-29T01:30:00.000Z"}}
+            - {step: 6, view: {now: "2026-03-28T23:31:00.000Z"}}
+            - {step: 8, view: {now: "2026-03-29T00:31:00.000Z"}}
+            """
+
+        let report = try await DriverTroubleTests.run("honest", features: ["clock"], steps: yaml)
+        let without = try await DriverTroubleTests.run(
+            "honest", steps: yaml.replacing("given: {clock: {now: \"2026-03-29T00:30:00Z\", mode: frozen}}", with: ""))
+
+        #expect(report.results.first?.judgement == Judgement(.pass))
+        #expect(without.results.first?.judgement.verdict == .unsupported)
+    }
+
     @Test(arguments: [
         ("unresolvable", "http://no-such-bank.invalid"), ("session", "http://127.0.0.1:1"), ("refused", "http://127.0.0.1:1"),
     ])

@@ -14,6 +14,8 @@ struct AlteredBank: AccountListing, BalanceReporting, TransactionListing, ATMLis
         var accounts: Reading<Listing<Account>> = { read async throws(ClientFailure) in try await read() }
         var balance: Reading<Balance> = { read async throws(ClientFailure) in try await read() }
         var transactions: Reading<Listing<Transaction>> = { read async throws(ClientFailure) in try await read() }
+        /// The time span that is asked of the bank in place of the wanted one.
+        var period: @Sendable (Period) -> Period = { $0 }
     }
 
     var name: String { base.name }
@@ -33,7 +35,7 @@ struct AlteredBank: AccountListing, BalanceReporting, TransactionListing, ATMLis
     func transactions(_ caller: BankCaller, account: String?, _ period: Period) async throws(ClientFailure) -> Listing<Transaction> {
         guard let bank = base as? any TransactionListing else { throw .mutant(.nothingToDo) }
         return try await changes.transactions { () async throws(ClientFailure) in
-            try await bank.transactions(caller, account: account, period)
+            try await bank.transactions(caller, account: account, changes.period(period))
         }
     }
 

@@ -44,7 +44,10 @@ extension Mutant {
             },
             Mutant(
                 "hundred-for-each-payment", "assumes two decimals for every currency in payments: 0.750 BHD is sent as 0.075",
-                killedBy: ["invariant.pays-what-was-wished in roundup.minor-units"], control: pays
+                killedBy: [
+                    "invariant.pays-what-was-wished in roundup.minor-units",
+                    "invariant.pays-what-was-wished in pay.minor-units-of-the-currency",
+                ], control: pays
             ) { parts, _ in
                 parts.writes { $0.paying($0.amount.minorUnits * 100 / $0.amount.currency.minorPerMajor) }
             },

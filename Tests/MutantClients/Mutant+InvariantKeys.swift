@@ -9,7 +9,7 @@ extension Mutant {
         [
             Mutant(
                 "wishes-of-nobody", "stores open payments without their customer: the next customer resumes them",
-                killedBy: ["pay.wish-is-its-customers"]
+                killedBy: ["pay.wish-is-its-customers", "pay.open-payment-not-resumed-by-another"]
             ) { parts, _ in
                 parts.outbox = OwnerlessOutbox(base: parts.outbox)
             },

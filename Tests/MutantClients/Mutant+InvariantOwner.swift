@@ -55,7 +55,7 @@ extension Mutant {
             },
             Mutant(
                 "renews-after-sign-out", "refreshes the token of a signed-out customer with the next request",
-                killedBy: ["invariant.own-token-only in auth.logout-revokes-and-forgets"]
+                killedBy: ["invariant.own-token-only in auth.logout-revokes-and-forgets", "auth.sign-out-no-refresh"]
             ) { parts, _ in
                 let last = Mutex<String?>(nil)
                 parts.aroundStore(saved: { token in last.withLock { $0 = token.refresh } })

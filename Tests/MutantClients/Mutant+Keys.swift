@@ -55,7 +55,7 @@ extension Mutant {
             },
             Mutant(
                 "resends-expired-key", "retries an open payment under a key that has expired at the bank",
-                killedBy: ["pay.expired-window-not-resent"]
+                killedBy: ["pay.expired-window-not-resent", "pay.resumed-days-later-not-resent"]
             ) { parts, _ in
                 parts.keyWindow = KeyWindow(nil)
             },

@@ -21,7 +21,10 @@ extension Mutant {
             },
             Mutant(
                 "honours-retry-after-on-429-only", "honours Retry-After of a 429, but not of a 503",
-                killedBy: ["retry.maintenance-honoured", "retry.payment-maintenance-honoured"]
+                killedBy: [
+                    "retry.maintenance-honoured", "retry.payment-maintenance-honoured", "retry.after-503-seconds",
+                    "retry.payment-after-503-seconds",
+                ]
             ) { parts, _ in
                 parts.answers { if $1.status != 429 { $1.headers["Retry-After"] = nil } }
             },

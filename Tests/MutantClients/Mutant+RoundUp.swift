@@ -91,7 +91,40 @@ extension Mutant {
             ) { parts, _ in
                 BankClient(parts, sender: parts.paymentSender().map { WorksOutAnew(base: $0) })
             },
+            Mutant(
+                "round-up-added-in-double", "adds round-ups up in binary floating point and cuts the sum off: 4.35 is shown as 4.34",
+                killedBy: ["roundup.moves-the-sum-shown"]
+            ) { parts, _ in
+                parts.client { base in
+                    OtherSender(
+                        base: base,
+                        roundingUp: { intent, workOut, base throws(ClientFailure) in
+                            try await base.pay(intent, workedOut: { () async throws(ClientFailure) in try await workOut().cutInDouble })
+                        })
+                }
+            },
+            Mutant(
+                "round-up-cut-when-sent", "shows the exact round-up, and computes the pence to be sent in binary floating point",
+                killedBy: ["invariant.pays-what-was-wished in roundup.moves-the-sum-shown"]
+            ) { parts, _ in
+                parts.client { base in
+                    OtherSender(
+                        base: base,
+                        roundingUp: { intent, workOut, base throws(ClientFailure) in
+                            let shown = try await workOut()
+                            let paid = try await base.pay(intent, workedOut: { () throws(ClientFailure) in shown.cutInDouble })
+                            return PaidOrder(order: shown, receipt: paid.receipt)
+                        })
+                }
+            },
         ]
+    }
+}
+
+extension PaymentOrder {
+    /// The same order of what is left of the amount after a multiplication in binary floating point.
+    fileprivate var cutInDouble: PaymentOrder {
+        paying(Double(amount.major).map { Int64($0 * Double(amount.currency.minorPerMajor)) } ?? amount.minorUnits)
     }
 }
 
@@ -124,7 +157,8 @@ private struct AlteredRoundUps: RoundUpBank {
 }
 
 extension ClientParts {
-    fileprivate mutating func roundUpRows(_ change: @escaping @Sendable ([RoundUpRow], Period) -> [RoundUpRow]) {
+    /// Looks the rows of a round-up over before they are counted.
+    mutating func roundUpRows(_ change: @escaping @Sendable ([RoundUpRow], Period) -> [RoundUpRow]) {
         roundUps = roundUps.map { AlteredRoundUps(base: $0, rows: change) }
     }
 

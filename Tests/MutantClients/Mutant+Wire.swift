@@ -158,7 +158,7 @@ extension Mutant {
 }
 
 /// Ends a text of JSON after its last whole row, and closes what is open.
-private struct MendsTornBodies: BodyReading {
+struct MendsTornBodies: BodyReading {
     func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
         var response = response
         response.body = MendsTornBodies.mended(response.body)

@@ -45,10 +45,18 @@ struct Mutant: Sendable {
 
     static var all: [Mutant] {
         let groups = [
+            customers, refreshEnds,
             tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
+            changingCertificates, wrongHandshakes, pins,
             kept,
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
+            times, clocks, names,
+            codings,
+            cookies, redirects, outages,
+            typed, localised,
+            stores,
+            processes,
         ]
         return groups.flatMap { $0 }
     }

@@ -6,9 +6,15 @@ import Synchronization
 final class NaiveAnswer: Sendable {
     private let gathered = Mutex((response: HTTPResponse(status: 0), sent: 0))
     private let sendsOnce: Bool
+    private let mayGoOn: @Sendable () -> Bool
 
-    /// - Parameter sendsOnce: keeps libcurl from sending again by itself when a kept connection is dead.
-    init(sendsOnce: Bool) { self.sendsOnce = sendsOnce }
+    /// - Parameters:
+    ///   - sendsOnce: keeps libcurl from sending again by itself when a kept connection is dead.
+    ///   - mayGoOn: asked when the connection is there, before anything is sent.
+    init(sendsOnce: Bool, mayGoOn: @escaping @Sendable () -> Bool = { true }) {
+        self.sendsOnce = sendsOnce
+        self.mayGoOn = mayGoOn
+    }
 
     var response: HTTPResponse { gathered.withLock { $0.response } }
 
@@ -29,7 +35,8 @@ final class NaiveAnswer: Sendable {
     private func take(body bytes: UnsafeRawBufferPointer) { gathered.withLock { $0.response.body += Array(bytes) } }
 
     private func maySend() -> Bool {
-        gathered.withLock { gathered in
+        guard mayGoOn() else { return false }
+        return gathered.withLock { gathered in
             gathered.sent += 1
             return !sendsOnce || gathered.sent == 1
         }

@@ -24,6 +24,12 @@ final class NaiveTransport: HTTPTransport {
         var timesOnlySilence = false
         /// Gives up on an answer, never on a connection that does not come about.
         var waitsForConnection = false
+        /// Takes TLS 1.0 too, and what belongs to it.
+        var takesOldTLS = false
+        /// The only public keys that it takes; empty for all.
+        var pins: [String] = []
+        /// Whether it goes on with the certificate of a new connection; nil if it asks nothing but what libcurl does.
+        var accepts: (@Sendable (PresentedCertificate) -> Bool)?
 
         static let trusting = Habits()
     }
@@ -73,7 +79,11 @@ final class NaiveTransport: HTTPTransport {
     private func exchange(
         _ request: HTTPRequest, _ multi: UnsafeMutableRawPointer, _ easy: UnsafeMutableRawPointer
     ) -> Result<HTTPResponse, TransportFailure> {
-        let answer = NaiveAnswer(sendsOnce: habits.keepsDeadConnections)
+        let (accepts, place) = (habits.accepts, UInt(bitPattern: easy))
+        let answer = NaiveAnswer(sendsOnce: habits.keepsDeadConnections) {
+            guard let accepts, let presented = PresentedCertificate(of: UnsafeMutableRawPointer(bitPattern: place)) else { return true }
+            return accepts(presented)
+        }
         let box = Unmanaged.passRetained(answer)
         let headers = prepare(easy, request, box.toOpaque())
         defer {
@@ -110,7 +120,9 @@ final class NaiveTransport: HTTPTransport {
     private static func failure(_ code: CURLcode) -> TransportFailure {
         let text = "curl \(code.rawValue): \(String(cString: ccurl_easy_strerror(code)))"
         switch code {
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR: return TransportFailure(.tls, text, mayHaveLeft: false)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return TransportFailure(.tls, text, mayHaveLeft: false)
+        case CURLE_ABORTED_BY_CALLBACK: return TransportFailure(.tls, "another certificate", mayHaveLeft: false)
         case CURLE_OPERATION_TIMEDOUT: return TransportFailure(.timeout, text, mayHaveLeft: true)
         case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST: return TransportFailure(.offline, text, mayHaveLeft: false)
         default: return TransportFailure(.offline, text, mayHaveLeft: true, torn: true)
@@ -130,7 +142,15 @@ final class NaiveTransport: HTTPTransport {
             (CURLOPT_FOLLOWLOCATION, request.isSafe ? 1 : 0), (CURLOPT_MAXREDIRS, 5),
             (CURLOPT_UNRESTRICTED_AUTH, habits.forwardsToken ? 1 : 0),
         ]
-        numbers += times
+        numbers += times + [(CURLOPT_CERTINFO, habits.accepts == nil ? 0 : 1)]
+        if !habits.pins.isEmpty {
+            ccurl_set_string(easy, CURLOPT_PINNEDPUBLICKEY, habits.pins.map { "sha256//\($0)" }.joined(separator: ";"))
+        }
+        if habits.takesOldTLS {
+            numbers.append((CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_0)))
+            // OpenSSL's own floor is above what TLS 1.0 signs with.
+            ccurl_set_string(easy, CURLOPT_SSL_CIPHER_LIST, "DEFAULT@SECLEVEL=0")
+        }
         for (option, value) in numbers { ccurl_set_long(easy, option, value) }
         if let caFile { ccurl_set_string(easy, CURLOPT_CAINFO, caFile) }
         var lines: UnsafeMutablePointer<curl_slist>?

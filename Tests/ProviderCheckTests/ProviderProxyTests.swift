@@ -97,6 +97,21 @@ struct ProviderProxyTests {
         }
     }
 
+    @Test("A compressed reply of the bank reaches the client as text")
+    func compressed() async throws {
+        try await withProxy { proxy, provider, client in
+            let rule: JSON = ["fault": ["gzip": ["how": "unasked"]]]
+            _ = try provider.set(try #require(Rule(Node(rule), Complaints())))
+            let call = HTTPRequest("GET", proxy.baseURL + "/v1/document.json", headers: ["Accept-Encoding": "identity"])
+
+            let reply = try await client.send(call)
+
+            #expect(reply.headers["Content-Encoding"] == nil)
+            #expect(String(decoding: reply.body, as: UTF8.self) == TestFiles.till["till/document.json"])
+            #expect(provider.journal().entries.last?.fault?.applied == true)
+        }
+    }
+
     @Test("A fault before the bank keeps the request from it")
     func faultBefore() async throws {
         try await withProxy { proxy, provider, client in

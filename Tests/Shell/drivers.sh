@@ -12,7 +12,7 @@ banks=(--bank counterfoil --bank roundup)
 python="python3 '$ROOT/Contracts/drivers/python/driver.py'"
 javascript="node '$ROOT/Contracts/drivers/javascript/driver.js'"
 shell="sh '$ROOT/Contracts/drivers/shell/driver.sh'"
-one_shot=(--one-shot --operations login,logout,status,accounts,balance,pay --features persistence,ca --bank counterfoil)
+one_shot=(--one-shot --operations login,logout,status,accounts,balance,pay --features persistence,ca,pins --bank counterfoil)
 node=yes
 command -v node >/dev/null || { node=no; echo "drivers: found no node, so the JavaScript driver is not run"; }
 
@@ -34,7 +34,7 @@ passes() {
 
 # everything: every driver and every variant over all that it can do.
 everything() {
-    local suites=(--filter auth --filter pay --filter errors --filter data --filter retry) variant
+    local suites=(--filter auth --filter pay --filter errors --filter data --filter retry --filter locale) variant
     passes python 650 "$python" "${banks[@]}"
     [ $node = no ] || passes javascript 650 "$javascript" "${banks[@]}"
     passes shell 130 "$shell" "${one_shot[@]}" "${suites[@]}"
@@ -69,8 +69,8 @@ if [ -n "${ALL:-}" ]; then
     exit 0
 fi
 
-passes python 50 "$python" "${banks[@]}" --filter auth --filter 'pay.*protocol=h1]' --filter 'data.exact*'
-[ $node = no ] || passes javascript 40 "$javascript" "${banks[@]}" --filter auth --filter 'pay.reply-lost*' --filter 'data.exact*'
+passes python 50 "$python" "${banks[@]}" --filter auth --filter 'pay.*protocol=h1]' --filter 'data.exact*' --filter locale
+[ $node = no ] || passes javascript 40 "$javascript" "${banks[@]}" --filter auth --filter 'pay.reply-lost*' --filter 'data.exact*' --filter locale
 passes shell 15 "$shell" "${one_shot[@]}" --filter 'pay.replay*' --filter 'pay.server-error*' --filter 'auth.token-*' --filter 'errors.4*'
 short=(--filter 'pay.replay*' --filter 'pay.cut-head*' --filter 'pay.key-well-formed' --filter 'errors.40*'
     --filter 'auth.no-refresh-loop' --filter 'retry.payment-maintenance*')

@@ -37,7 +37,7 @@ def anchors(path):
 # Documents that are not here, and apps that are nobody's business. (Written so that this file does not find itself.)
 STRANGERS = re.compile(
     r"\bfacts [0-9]|O[r]angeB|S[t]aring|W[o]rldline|a[p]phx|a[r]injoy|A[l]eManni|\bd[e]sign/|bank[-]facts|t[r]uth\.md|a[t]tacks\.md"
-    r"|b[u]g-corpus|peers\.md", re.IGNORECASE)
+    r"|facts/b[u]g-corpus|peers\.md", re.IGNORECASE)
 # "repo #12" or "owner/repo #12".
 LOOSE_ISSUE = re.compile(r"[A-Za-z0-9_.-]{3,} #[0-9]{2,}\b")
 

@@ -68,6 +68,7 @@ extension WireTests {
                 rule(["status": ["status": 503, "retry_after": ["http-date": 2]]]),
                 rule(["dialect": ["name": "rate-limited", "retry_after": 2]]),
                 rule(["redirect": ["to": "loop", "status": 307]]),
+                rule(["redirect": ["to": "same-host", "status": 307, "retry_after": 2, "executed": true]]),
                 rule(["slow": ["bytes_per_second": 100]]),
                 rule(["truncate": ["at": half]]), rule(["reset-body": ["at": 100]]), rule(["stall-body": ["at": 100]]),
                 rule(["longer-length": ["by": 100]]), rule(["garbage": ["random": 64]]),

@@ -23,8 +23,15 @@ import Testing
         (#""fault": {"truncat": {"at": 3}}"#, "did you mean `truncate`?"), (#""fault": {"truncate": {"att": 3}}"#, "did you mean `at`?"),
         (#""fault": {"slow": {}}"#, "expected `bytes_per_second`, or `chunks` and `over`"),
         (#""fault": {"delay": {"fixed": "1s", "until": "released"}}"#, "found `fixed` and `until`"),
+        (#""fault": {"certificate": {"is": "expired", "for": "2s"}}"#, "expected `for` with `expiring` only"),
+        (#""fault": {"certificate": {"is": "expiring", "for": "10ms"}}"#, "expected 1s to 1d"),
+        (#""fault": {"certificate": {"is": "expirde"}}"#, "did you mean `expired`?"),
+        (#""fault": {"old-tls": {"version": "ssl-3.0"}}"#, "tls-1.0 or tls-1.1"),
         (#""fault": {"corrupt": {"utf8": true, "bom": true}}"#, "found `utf8` and `bom`"),
         (#""fault": {"garbage": {"bytes": "x", "random": 3}}"#, "expected one of them"),
+        (#""fault": {"set-cookie": {"name": "a;b"}}"#, "found the cookie's name `a;b`, expected a token"),
+        (#""fault": {"set-cookie": {"value": "a\r\nX-Y: z"}}"#, "a value without line breaks"),
+        (#""fault": {"set-cookie": {"attributes": "Path=/\nX-Y: z"}}"#, "a value without line breaks"),
         (#""fault": {"surplus": {"bytes": "x", "status": 408}}"#, "expected one of them"),
         (#""fault": {"surplus": {"body": "x"}}"#, "found `body` without `status`"),
         (#""fault": {"surplus": {"bytes": ""}}"#, "expected one byte or more"),
@@ -36,6 +43,35 @@ import Testing
         let error = #expect(throws: ComplaintsError.self) { try rule("{\(members)}") }
 
         #expect(error?.description.contains(told) == true, "\(error?.description ?? "")")
+    }
+
+    // MARK: handshakes
+
+    /// The effect of a rule on a connection.
+    private func struck(_ fault: String, _ context: StrikeContext = StrikeContext()) throws -> ConnectionStrike {
+        try #require(try rule(#"{"fault": \#(fault)}"#).setting.fault as? any ConnectionFault).strike(context)
+    }
+
+    @Test func aHandshakeIsUnusualAsItsRuleSays() throws {
+        let context = StrikeContext(ruleID: "rule-9", elapsed: .seconds(4))
+
+        #expect(try struck(#"{"certificate": {"is": "renewed"}}"#) == .handshake(.certificate(.renewed)))
+        #expect(try struck(#""old-tls""#) == .handshake(.oldTLS(.tls10)))
+        #expect(try struck(#"{"old-tls": {"version": "tls-1.1"}}"#) == .handshake(.oldTLS(.tls11)))
+        #expect(
+            try struck(#"{"certificate": {"is": "expiring", "for": "5s"}}"#, context)
+                == .handshake(.shortLived(ShortLived(rule: "rule-9", lasts: .seconds(5), age: .seconds(4)))))
+        #expect(
+            try struck(#"{"certificate": {"is": "expiring"}}"#)
+                == .handshake(.shortLived(ShortLived(rule: "rule-1", lasts: .seconds(3), age: .zero))))
+    }
+
+    @Test func onlyTwoCertificatesNeedAnIntermediateAuthority() throws {
+        let needy = try CertificateKind.allCases.filter {
+            try rule(#"{"fault": {"certificate": {"is": "\#($0.rawValue)"}}}"#).setting.fault.need == .intermediate
+        }
+
+        #expect(needy == [.newIntermediate, .incompleteChain])
     }
 
     // MARK: delays
@@ -198,7 +234,8 @@ import Testing
             "dialect": #"{"name": "rate-limited"}"#, "redirect": #"{"to": "loop"}"#, "stale-read": #"{"by": "5m"}"#,
             "lose-reply": #"{"by": "hang"}"#, "huge-head": #"{"bytes": 640, "lines": 2}"#, "content-type": #"{"value": "text/html"}"#,
             "date-skew": #"{"by": "1h"}"#, "slow": #"{"chunks": 3, "over": "1s"}"#, "bad-chunk": #"{"how": "size"}"#,
-            "corrupt": #"{"deep": 5}"#, "delay": #"{"fixed": "1s"}"#,
+            "corrupt": #"{"deep": 5}"#, "gzip": #"{"how": "cut", "at": 12}"#,
+            "trailers": #"{"lines": {"X-A": "b"}}"#, "delay": #"{"fixed": "1s"}"#,
         ]
         let first = try rule(#"{"fault": {"\#(kind)": \#(examples[kind] ?? "{}")}}"#)
 

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func form(_ redaction: Redaction, bytes: Int) -> ReplyCache.Form {
-        ReplyCache.Form(Reply(status: 200, body: [UInt8](repeating: 0, count: bytes)), redaction, NoHeads())
+        ReplyCache.Form(Reply(status: 200, body: [UInt8](repeating: 0, count: bytes)), nil, redaction, NoHeads())
     }
 
     private func reply(revision: Int, _ whole: ReplyCache.Form, _ unmodified: ReplyCache.Form? = nil) -> ReplyCache.Rendered {

@@ -12,31 +12,50 @@ fetch("data:,").catch(() => {});
 const { constructor: Agent } = globalThis[Symbol.for("undici.globalDispatcher.1")];
 
 const ATTEMPTS = 3, LONGEST_WAIT = 4, LARGEST_BODY = 8 << 20; // seconds; bytes
+const RETRIES = 20; // of all requests together while the bank fails; each success gives one back
 
 // Token and wishes of one bank in a file of the owner's (0600). On return every change is on disk, whole.
 class Store {
   constructor(folder, bank) {
     this.file = path.join(folder, `${bank}.json`);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.values = fs.existsSync(this.file) ? JSON.parse(fs.readFileSync(this.file, "utf8")) : {};
+  }
+  // Read when it is first needed: on a locked device a file cannot be read for a while, and nothing is forgotten for that.
+  get values() {
+    return (this.known ??= usable("read", () => (fs.existsSync(this.file) ? JSON.parse(fs.readFileSync(this.file, "utf8")) : {})));
   }
   change(values) {
     const changed = JSON.stringify({ ...this.values, ...values });
-    const half = fs.openSync(`${this.file}.new`, "w", 0o600);
-    fs.writeSync(half, changed);
-    fs.fsyncSync(half);
-    fs.closeSync(half);
-    fs.renameSync(`${this.file}.new`, this.file);
-    const folder = fs.openSync(path.dirname(this.file), "r");
-    fs.fsyncSync(folder);
-    fs.closeSync(folder);
-    this.values = JSON.parse(changed);
+    usable("written", () => {
+      flushed(fs.openSync(`${this.file}.new`, "w", 0o600), (half) => fs.writeSync(half, changed));
+      fs.renameSync(`${this.file}.new`, this.file);
+      flushed(fs.openSync(path.dirname(this.file), "r"));
+    });
+    this.known = JSON.parse(changed);
+  }
+}
+
+function flushed(file, write = () => {}) {
+  try {
+    write(file);
+    fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+// Does something with a file. A refusal of the system is a failure of this moment only.
+function usable(what, work) {
+  try {
+    return work();
+  } catch (error) {
+    throw error.syscall ? new Failure("unavailable", `the store cannot be ${what} now: ${error.code}`, { sent: false }) : error;
   }
 }
 
 class Client {
   constructor(bank, { base_url, bank: name, state_dir, ca_file, timeouts = {} }) {
-    Object.assign(this, { bank, base: base_url, total: timeouts.total_ms ?? 10000, paying: new Map(), turn: 0 });
+    Object.assign(this, { bank, base: base_url, total: timeouts.total_ms ?? 10000, paying: new Map(), turn: 0, retriesLeft: RETRIES });
     this.store = new Store(state_dir, name);
     this.agent = new Agent({ connect: { timeout: timeouts.connect_ms ?? 5000, ...(ca_file && { ca: fs.readFileSync(ca_file) }) } });
   }
@@ -112,7 +131,8 @@ class Client {
   // Waits before the next attempt; throws if there should be none. The pause grows, and no two clients come back together.
   async pause(failure, attempt) {
     const asked = failure.retryAfter ?? 0;
-    if (!failure.retryable || attempt >= ATTEMPTS || asked > LONGEST_WAIT) throw failure;
+    if (!failure.retryable || attempt >= ATTEMPTS || asked > LONGEST_WAIT || this.retriesLeft <= 0) throw failure;
+    this.retriesLeft -= 1;
     await sleep(1000 * Math.max(asked && asked + 0.05, 0.2 * 2 ** (attempt - 1) * (0.5 + Math.random() / 2)));
   }
 
@@ -133,6 +153,7 @@ class Client {
       if (/^application\/([^;]+\+)?json\s*(;|$)/i.test(response.headers.get("content-type") ?? "")) found = parseJSON(text);
     } catch {}
     if (![200, 201].includes(response.status)) throw this.refusal(response, Object(found));
+    this.retriesLeft = Math.min(RETRIES, this.retriesLeft + 1);
     if (typeof found !== "object" || found === null) throw new Failure("decode", "no JSON in the answer");
     return found;
   }
@@ -168,15 +189,21 @@ class Client {
     if (wish?.state === "refused") throw new Failure("rejected", "the bank has refused this payment");
     wish ??= { order, state: "open", sent: false, call: this.newCall(order) };
     const keep = (values) => this.store.change({ [name]: (wish = { ...wish, ...values }) });
+    // The outcome is true, whether it can be stored or not.
+    const learn = (values) => {
+      try {
+        keep(values);
+      } catch {}
+    };
     for (let attempt = 1; ; attempt++) {
       const isFirst = !wish.sent;
-      keep({ sent: true }); // on disk before the first byte leaves
+      if (isFirst) keep({ sent: true }); // on disk before the first byte leaves
       try {
         const result = this.bank.paid(await this.authorised(customer, wish.call));
-        keep({ state: "done", result, call: undefined });
+        learn({ state: "done", result, call: undefined });
         return result;
       } catch (failure) {
-        await this.pause(this.unpaid(failure, isFirst, keep), attempt);
+        await this.pause(this.unpaid(failure, isFirst, learn), attempt);
       }
     }
   }
@@ -189,17 +216,17 @@ class Client {
   }
   // The meaning of a failure for the money. Refused: a final no. Untouched: no byte left, or the bank looked no further than the token
   // or the rate. All else may have been paid.
-  unpaid(failure, isFirst, keep) {
+  unpaid(failure, isFirst, learn) {
     const { name, detail, problem, sent } = failure;
     const inFlight = name === "conflict" && [undefined, this.bank.inFlight].includes(problem);
     const isFinal = ["rejected", "not_found"].includes(name) || (name === "conflict" && !inFlight);
     if (isFinal && (isFirst || ![undefined, this.bank.mismatch].includes(problem))) {
-      keep({ state: "refused", call: undefined });
+      learn({ state: "refused", call: undefined });
       return new Failure("rejected", detail);
     }
     const untouched = !sent || ["unauthorized", "forbidden", "consent_expired", "rate_limited"].includes(name);
     if (isFirst && untouched) {
-      keep({ sent: false });
+      learn({ sent: false });
       return failure;
     }
     const retryable = failure.retryable || inFlight || name === "decode"; // asked again, the bank may tell it better

@@ -9,6 +9,7 @@ const readline = require("node:readline");
 const banks = require("./banks.js");
 const { Client } = require("./client.js");
 const { Failure } = require("./exact.js");
+const { amountTyped } = require("./typed.js");
 
 const FEATURES = ["persistence", "together", "parallel", "ca"];
 const OPERATIONS = [...new Set(Object.values(banks).flatMap((bank) => bank.operations))];
@@ -28,7 +29,10 @@ async function perform({ start, client }, op, args) {
     return { signed_in: false };
   }
   if (op === "status") return { signed_in: Boolean(client.state.token), prompts: client.state.prompts ?? 0 };
-  if (op === "pay") return client.pay(args.intent, { from: args.from, to: args.to, amount: args.amount, currency: args.currency });
+  if (op === "pay") {
+    const { intent, from, to, currency, raw_amount: raw } = args; // what the person typed counts, where it is given
+    return client.pay(intent, { from, to, amount: raw === undefined ? args.amount : amountTyped(raw, currency, start.locale), currency });
+  }
   if (op === "resume") return client.pay(args.intent);
   const get = client.reader(), isOfAccount = ["balance", "transactions", "goals"].includes(op);
   const account = args.account ?? (isOfAccount ? (await bank.accounts(get)).accounts[0]?.id : undefined);

@@ -76,4 +76,4 @@ function rows(list, read) {
   return shown;
 }
 
-module.exports = { Failure, parseJSON, minor, major, day, text, rows };
+module.exports = { Failure, parseJSON, minor, major, digits, day, text, rows };

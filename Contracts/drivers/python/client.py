@@ -25,12 +25,33 @@ from wire import Wire
 @dataclass
 class Habits:
     attempts: int = 3  # how often one request is sent at most; 1: never again
+    retries: int = 20  # of all requests together while the bank fails; each success gives one back
     longest_wait: float = 4.0  # seconds; who is told to wait longer gives up
     refresh_ahead: float = 0.0  # seconds before the end of a token at which it is refreshed unasked
     quoted_key: bool = True
     new_key: Callable[[], str] = field(default=lambda: str(uuid.uuid4()))
     keep_connections: bool = True
     extra_headers: dict = field(default_factory=dict)
+
+
+class Budget:
+    """The retries of all requests together while the bank fails: in an outage each request is soon sent once."""
+
+    def __init__(self, most):
+        self.most = self.left = most
+        self.lock = threading.Lock()
+
+    def spend(self):
+        """Whether one more retry may be made."""
+        with self.lock:
+            if self.left == 0:
+                return False
+            self.left -= 1
+            return True
+
+    def earn(self):
+        with self.lock:
+            self.left = min(self.most, self.left + 1)
 
 
 class Client(SignIn):
@@ -43,6 +64,7 @@ class Client(SignIn):
             case["base_url"], case.get("ca_file"), limits.get("connect_ms", 5000) / 1000, limits.get("total_ms", 10000) / 1000,
             habits.keep_connections, habits.extra_headers)
         self.intents, self.intents_lock = {}, threading.Lock()
+        self.budget = Budget(habits.retries)
 
     # -- requests ------------------------------------------------------------------------------------------------------
 
@@ -89,6 +111,7 @@ class Client(SignIn):
         reply = self.wire.exchange(method, path, {"Accept": "application/json", **headers}, body)
         if reply.status not in (200, 201):
             raise self._refusal(reply)
+        self.budget.earn()
         try:
             return reply.json()
         except ValueError as error:
@@ -124,15 +147,24 @@ class Client(SignIn):
         if not failure.retryable or attempts >= self.habits.attempts:
             return None
         own = 0.2 * 2 ** (attempts - 1) * (0.5 + random.random() / 2)  # grows, and no two clients come back together
+        if failure.retry_after is not None and failure.retry_after > self.habits.longest_wait:
+            return None
+        if not self.budget.spend():
+            return None
         if failure.retry_after is None:
             return own
-        return max(own, failure.retry_after + 0.05) if failure.retry_after <= self.habits.longest_wait else None
+        return max(own, failure.retry_after + 0.05)
 
     # -- paying --------------------------------------------------------------------------------------------------------
 
     def pay(self, intent, order):
         """Pays a wish. Asked again for the same wish it goes on with the same key and bytes, until there is a final answer."""
         with self._one_at_a_time(intent):
+            return self._settle(intent, self._begun(intent, order))
+
+    def _begun(self, intent, order):
+        """The wish with its key, on disk when this returns: another process of the app that is asked for it finds it."""
+        with self.store.lock:
             wish = self._wish(intent)
             if wish and wish["order"] != order:
                 if wish["state"] == "done" or (wish["state"] == "open" and wish["sent"]):
@@ -145,7 +177,8 @@ class Client(SignIn):
                     raise Failure("rejected", "no payment: %s" % error, sent=False) from None
                 wish = {"order": order, "state": "open", "sent": False, "method": method, "path": path, "headers": headers,
                         "body": body}
-            return self._settle(intent, wish)
+                self._keep(intent, wish)
+            return wish
 
     def resume(self, intent):
         with self._one_at_a_time(intent):
@@ -163,10 +196,14 @@ class Client(SignIn):
         return self.store.get(self._name(intent))
 
     def _keep(self, intent, wish):
-        """Writes the wish down. It is on disk when this returns. A finished wish is stored without its body."""
+        """Writes the wish down, before it is sent. It is on disk when this returns; a failure means that nothing is sent."""
+        self.store.change(**{self._name(intent): wish})
+
+    def _learn(self, intent, wish):
+        """Writes down what came of the wish, which is so whether it can be stored or not. A finished wish is stored without its body."""
         finished = wish["state"] != "open"
         kept = {name: wish[name] for name in wish if not finished or name in ("order", "state", "sent", "result")}
-        self.store.change(**{self._name(intent): kept})
+        self.store.remember(**{self._name(intent): kept})
 
     def bytes_to_send(self, wish):
         return wish["body"].encode()
@@ -184,7 +221,8 @@ class Client(SignIn):
                 self.before_sending(wish)
             elif self.has_arrived(wish):
                 return self._done(intent, wish, {"state": "accepted"})
-            self._keep(intent, {**wish, "sent": True})  # before the first byte leaves
+            if first:
+                self._keep(intent, {**wish, "sent": True})  # before the first byte leaves
             try:
                 answer = self._send_authorised(wish["method"], wish["path"], wish["headers"], self.bytes_to_send(wish))
                 result = self.bank.paid(answer)
@@ -197,7 +235,7 @@ class Client(SignIn):
             time.sleep(pause)
 
     def _done(self, intent, wish, result):
-        self._keep(intent, {**wish, "sent": True, "state": "done", "result": result})
+        self._learn(intent, {**wish, "sent": True, "state": "done", "result": result})
         return result
 
     def _unpaid(self, intent, wish, failure, first):
@@ -211,11 +249,11 @@ class Client(SignIn):
         final = failure.name in ("rejected", "not_found") or (failure.name == "conflict" and not failure.retryable)
         if final and (first or failure.problem not in (None, self.bank.mismatch_problem)):
             wish["state"] = "refused"
-            self._keep(intent, {**wish, "sent": True})
+            self._learn(intent, {**wish, "sent": True})
             return Failure("rejected", failure.detail)
         untouched = not failure.sent or failure.name in ("unauthorized", "forbidden", "consent_expired", "rate_limited")
         wish["sent"] = not (first and untouched)
-        self._keep(intent, wish)
+        self._learn(intent, wish)
         if failure.name == "decode":
             failure.retryable = True  # asked again under its key the bank may tell it better
         return Failure("outcome_unknown", failure.detail) if wish["sent"] else failure

@@ -15,10 +15,12 @@ import traceback
 sys.dont_write_bytecode = True  # a client writes nowhere but in its state_dir
 
 import banks
+import typed
 from client import Client, Habits
 from errors import Failure
+from store import SHARED
 
-FEATURES = ["persistence", "together", "parallel", "refresh", "ca"]
+FEATURES = ["persistence", "together", "parallel", "refresh", "ca"] + ["processes"] * SHARED
 OPERATIONS = sorted({operation for bank in banks.ALL.values() for operation in bank.operations})
 
 
@@ -26,7 +28,7 @@ class Case:
     """One case: a client of its own with a folder of its own."""
 
     def __init__(self, message, habits):
-        self.login = message.get("login", {})
+        self.login, self.locale = message.get("login", {}), message.get("locale")
         self.bank = banks.ALL[message["bank"]](message.get("time_zone") or "UTC")
         self.client = Client(self.bank, message, habits)
         self.steps = []
@@ -53,10 +55,20 @@ class Case:
         if operation == "goals":
             return bank.goals(client, self.account(client, args))
         if operation == "pay":
-            return client.pay(args["intent"], {name: args[name] for name in ("from", "to", "amount", "currency")})
+            return client.pay(args["intent"], self.order(args))
         if operation == "resume":
             return client.resume(args["intent"])
         raise NotImplementedError(operation)
+
+    def order(self, args):
+        """The payment that was asked for; what the person typed counts, where it is given."""
+        order = {name: args[name] for name in ("from", "to", "amount", "currency")}
+        if args.get("raw_amount") is not None:
+            try:
+                order["amount"] = typed.major(args["raw_amount"], order["currency"], self.locale)
+            except ValueError as error:
+                raise Failure("rejected", "no payment: %s" % error, sent=False) from None
+        return order
 
     def account(self, client, args):
         """The account that was named, else the first that the bank lists."""

@@ -2,10 +2,10 @@
 
 import copy
 import hashlib
-import threading
 import time
 
 from errors import Failure
+from store import Lock
 
 
 class SignIn:
@@ -14,7 +14,7 @@ class SignIn:
     def __init__(self, bank, store, habits):
         self.bank, self.store, self.habits = bank, store, habits
         self.customer = None  # whom this client acts for, see `acting`
-        self.refreshing = threading.Lock()
+        self.refreshing = Lock(store.path + ".refresh")  # one refresh at a time, in all processes of the app
 
     def acting(self):
         """This client, bound to the customer of this moment: it never goes on for the next one who signs in."""
@@ -124,7 +124,7 @@ class SignIn:
             with self.store.lock:
                 is_current = self.store.get("tokens") == tokens
                 if is_current:
-                    self.store.change(tokens=renewed)
+                    self.store.remember(tokens=renewed)  # the old ones are used up, whether these can be stored or not
             if not is_current:
                 self._revoke(renewed)  # somebody signed in or out meanwhile: nobody will use them
             return self._tokens()["access"]
@@ -137,4 +137,4 @@ class SignIn:
         """Removes these tokens, unless newer ones have taken their place; the person is asked once to sign in again."""
         with self.store.lock:
             if self.store.get("tokens") == tokens:
-                self.store.change(tokens=None, prompts=self.prompts + 1)
+                self.store.remember(tokens=None, prompts=self.prompts + 1)

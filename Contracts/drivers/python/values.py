@@ -11,13 +11,13 @@ DIGITS = {"JPY": 0, "KRW": 0, "VND": 0, "ISK": 0, "CLP": 0, "BHD": 3, "KWD": 3, 
 def minor(text, currency):
     """The minor units of an amount in major units: ("12.30", "GBP") gives 1230. No floating point, no rounding."""
     match = re.fullmatch(r"(-?)([0-9]{1,18})(?:\.([0-9]{1,18}))?", _text(text))
-    digits = _digits(currency)
+    count = digits(currency)
     if not match:
         raise ValueError("no amount")
     sign, whole, fraction = match[1], match[2], match[3] or ""
-    if fraction[digits:].strip("0"):
+    if fraction[count:].strip("0"):
         raise ValueError("more digits than the currency has")
-    units = int(whole + fraction[:digits].ljust(digits, "0"))
+    units = int(whole + fraction[:count].ljust(count, "0"))
     return -units if sign else units
 
 
@@ -25,9 +25,9 @@ def major(units, currency):
     """An amount of minor units as text: (1230, "GBP") gives "12.30"."""
     if isinstance(units, bool) or not isinstance(units, int):
         raise ValueError("minor units must be a whole number")
-    digits = _digits(currency)
-    text = str(abs(units)).rjust(digits + 1, "0")
-    whole, fraction = (text[:-digits], "." + text[-digits:]) if digits else (text, "")
+    count = digits(currency)
+    text = str(abs(units)).rjust(count + 1, "0")
+    whole, fraction = (text[:-count], "." + text[-count:]) if count else (text, "")
     return ("-" if units < 0 else "") + whole + fraction
 
 
@@ -72,7 +72,8 @@ def _text(value):
 text = _text
 
 
-def _digits(currency):
+def digits(currency):
+    """How many digits of its amounts stand after the point."""
     if not re.fullmatch("[A-Z]{3}", _text(currency), re.ASCII):
         raise ValueError("no currency")
     return DIGITS.get(currency, 2)

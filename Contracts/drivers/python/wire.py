@@ -5,11 +5,12 @@ import json
 import socket
 import ssl
 import threading
+import zlib
 from urllib.parse import urlsplit
 
 from errors import Failure
 
-LARGEST_BODY = 8 << 20  # no list of a bank is longer
+LARGEST_BODY = 8 << 20  # no list of a bank is longer; of a compressed one the text counts
 
 
 class Reply:
@@ -60,6 +61,8 @@ class Wire:
         self.connect_seconds, self.total_seconds = connect_seconds, total_seconds
         self.keep_connections, self.extra_headers = keep_connections, extra_headers or {}
         self.tls = ssl.create_default_context(cafile=ca_file) if self.url.scheme == "https" else None
+        if self.tls:
+            self.tls.minimum_version = ssl.TLSVersion.TLSv1_2  # Python before 3.10 took TLS 1.0 as well
         self.idle, self.lock = [], threading.Lock()
 
     def exchange(self, method, path, headers, body=None):
@@ -67,7 +70,7 @@ class Wire:
         connection = self._connection()
         timer = _Deadline(connection.sock, self.total_seconds)
         try:
-            headers = {**self.extra_headers, **headers}
+            headers = {"Accept-Encoding": "gzip", **self.extra_headers, **headers}
             if not self.keep_connections:
                 headers["Connection"] = "close"
             connection.request(method, self.url.path + path, body=body, headers=headers)
@@ -125,14 +128,29 @@ class Wire:
     @staticmethod
     def _read(response):
         """The body, given up where it grows beyond any use. A body without a length ends with its connection."""
-        if response.headers.get("Content-Encoding", "identity").lower() != "identity":
-            raise Failure("decode", "an encoding that was not asked for: %s" % response.headers["Content-Encoding"])
+        encoding = response.headers.get("Content-Encoding", "identity").lower()
+        if encoding not in ("identity", "gzip"):
+            raise Failure("decode", "an encoding that was not asked for: %s" % encoding)
         content = response.read(LARGEST_BODY + 1)
         if len(content) > LARGEST_BODY:
             raise Failure("too_large", "more than %d bytes" % LARGEST_BODY)
         if response.length:  # read(n) does not complain of a body that ends too soon
             raise http.client.IncompleteRead(content, response.length)
-        return content
+        return _unpacked(content) if encoding == "gzip" and content else content
+
+
+def _unpacked(content):
+    """The text of a gzip stream, given up where it grows beyond any use: 250 kB can become 256 MiB."""
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    try:
+        text = unpacker.decompress(content, LARGEST_BODY + 1)
+    except zlib.error as error:
+        raise Failure("decode", "no gzip: %s" % error) from None
+    if len(text) > LARGEST_BODY:
+        raise Failure("too_large", "more than %d bytes" % LARGEST_BODY)
+    if not unpacker.eof or unpacker.unused_data:
+        raise Failure("decode", "a gzip stream that does not end where the body ends")
+    return text
 
 
 class _Deadline:

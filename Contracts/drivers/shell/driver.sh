@@ -8,6 +8,7 @@
 # an error and exit 1, `unsupported` and exit 127. It never tries a request twice by itself: asking again is the person's part,
 # and the same wish then goes out under the same key.
 set -u
+export LC_ALL=C # numbers have a point and texts are bytes, whatever the person's language is
 umask 077 # tokens and keys are for their owner only, from the moment the file is made
 here=$(dirname "$0")
 state=$COUNTERFOIL_STATE_DIR/$COUNTERFOIL_BANK # what one bank gave, no other gets
@@ -20,6 +21,13 @@ rm -f body reply        # of a run that was killed
 fail() { # NAME [DETAIL]: the step failed
     printf '%s\n%s\n' "$1" "${2:-}"
     exit 1
+}
+
+# A file that is there and cannot be read now, on a locked device, is not a missing one: nobody is signed out for it.
+readable() { # FILE…
+    for kept in "$@"; do
+        [ ! -e "$kept" ] || cat "$kept" >/dev/null 2>&1 || fail unavailable "the store cannot be read now"
+    done
 }
 
 pick() { # PATH FILE: the value at that path as JSON, nothing if there is none
@@ -46,7 +54,8 @@ request() {
     option request "$1"
     option url "$COUNTERFOIL_URL$2"
     [ -z "${COUNTERFOIL_CA_FILE:-}" ] || option cacert "$COUNTERFOIL_CA_FILE"
-    told=$(printf %s "$options" | curl -q --config - --header 'Expect:' --http1.1 --silent --noproxy '*' --max-filesize 8388608 \
+    [ -z "${COUNTERFOIL_PINS:-}" ] || option pinnedpubkey "$(printf 'sha256//%s;' $COUNTERFOIL_PINS | sed 's/;$//')"
+    told=$(printf %s "$options" | curl -q --config - --header 'Expect:' --http1.1 --tlsv1.2 --silent --noproxy '*' --max-filesize 8388608 \
         --connect-timeout "$(seconds "${COUNTERFOIL_CONNECT_MS:-5000}")" --max-time "$(seconds "${COUNTERFOIL_TOTAL_MS:-10000}")" \
         --output body --write-out '%{http_code} %{time_pretransfer} %{content_type}')
     code=$?
@@ -56,7 +65,7 @@ request() {
     case $code in
     0) ;;
     28) failure=timeout ;;
-    35 | 51 | 58 | 60 | 77 | 83 | 91) failure=tls ;;
+    35 | 51 | 58 | 60 | 77 | 83 | 90 | 91) failure=tls ;;
     63) failure=too_large ;;
     6 | 7 | 52 | 55 | 56) failure=offline ;;
     *) failure=decode ;;
@@ -124,6 +133,7 @@ args=$(printf %s "${COUNTERFOIL_ARGS:-}" | flatten) || exit 2
 arg() { printf '%s\n' "$args" | pick "$1" -; }
 given() { value=$(bare "$(arg "$1")"); printf %s "${value:-$2}"; }
 
+readable "$token_file" "$owner_file"
 case $COUNTERFOIL_OP in
 login)
     user=$(given user "$COUNTERFOIL_USER")
@@ -199,6 +209,7 @@ pay)
     mkdir -p "$wishes"
     wish=$wishes/$(hex "$(arg intent)")
     body=$(printf '{"from":%s,"to":%s,"amount":{"amount":%s,"currency":%s}}' "$(arg from)" "$(arg to)" "$(arg amount)" "$(arg currency)")
+    readable "$wish" "$wish.done"
     [ ! -f "$wish.done" ] || { cat "$wish.done"; exit 0; }
     if [ -f "$wish" ] && [ "$(sed 1d "$wish")" != "$body" ]; then
         [ -f "$wish.refused" ] || [ ! -f "$wish.sent" ] || fail outcome_unknown "this wish is open with another amount"
@@ -206,7 +217,8 @@ pay)
     fi
     [ ! -f "$wish.refused" ] || fail rejected "the bank has refused this payment"
     [ -s "$token_file" ] || fail unauthorized "not signed in"
-    [ -f "$wish" ] || printf '%s\n%s' "$(key_of_chance)" "$body" | write "$wish" # before the first byte is sent
+    # Before the first byte is sent, or not at all.
+    [ -f "$wish" ] || printf '%s\n%s' "$(key_of_chance)" "$body" | write "$wish" 2>/dev/null || fail unavailable "the store is full"
     option data-binary "$(sed 1d "$wish")"
     option header 'Content-Type: application/json'
     option header "Idempotency-Key: \"$(sed 1q "$wish")\""
@@ -217,8 +229,9 @@ pay)
     if [ -z "$failure" ]; then
         case $(pick state reply) in
         '"accepted"' | '"settled"')
-            printf '{"payment":%s,"state":%s}\n' "$(pick id reply)" "$(pick state reply)" | write "$wish.done"
-            cat "$wish.done"
+            paid=$(printf '{"payment":%s,"state":%s}' "$(pick id reply)" "$(pick state reply)")
+            printf '%s\n' "$paid" | write "$wish.done" # the key stays: if this cannot be stored, the bank says it again
+            printf '%s\n' "$paid"
             exit 0
             ;;
         '"rejected"') failure=rejected problem=rejected ;;

@@ -50,9 +50,9 @@ function words(value) {
  * @param {Rule} rule
  */
 export function ruleWords({ fault, on, times, nth, every, first, skip, probability, ttl }) {
-  const [kind] = Object.keys(fault).filter((name) => name !== 'after');
+  const [kind] = Object.keys(fault).filter((name) => !['after', 'encoded'].includes(name));
   return [
-    words(fault[kind] ?? {}), fault.after && `after ${words(fault.after)}`, on && `on ${words(on)}`, times && counted(times, 'time'), nth && `only match ${nth}`,
+    words(fault[kind] ?? {}), fault.after && `after ${words(fault.after)}`, fault.encoded && 'on the compressed body', on && `on ${words(on)}`, times && counted(times, 'time'), nth && `only match ${nth}`,
     every && `every ${every} matches`, first && `the first ${first}`, skip && `not the first ${skip}`,
     probability !== undefined && `with probability ${words(probability)}`, ttl && `for ${ttl}`,
   ].filter(Boolean).join('; ');
@@ -63,7 +63,7 @@ export function ruleWords({ fault, on, times, nth, every, first, skip, probabili
  * @returns {HTMLElement[]}
  */
 export function ruleParts(rule) {
-  const [kind] = Object.keys(rule.fault).filter((name) => name !== 'after');
+  const [kind] = Object.keys(rule.fault).filter((name) => !['after', 'encoded'].includes(name));
   const { id, matched = 0, fired = 0, ...wanted } = rule;
   return [
     el('p', {}, el('span', { class: 'fault' }, kind), ' ', el('span', { class: 'quiet' }, `${id}: fired ${fired} of ${matched} that matched`),

@@ -9,6 +9,8 @@ package struct BankCaller: Sendable {
     package var keeper: any TokenKeeping
     package var reader: any BodyReading
     package var retry: RetryPolicy
+    /// Shared by all calls, payments too.
+    package var budget: RetryBudget
     package var clock: any ClientClock
     package var random: RandomSource
     /// Public answers, requested again only if they have changed; nil if every read requests them anew.
@@ -16,7 +18,7 @@ package struct BankCaller: Sendable {
 
     package init(
         baseURL: String, transport: any HTTPTransport, rules: any ReplyRules, keeper: any TokenKeeping,
-        reader: any BodyReading = StrictBodyReader(), retry: RetryPolicy = RetryPolicy(attempts: 3),
+        reader: any BodyReading = StrictBodyReader(), retry: RetryPolicy = RetryPolicy(attempts: 3), budget: RetryBudget = RetryBudget(),
         clock: any ClientClock = SystemClock(), random: RandomSource = RandomSource()
     ) {
         self.baseURL = baseURL
@@ -25,6 +27,7 @@ package struct BankCaller: Sendable {
         self.keeper = keeper
         self.reader = reader
         self.retry = retry
+        self.budget = budget
         self.clock = clock
         self.random = random
     }
@@ -75,10 +78,14 @@ package struct BankCaller: Sendable {
         var attempt = 0
         while true {
             attempt += 1
-            do throws(ClientFailure) { return try content(try success(try await exchange(call), of: call)) } catch {
+            do throws(ClientFailure) {
+                let found = try content(try success(try await exchange(call), of: call))
+                budget.earn()
+                return found
+            } catch {
                 let wait = retry.wait(
                     after: attempt, elapsed: clock.uptime() - began, retryAfter: error.retryAfter, chance: random.fraction())
-                guard error.retryable, let wait else { throw error }
+                guard error.retryable, let wait, budget.spend() else { throw error }
                 do { try await clock.sleep(for: wait) } catch {
                     throw ClientFailure(.cancelled, "cancelled while waiting", mayHaveLeft: true)
                 }

@@ -9,6 +9,16 @@ package protocol Outbox: Sendable {
     /// Stores the payment, replacing any other of its intent and customer. Durable when this returns, if the outbox is
     /// persistent.
     func put(_ entry: OutboxEntry) async throws(StorageError)
+    /// Stores a new payment, unless another process has stored one of its intent and customer: that one counts.
+    ///
+    /// - Parameter key: the key of the refused or unsent payment that it replaces; nil if there is none.
+    /// - Returns: the stored payment.
+    func claim(_ entry: OutboxEntry, replacing key: String?) async throws(StorageError) -> OutboxEntry
+}
+
+extension Outbox {
+    /// In an outbox of one process the sender itself makes sure that an intent is begun once; it stores the payment when it sends it.
+    package func claim(_ entry: OutboxEntry, replacing key: String?) async throws(StorageError) -> OutboxEntry { entry }
 }
 
 /// Stores payments for as long as the process lives.

@@ -39,6 +39,7 @@ package struct PaymentAttempts: Sendable {
             switch await answer(to: entry, after: before != nil) {
             case .done(let receipt):
                 entry.state = .done(receipt)
+                caller.budget.earn()
                 // The payment has been made: a store that fails now must not make it look otherwise.
                 try? await outbox.put(entry)
                 return receipt
@@ -60,7 +61,8 @@ package struct PaymentAttempts: Sendable {
             let wait = (isConflict ? inFlight : retry).wait(
                 after: isConflict ? conflicts : failures, elapsed: caller.clock.uptime() - began, retryAfter: failure.retryAfter,
                 chance: caller.random.fraction())
-            guard failure.retryable, let wait else { throw final(failure, entry) }
+            // A key that is still in use is no failure of the bank.
+            guard failure.retryable, let wait, isConflict || caller.budget.spend() else { throw final(failure, entry) }
             guard (try? await caller.clock.sleep(for: wait)) != nil else {
                 throw final(ClientFailure(.cancelled, "cancelled while waiting after \(failure)", mayHaveLeft: entry.mayHaveLeft), entry)
             }

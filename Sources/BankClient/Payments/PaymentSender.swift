@@ -18,7 +18,8 @@ package protocol PaymentSending: Sendable {
 }
 
 /// Sends payments from an outbox, by these rules:
-/// - key and bytes are stored before the first byte is sent, and are the same on every attempt, also after a crash;
+/// - key and bytes are stored before the first byte is sent, and are the same on every attempt, also after a crash, and in every process
+///   of the app that shares the outbox;
 /// - one payment is sent by one task at a time: double taps wait for the same answer;
 /// - a payment belongs to its customer: it is never sent with another customer's token, not even in a retry after another
 ///   sign-in, and never shown to another; it remains unchanged until its customer is back. The same intent of another
@@ -129,12 +130,25 @@ package actor PaymentSender: PaymentSending {
             if case .done(let receipt) = kept.state, wish.order == nil || wish.order == kept.order {
                 return PaidOrder(order: kept.order, receipt: receipt)
             }
-            entry = try next(kept, wish.order ?? kept.order)
+            entry = try await claimed(try next(kept, wish.order ?? kept.order), insteadOf: kept)
         } else {
             try checkThatNew(name, others)
-            entry = new(name, try await order(name, wish))
+            entry = try await claimed(new(name, try await order(name, wish)), insteadOf: nil)
         }
+        if case .done(let receipt) = entry.state { return PaidOrder(order: entry.order, receipt: receipt) }
         return PaidOrder(order: entry.order, receipt: try await attempts.send(entry))
+    }
+
+    /// The payment of the intent: this one, or the one that another process of the app has begun meanwhile.
+    private func claimed(_ entry: OutboxEntry, insteadOf kept: OutboxEntry?) async throws(ClientFailure) -> OutboxEntry {
+        guard entry.key != kept?.key else { return entry }
+        let stored: OutboxEntry
+        do throws(StorageError) { stored = try await outbox.claim(entry, replacing: kept?.key) } catch {
+            throw PaymentAttempts.notStored(error)
+        }
+        guard stored.key != entry.key else { return entry }
+        if case .done = stored.state, stored.order == entry.order { return stored }
+        return try next(stored, entry.order)
     }
 
     /// Rejects an intent that may name an existing payment of the same customer: it could be paid twice.

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteFile
 import Synchronization
 
-/// Stores payments in a SQLite file; each is durable when ``put(_:)`` returns (`synchronous = FULL`).
+/// Stores payments in a SQLite file; each is durable when ``put(_:)`` returns (`synchronous = FULL`). Several processes may share it.
 package final class SQLiteOutbox: Outbox {
     private let database: Mutex<SQLiteDatabase>
 
@@ -20,7 +20,7 @@ package final class SQLiteOutbox: Outbox {
                 let made = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
                 guard made else { throw StorageError("\(path) cannot be made") }
             }
-            let database = try SQLiteDatabase(path)
+            let database = try SQLiteDatabase(path, busyMilliseconds: 3000)
             try database.script("PRAGMA synchronous = FULL")
             // Apple's fsync leaves the bytes in the drive's cache; elsewhere these two change nothing (sqlite.org/pragma.html#pragma_fullfsync).
             try database.script("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
@@ -113,6 +113,18 @@ package final class SQLiteOutbox: Outbox {
         }
     }
 
+    package func claim(_ entry: OutboxEntry, replacing key: String?) throws(StorageError) -> OutboxEntry {
+        let values = SQLiteOutbox.values(entry) + [SQLiteValue(key)]
+        do throws(SQLiteError) {
+            try database.withLock { database throws(SQLiteError) in
+                _ = try database.run(SQLiteOutbox.claiming, values)
+            }
+        } catch {
+            throw StorageError("the outbox cannot be written: \(error)")
+        }
+        return try self.entry(entry.intent, of: entry.owner) ?? entry
+    }
+
     private static func values(_ entry: OutboxEntry) -> [SQLiteValue] {
         let (state, payment, detail): (String, String?, String?) =
             switch entry.state {
@@ -129,6 +141,14 @@ package final class SQLiteOutbox: Outbox {
     }
 
     private static let columns = "owner, intent, payer, payee, minor_units, currency, key, body, state, payment, detail, sent_at"
+    /// Without a row: inserts one. Over a row: replaces it only if it has the key in the last place.
+    private static let claiming = """
+        INSERT INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, intent) DO UPDATE SET
+            payer = excluded.payer, payee = excluded.payee, minor_units = excluded.minor_units, currency = excluded.currency,
+            key = excluded.key, body = excluded.body, state = excluded.state, payment = excluded.payment, detail = excluded.detail,
+            sent_at = excluded.sent_at
+        WHERE outbox.key = ?
+        """
     private static let replacement = "INSERT OR REPLACE INTO outbox (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 }
 

@@ -14,6 +14,7 @@ package final class FileTokenStore: TokenStore {
     private let aside: PrivateFile
     private let warn: Warn
     private let lock = Mutex(())
+    package let processLock: ProcessLock?
 
     /// - Parameters:
     ///   - path: the file; its folder is created if it does not exist, for the owner only.
@@ -25,6 +26,7 @@ package final class FileTokenStore: TokenStore {
         sealed = SealedFile(file: file, keys: keys, purpose: "token")
         aside = PrivateFile(path: path + ".unreadable", calls: calls)
         self.warn = warn
+        processLock = ProcessLock(path: path + ".lock")
     }
 
     package func load() throws(StorageError) -> Token? {

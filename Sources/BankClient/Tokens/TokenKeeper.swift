@@ -31,7 +31,7 @@ extension TokenRefreshing {
 /// Holds one token by these rules:
 /// - a rejection removes only the token that was rejected: a late one must not sign out a new sign-in;
 /// - one refresh at a time, shared by all tasks that wait for it, as refresh tokens are valid for one use; a task that is
-///   cancelled leaves at once, and the refresh continues;
+///   cancelled leaves at once, and the refresh continues; a process that waits for another's refresh uses its token;
 /// - a new token is stored before it is used; if it cannot be stored it is withheld, and stored before the next use;
 /// - only the bank's refusal of a refresh signs out, not a refresh that failed on the way;
 /// - no clock is consulted: a token is valid until the bank rejects it, whatever the device's time.
@@ -95,7 +95,7 @@ package actor TokenKeeper: TokenKeeping {
         of rejected: Token, by refresher: any TokenRefreshing, with refresh: String
     ) -> SharedWork<Result<Token?, ClientFailure>> {
         let work = SharedWork(whenAbandoned: .goesOn) {
-            let outcome = await self.refreshed(rejected, by: refresher, with: refresh)
+            let outcome = await self.refreshedHere(rejected, by: refresher, with: refresh)
             await self.refreshEnded(of: rejected)
             return outcome
         }
@@ -111,6 +111,29 @@ package actor TokenKeeper: TokenKeeping {
         guard try current() == rejected else { return }
         prompts += 1
         try forget()
+    }
+
+    /// Refreshes while no other process of the app does.
+    private func refreshedHere(
+        _ rejected: Token, by refresher: any TokenRefreshing, with refresh: String
+    ) async -> Result<Token?, ClientFailure> {
+        guard let lock = store.processLock else { return await refreshed(rejected, by: refresher, with: refresh) }
+        let outcome = await lock.holding { await self.refreshedUnlessReplaced(rejected, by: refresher, with: refresh) }
+        return outcome
+            ?? .failure(ClientFailure(.unavailable, "another process has been refreshing the token for too long", mayHaveLeft: false))
+    }
+
+    /// Refreshes, unless another process has replaced or removed the rejected token.
+    private func refreshedUnlessReplaced(
+        _ rejected: Token, by refresher: any TokenRefreshing, with refresh: String
+    ) async -> Result<Token?, ClientFailure> {
+        do throws(ClientFailure) {
+            let current = try current()
+            guard current == rejected else { return .success(current) }
+        } catch {
+            return .failure(error)
+        }
+        return await refreshed(rejected, by: refresher, with: refresh)
     }
 
     private func refreshed(

@@ -8,6 +8,12 @@ package protocol TokenStore: Sendable {
     func save(_ token: Token) throws(StorageError)
     /// Removes the token. An empty one never replaces it: it would be sent.
     func clear() throws(StorageError)
+    /// Held during a refresh by the process that makes it; nil if no other process uses the store.
+    var processLock: ProcessLock? { get }
+}
+
+extension TokenStore {
+    package var processLock: ProcessLock? { nil }
 }
 
 /// Stores the token for as long as the process lives.

@@ -4,7 +4,10 @@ import BankModel
 struct CurlAnswer: Sendable {
     /// All lines of all heads of the exchange, interim ones and trailers too.
     var head: [UInt8]
+    /// Unpacked, if it came in a coding that was asked for.
     var body: [UInt8]
+    /// The size of the body as it came.
+    var packedBytes: Int
     /// True if HTTP/2 was negotiated over TLS.
     var speaksHTTP2: Bool
     /// The absolute address of a `Location`, resolved by libcurl.
@@ -12,11 +15,14 @@ struct CurlAnswer: Sendable {
 
     /// Parses the answer, and validates what libcurl accepts leniently.
     ///
-    /// - Parameter method: the request's.
     /// - Throws: ``TransportFailure`` with `decode` if the answer is incomplete.
-    func response(to method: String) throws(TransportFailure) -> HTTPResponse {
+    func response(to request: HTTPRequest) throws(TransportFailure) -> HTTPResponse {
         let read = ReplyHead(head)
-        if let fault = read.fault(bodyBytes: body.count, speaksHTTP2: speaksHTTP2, method: method) {
+        // Nothing but a coding changes the size.
+        let bodyBytes = read.isCoded && request.unpacksAnswer ? packedBytes : body.count
+        if let fault = read.fault(
+            bodyBytes: bodyBytes, isUnpacked: request.unpacksAnswer, speaksHTTP2: speaksHTTP2, method: request.method)
+        {
             throw TransportFailure(.decode, fault, mayHaveLeft: true, torn: true)
         }
         return HTTPResponse(status: read.status, headers: read.headers, body: body)

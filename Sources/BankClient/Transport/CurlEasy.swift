@@ -5,6 +5,8 @@ import CCurl
 struct CurlCommon: Sendable {
     /// A PEM file of trusted authorities besides the system's.
     var caFile: String?
+    /// The public keys that a server may have; empty for any that the authority vouches for.
+    var pins: [String] = []
     /// Sent unless a request sets another.
     var userAgent: String
     /// True if a path is sent as written, including its `.` and `..`.
@@ -36,6 +38,8 @@ final class CurlEasy {
     /// The address and the limits that the handle holds.
     private var address: CurlAddress?
     private var limits: TransportLimits?
+    /// Whether the handle asks for compressed answers and unpacks them; nil if that was not set.
+    private var unpacks: Bool?
 
     /// nil if libcurl is out of memory.
     ///
@@ -70,7 +74,8 @@ final class CurlEasy {
         isPlain = transfer.request.isPlainRead
         self.receipt.pointee = receipt
         if !isReady { isReady = setPolicy() && setTLS() && setCallbacks() }
-        return isReady && setAddress(address) && setLimits(receipt.limits) && setMessage(transfer.request)
+        return isReady && setAddress(address) && setLimits(receipt.limits) && setCoding(transfer.request)
+            && setMessage(transfer.request)
     }
 
     /// Removes the transfer: nothing of it, in particular not its token, remains for the next one. Connections belong to the
@@ -78,7 +83,7 @@ final class CurlEasy {
     func clear() {
         if !isPlain || headerList != nil && ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
             ccurl_easy_reset(handle)
-            (isReady, address, limits) = (false, nil, nil)
+            (isReady, address, limits, unpacks) = (false, nil, nil, nil)
         }
         ccurl_slist_free_all(headerList)
         headerList = nil
@@ -111,9 +116,25 @@ final class CurlEasy {
             && ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytes)) == CURLE_OK
     }
 
+    /// Asks for compressed answers, which libcurl unpacks piece by piece, so that the limit is one of unpacked bytes; not if the request
+    /// says itself what it accepts.
+    private func setCoding(_ request: HTTPRequest) -> Bool {
+        let unpacks = request.unpacksAnswer
+        if unpacks == self.unpacks { return true }
+        self.unpacks = unpacks
+        return unpacks
+            ? string(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") : ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, nil) == CURLE_OK
+    }
+
     private func setTLS() -> Bool {
         long(CURLOPT_SSL_VERIFYPEER, 1) && long(CURLOPT_SSL_VERIFYHOST, 2)
             && long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)) && (common.caFile.map { string(CURLOPT_CAINFO, $0) } ?? true)
+            && setPins()
+    }
+
+    /// The certificate is verified besides: a pin replaces nothing.
+    private func setPins() -> Bool {
+        common.pins.isEmpty || string(CURLOPT_PINNEDPUBLICKEY, common.pins.map { "sha256//\($0)" }.joined(separator: ";"))
     }
 
     private func setMessage(_ request: HTTPRequest) -> Bool {
@@ -215,7 +236,10 @@ final class CurlEasy {
         var redirect: UnsafePointer<CChar>?
         _ = ccurl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
         let speaksHTTP2 = receipt.pointee.hasAgreedOnHTTP2 && info(CURLINFO_PROTOCOL) == Int(CURLPROTO_HTTPS)
-        return .success(receipt.pointee.handOver(speaksHTTP2: speaksHTTP2, redirect: redirect.map { String(cString: $0) }))
+        var packed = curl_off_t(0)
+        _ = ccurl_get_offset(handle, CURLINFO_SIZE_DOWNLOAD_T, &packed)
+        return .success(
+            receipt.pointee.handOver(speaksHTTP2: speaksHTTP2, redirect: redirect.map { String(cString: $0) }, packedBytes: Int(packed)))
     }
 
     private func info(_ info: CURLINFO) -> Int {

@@ -69,8 +69,10 @@ struct CurlReceipt {
     var calledOff: TransportFailure { TransportFailure(.cancelled, "cancelled", mayHaveLeft: mayHaveLeft) }
 
     /// Moves the answer's bytes out, once libcurl has reported it complete.
-    mutating func handOver(speaksHTTP2: Bool, redirect: String?) -> CurlAnswer {
-        var answer = CurlAnswer(head: [], body: [], speaksHTTP2: speaksHTTP2, redirect: redirect)
+    ///
+    /// - Parameter packedBytes: the size of the body before it was unpacked.
+    mutating func handOver(speaksHTTP2: Bool, redirect: String?, packedBytes: Int) -> CurlAnswer {
+        var answer = CurlAnswer(head: [], body: [], packedBytes: packedBytes, speaksHTTP2: speaksHTTP2, redirect: redirect)
         swap(&answer.head, &head)
         swap(&answer.body, &body)
         return answer

@@ -12,20 +12,25 @@ import CCurl
 package final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
     private let isAgentSound: Bool
+    private let clock: any ClientClock
     private let loop: CurlLoop
 
     /// - Parameters:
     ///   - caFile: a PEM file of trusted authorities besides the system's.
+    ///   - pins: the public keys that a server may have besides a valid certificate, each as the SHA-256 of its
+    ///     SubjectPublicKeyInfo in base 64 (RFC 7469 §2.4); empty for any key.
     ///   - keepsDots: whether a path is sent as written, with its `.` and `..`, as a proxy must (RFC 9110 §7.7); otherwise they
     ///     are resolved before (RFC 3986 §5.2.4).
+    ///   - clock: waits where a redirect asks for it (`Retry-After`).
     package init(
-        limits: TransportLimits = TransportLimits(), caFile: String? = nil, userAgent: String = "counterfoil-client/1",
-        keepsDots: Bool = false
+        limits: TransportLimits = TransportLimits(), caFile: String? = nil, pins: [String] = [],
+        userAgent: String = "counterfoil-client/1", keepsDots: Bool = false, clock: any ClientClock = SystemClock()
     ) {
         self.limits = limits
+        self.clock = clock
         isAgentSound = CurlTransport.fitsInALine(userAgent)
         _ = CurlTransport.library
-        loop = CurlLoop(CurlCommon(caFile: caFile, userAgent: userAgent, keepsDots: keepsDots))
+        loop = CurlLoop(CurlCommon(caFile: caFile, pins: pins, userAgent: userAgent, keepsDots: keepsDots))
         loop.start()
     }
 
@@ -52,24 +57,31 @@ package final class CurlTransport: HTTPTransport {
         let began = ContinuousClock.now
         let (response, target) = try await perform(request, limits)
         guard let target else { return response }
-        return try await follow(request, to: target, since: began)
+        return try await follow(request, from: response, to: target, since: began)
     }
 
-    /// Follows redirects, up to the limit, within the remaining time.
+    /// Follows redirects, up to the limit, within the remaining time; one that asks for a longer wait is an answer like any other.
     private func follow(
-        _ request: HTTPRequest, to target: String, since began: ContinuousClock.Instant
+        _ request: HTTPRequest, from redirect: HTTPResponse, to target: String, since began: ContinuousClock.Instant
     ) async throws(TransportFailure) -> HTTPResponse {
-        var (request, target, left) = (request, target, limits)
+        var (request, redirect, target, left) = (request, redirect, target, limits)
         for _ in 0..<limits.redirects {
             guard let origin = Origin(request.url), Origin(target) == origin else {
                 throw TransportFailure(
                     .decode, "redirected to another host or scheme (\(Origin(target)?.host ?? target))", mayHaveLeft: true)
             }
+            // The least time before the redirected request (RFC 9110 §10.2.3).
+            if let wait = RetryAfterHeader.wait(redirect.headers, now: clock.now()), wait > .zero {
+                guard began.duration(to: .now) + wait < limits.total else { return redirect }
+                do { try await clock.sleep(for: wait) } catch {
+                    throw TransportFailure(.cancelled, "cancelled while waiting to follow a redirect", mayHaveLeft: true)
+                }
+            }
             request.url = target
             left.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
             let (response, next) = try await perform(request, left)
             guard let next else { return response }
-            target = next
+            (redirect, target) = (response, next)
         }
         throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
     }
@@ -94,7 +106,7 @@ package final class CurlTransport: HTTPTransport {
             throw notAnAddress(request.url)
         }
         let answer = try outcome.get()
-        let response = try answer.response(to: request.method)
+        let response = try answer.response(to: request)
         let isRedirect = (300..<400).contains(response.status) && request.isSafe && limits.redirects > 0
         return (response, isRedirect ? answer.redirect : nil)
     }

@@ -7,6 +7,8 @@ struct ReplyHead {
     /// True once the empty line of the final answer's head has come.
     var isComplete: Bool { expects == .trailers }
     private(set) var status = 0
+    /// True if the answer states a coding of its body.
+    var isCoded: Bool { framing.hasContentEncoding }
     /// The first line that was malformed, with the expectation.
     private var malformed: String?
     private var expects = Expectation.statusLine
@@ -128,10 +130,11 @@ struct ReplyHead {
     /// curl 7.88.1 treats a head that ends with the connection, even inside a header's name, as an answer with no body.
     /// - Parameters:
     ///   - bodyBytes: the number that arrived.
+    ///   - isUnpacked: true if libcurl has undone the codings of the body; it ends a transfer with one that it does not know.
     ///   - speaksHTTP2: true if HTTP/2 was negotiated over TLS. Only there the stream's end is the body's; an answer on another
     ///     connection may call itself HTTP/2 (libcurl believes it), and is framed by nothing.
     ///   - method: the request's.
-    func fault(bodyBytes: Int, speaksHTTP2: Bool, method: String) -> String? {
+    func fault(bodyBytes: Int, isUnpacked: Bool = false, speaksHTTP2: Bool, method: String) -> String? {
         guard isComplete else { return "the head ended before its empty line" }
         if let malformed { return malformed }
         let isHTTP2 = version == .http2 || version == .http20
@@ -142,7 +145,7 @@ struct ReplyHead {
         let length = framing.length
         if framing.hasTransferEncoding, length != nil { return "found both Content-Length and Transfer-Encoding" }
         if method == "HEAD" || status == 204 || status == 304 { return nil }
-        if framing.hasContentEncoding, let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
+        if framing.hasContentEncoding, !isUnpacked, let coding = headers["Content-Encoding"], coding.lowercased() != "identity" {
             return "found Content-Encoding: \(coding), expected none, as none was asked for"
         }
         if let length { return length == bodyBytes ? nil : "found \(bodyBytes) bytes of body, expected \(length)" }

@@ -23,6 +23,8 @@ package struct Bank: Sendable {
     package var sensitive: [String]
     /// Whether methods and paths are compared as sent: HEAD is not GET, and `%61` is not `a`.
     package var asSent = false
+    /// The codings of replies to requests that accept them, the preferred one first; empty for a bank that compresses nothing.
+    package var compression: [ContentCoding] = []
 
     package init(
         name: String, about: String, base: String, dialect: Dialect, tables: [String: Table], customers: [Customer], auth: AuthPolicy?,

@@ -23,6 +23,8 @@ package struct RequestMemo: Sendable {
     let sent: [JournalEntry.Header]
     /// The value of `If-None-Match`; nil if it was not sent.
     let condition: String?
+    /// The coding that it accepts of those that the bank has; nil if none.
+    let coding: ContentCoding?
     /// The revision of the rules, and the operation, for which no rule can apply to this read; nil if not checked.
     var spared: (rules: Int, operation: Int)?
     /// The state of the session's tokens when `presented` was looked up.
@@ -48,9 +50,8 @@ extension BankSession {
             var current = inner.memo(memo, target, headers, authorization)
             defer { memo = current }
             let customer = current.presented.customer ?? ""
-            guard let reply = inner.cache.reply(.init(target: target, customer: customer), revision: inner.state.revision) else {
-                return nil
-            }
+            let key = ReplyCache.Key(target: target, customer: customer, coding: current.coding)
+            guard let reply = inner.cache.reply(key, revision: inner.state.revision) else { return nil }
             let now = inner.state.goOn(machine: clock.now())
             if let due = inner.state.nextDue, now >= due { return nil }
             guard inner.leavesAlone(&current, reply, line, mono, now) else { return nil }
@@ -97,17 +98,19 @@ extension BankSession {
 
 extension BankSession.Inner {
     /// Caches a read's reply for the next equal request, if it depends on the state alone.
-    mutating func cache(_ reply: Reply, _ match: Match, target: String, customer: String?) {
+    mutating func cache(_ reply: Reply, _ match: Match, _ request: BankRequest, target: String, customer: String?) {
         guard let renderer, reply.status == 200, match.operation.method == "GET", state.prepared.isRepeatable[match.index] else { return }
         // A reply about old rows also depends on the age of the sign-in.
         guard match.operation.fresh == nil || !target.contains("?") else { return }
         let redaction = Redaction(state)
-        let whole = ReplyCache.Form(reply, redaction, renderer)
+        let coding = coding(of: reply, to: request)
+        let whole = ReplyCache.Form(reply, coding, redaction, renderer)
         cache.keep(
             ReplyCache.Rendered(
                 revision: state.revision, operation: operations[match.index], operationIndex: match.index, access: match.operation.access,
-                tag: reply.tag, whole: whole, unmodified: reply.unmodified.map { ReplyCache.Form($0, redaction, renderer) } ?? whole),
-            under: .init(target: target, customer: customer ?? ""))
+                tag: reply.tag, whole: whole, unmodified: reply.unmodified.map { ReplyCache.Form($0, coding, redaction, renderer) } ?? whole
+            ),
+            under: .init(target: target, customer: customer ?? "", coding: accepted(request.headers)))
     }
 
     /// The memo for this request: the last one if target, authorization, tokens and bank are the same.
@@ -122,8 +125,8 @@ extension BankSession.Inner {
         return RequestMemo(
             target: target, path: target.firstIndex(of: "?").map { String(target[..<$0]) } ?? target,
             shownTarget: redaction.target(target), authorization: authorization, presented: state.tokens.presented(authorization),
-            headers: HeaderList(sent.map(redaction.header)), sent: sent, condition: sent.condition, tokens: tokenEpoch,
-            bank: state.prepared)
+            headers: HeaderList(sent.map(redaction.header)), sent: sent, condition: sent.condition,
+            coding: accepted(sent), tokens: tokenEpoch, bank: state.prepared)
     }
 
     /// Whether no rule applies to a read from the cache.

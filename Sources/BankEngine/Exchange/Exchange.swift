@@ -96,6 +96,7 @@ struct Exchange: Sendable {
         }
         plan.date = session.dateText(time.session)
         faultsAfter(&plan, &record, &session, time, isForwarded: forwarded != nil)
+        plan.sending.code()
         session.record(reply: plan.sending, &record)
         plan.durable = session.commit(record.summary, at: time.session)
         session.hold(&plan)
@@ -171,9 +172,10 @@ struct Exchange: Sendable {
     private func execute(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
     ) {
-        let reply = coreReply(&session, twist: plan.sending.twist, at: time.session)
+        let reply = coreReply(&session, twist: plan.sending.twist, at: time.session).varied(by: session.codings)
         record.note(reply)
         if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }
+        plan.sending.coding = session.coding(of: reply, to: request)
     }
 
     private func coreReply(_ session: inout BankSession.Inner, twist: ReadTwist?, at now: Instant) -> Reply {
@@ -190,10 +192,10 @@ struct Exchange: Sendable {
                 session.state.abandon(ticket)
                 return session.state.dialectReply(.maintenance, to: request, detail: session.limit.refusal, at: now)
             }
-            let whole = session.state.execute(ticket, at: now, twist: twist)
+            let whole = session.state.execute(ticket, at: now, twist: twist).varied(by: session.codings)
             guard request.method == "GET" else { return whole.conditional(on: request) }
             if let match, whole.name == nil, twist == nil {
-                session.cache(whole, match, target: wire.target, customer: admission?.customer)
+                session.cache(whole, match, request, target: wire.target, customer: admission?.customer)
             }
             return whole.conditional(on: request)
         }
@@ -210,6 +212,7 @@ struct Exchange: Sendable {
         switch admission?.verdict {
         case _ where isForwarded, .ready, .replay:
             record.note(session.rules.strike(at: .commit, facts, &plan.sending, seed: session.state.seed, time: time))
+            if let substitute = plan.sending.substitute { reply(with: substitute, &plan, &record, &session, time) }
         case .refused, nil: break
         }
         faultsAtReply(&plan, &record, &session, time)
@@ -234,6 +237,7 @@ struct Exchange: Sendable {
     private func finish(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime, _ clock: MachineClock
     ) {
+        plan.sending.code()
         session.record(&record, request, plan.sending)
         plan.durable = session.commit(record.summary, at: time.session)
         plan.endsConnection = session.connections.endAfterReplies
@@ -258,20 +262,8 @@ extension Exchange {
             roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path, headers: request.headers,
             customer: admission?.customer, token: token, requestOnConnection: wire.requestOnConnection,
             wireProtocol: wire.line.wireProtocol, isSecure: wire.line.tls != nil, attempt: admission?.attempt ?? 1,
-            abilities: match.map { abilities($0, session) } ?? [])
-    }
-
-    private func abilities(_ match: Match, _ session: BankSession.Inner) -> Set<FaultNeed> {
-        guard !session.rules.isEmpty else { return [] }
-        var abilities: Set<FaultNeed> = []
-        if match.operation.businessFailure != nil { abilities.insert(.businessFailure) }
-        if match.operation.isRead { abilities.insert(.read) }
-        if !request.body.isEmpty { abilities.insert(.requestBody) }
-        if let parameter = session.state.prepared.pageParameter[match.index] {
-            abilities.insert(.page)
-            if request.queryValue(parameter) != nil { abilities.insert(.cursor) }
-        }
-        return abilities
+            hasFollowed: wire.hasFollowed,
+            abilities: session.rules.isEmpty ? [] : match?.abilities(request, session.state.prepared) ?? [])
     }
 
     /// Replaces the bank's reply with the one of a fault.
@@ -281,7 +273,14 @@ extension Exchange {
     ) {
         let reply = substitute.reply(to: wire, match, &session.state, at: time.session)
         record.reply = reply.name
-        plan.sending.take(reply, request.method)
+        if substitute.isGiven {
+            plan.sending.take(reply, request.method)
+        } else {
+            let varied = reply.varied(by: session.codings)
+            plan.sending.take(varied, request.method)
+            plan.sending.coding = session.coding(of: varied, to: request)
+        }
+        if let date = plan.sending.takeDate() { plan.date = date }
     }
 }
 

@@ -31,7 +31,7 @@ extension BankSession.Inner {
         record.status = sending.status
         record.cost -= record.replyHeaders.cost + record.replyBody.count
         record.replyHeaders = replyHeaders.list(of: sending.headers, redaction)
-        if upstream == nil { record.replyBody = redaction.body(sending.body.kept, of: .reply) }
+        if upstream == nil { record.replyBody = redaction.body(sending.shownBody.kept, of: .reply) }
         record.cost += record.replyHeaders.cost + record.replyBody.count
     }
 

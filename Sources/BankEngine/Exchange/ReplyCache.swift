@@ -4,10 +4,11 @@ import Synchronization
 
 /// Replies to reads, rendered once per state: the hot path does no JSON work.
 struct ReplyCache {
-    /// The target as sent, and the caller.
+    /// The target as sent, the caller, and the coding that the request accepts.
     struct Key: Hashable {
         let target: String
         let customer: String
+        var coding: ContentCoding?
     }
 
     /// A reply, rendered for one state.
@@ -46,7 +47,7 @@ struct ReplyCache {
         }
     }
 
-    /// A reply as bytes: everything but `Date` and the request's id.
+    /// A reply as bytes, coded or not: everything but `Date` and the request's id.
     final class Form: Sendable {
         let status: Int
         let head: [UInt8]
@@ -59,11 +60,13 @@ struct ReplyCache {
         /// Whether a journal record has counted headers and body, which the next ones share.
         private let isCounted = Atomic(false)
 
-        init(_ reply: Reply, _ redaction: Redaction, _ renderer: any ReplyRenderer) {
+        init(_ reply: Reply, _ coding: ContentCoding?, _ redaction: Redaction, _ renderer: any ReplyRenderer) {
             status = reply.status
-            head = renderer.beginning(status: reply.status, headers: reply.headers, bodyBytes: reply.body.count)
-            body = reply.body
-            headers = HeaderList(reply.headers.map(redaction.header))
+            let hasBody = reply.status != 304
+            let sent = coding.map { reply.headers.announcing($0, hasBody: hasBody) } ?? reply.headers
+            body = hasBody ? coding?.coded(reply.body) ?? reply.body : reply.body
+            head = renderer.beginning(status: reply.status, headers: sent, bodyBytes: body.count)
+            headers = HeaderList(sent.map(redaction.header))
             kept = redaction.body(reply.body.kept, of: .reply)
             // An unchanged body shares its bytes.
             bytes = head.count + body.count + headers.cost + (kept == body ? 0 : kept.count)

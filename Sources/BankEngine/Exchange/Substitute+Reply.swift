@@ -18,10 +18,17 @@ extension Substitute {
         case .businessFailure:
             let own = match.flatMap { state.businessFailure(request, $0, at: now) }
             return own ?? state.dialectReply(.notFound, to: request, at: now)
-        case .redirect(let target, let status):
-            return Reply(status: status, headers: [.init("Location", target.location(wire))])
+        case .redirect(let target, let status, let retryAfter):
+            var reply = Reply(status: status, headers: [.init("Location", target.location(wire))])
+            if let retryAfter { reply.setHeader("Retry-After", retryAfter.value(at: now)) }
+            return reply
         }
     }
+}
+
+extension Substitute {
+    /// Whether a rule says the reply byte by byte: it is sent as given, in no coding.
+    var isGiven: Bool { if case .custom = self { true } else { false } }
 }
 
 extension RedirectTarget {
@@ -33,6 +40,7 @@ extension RedirectTarget {
         switch self {
         case .url(let url): return url
         case .loop: return "\(scheme)://\(authority)\(target)"
+        case .sameHost: return "\(scheme)://\(authority)\(target)\(target.contains("?") ? "&" : "?")\(RedirectTarget.mark)"
         case .downgrade: return "http://\(authority)\(target)"
         case .otherHost:
             let port = authority.lastIndex(of: ":").map { String(authority[$0...]) } ?? ""
@@ -61,7 +69,14 @@ extension Sending {
         headers = reply.headers
         body = reply.body
         mayHaveBody = reply.mayHaveBody(to: method)
+        (coding, plainBody) = (nil, nil)
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
+    }
+
+    /// Takes a fault's own `Date` out of the headers: the wire writes one date.
+    mutating func takeDate() -> String? {
+        guard let index = headers.firstIndex(where: { $0.name.isHeaderName("Date") }) else { return nil }
+        return headers.remove(at: index).value
     }
 
     /// Keeps the length that a real bank stated in its reply to HEAD (RFC 9110 §8.6): there is no body to count.

@@ -1,5 +1,6 @@
 import BankCore
 package import BankModel
+import Faults
 
 /// A request as read from the wire, passed by reference from its connection to its session.
 package final class WireRequest: Sendable {
@@ -7,6 +8,8 @@ package final class WireRequest: Sendable {
     let request: BankRequest
     /// Without the session's prefix, query included.
     let target: String
+    /// Whether it came by a redirect to another address of its operation: the core does not see the mark of that.
+    let hasFollowed: Bool
     /// SHA-256 of the body; nil if the journal stores it whole.
     let bodyDigest: String?
     let connection: Int
@@ -27,9 +30,10 @@ package final class WireRequest: Sendable {
     ) {
         // The work that needs no state is done before the session's lock is acquired.
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let asked = mark.map { RedirectTarget.unmarked(String(target[target.utf8.index(after: $0)...])) }
         request = BankRequest(
-            method, mark.map { String(target[..<$0]) } ?? target,
-            query: mark.map { String(target[target.utf8.index(after: $0)...]) }, headers: headers, body: body, readsAhead: true)
+            method, mark.map { String(target[..<$0]) } ?? target, query: asked?.query, headers: headers, body: body, readsAhead: true)
+        hasFollowed = asked?.isMarked ?? false
         self.target = target
         bodyDigest = body.count > JournalEntry.storedBodyBytes ? ExchangeRecord.digest(body) : nil
         self.connection = connection

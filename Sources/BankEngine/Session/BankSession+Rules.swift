@@ -138,7 +138,8 @@ extension BankSession.Inner {
     /// The session's properties that decide which rules can apply to it.
     var reach: RuleReach {
         RuleReach(
-            hasOwnPort: !listeners.ports.isEmpty, carried: listeners.carried, isSecure: listeners.isSecure, isForwarded: upstream != nil)
+            hasOwnPort: !listeners.ports.isEmpty, carried: listeners.carried, isSecure: listeners.isSecure,
+            signsIntermediates: listeners.signsIntermediates, isForwarded: upstream != nil)
     }
 
     /// Updates whether a rule makes the ports refuse connections; records the beginning in the journal.

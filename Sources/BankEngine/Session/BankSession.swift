@@ -57,6 +57,8 @@ package final class BankSession: Sendable {
         var carried: Set<WireProtocol> = [.h1, .h2]
         /// Whether one of them speaks TLS.
         var isSecure = false
+        /// Whether the authority of their certificates can sign intermediate ones.
+        var signsIntermediates = true
         /// Whether a rule makes the ports refuse connections.
         var isRefusing = false
     }
@@ -94,11 +96,16 @@ package final class BankSession: Sendable {
     package var port: Int? { inner.withLock { $0.listeners.ports.first?.port } }
 
     /// Sets the ports that belong to this session alone, and their protocols.
-    package func setPorts(_ ports: [any SessionPort], carried: Set<WireProtocol>, isSecure: Bool) {
+    ///
+    /// - Parameter signsIntermediates: whether the authority of their certificates can sign intermediate ones.
+    package func setPorts(
+        _ ports: [any SessionPort], carried: Set<WireProtocol>, isSecure: Bool, signsIntermediates: Bool = true
+    ) {
         inner.withLock { inner in
             inner.listeners.ports = ports
             inner.listeners.carried = carried
             inner.listeners.isSecure = isSecure
+            inner.listeners.signsIntermediates = signsIntermediates
         }
     }
 

@@ -10,6 +10,8 @@ struct RuleReach: Sendable {
     var carried: Set<WireProtocol>
     /// Whether at least one of them uses TLS.
     var isSecure: Bool
+    /// Whether the authority of their certificates can sign intermediate ones.
+    var signsIntermediates = true
     /// Whether a real bank answers: the session then has no state that a rule could read or change.
     var isForwarded = false
 }
@@ -25,6 +27,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
     case needsOwnPort(kind: String)
     case needsTLS(kind: String)
     case needsCore(String)
+    case needsIntermediate(kind: String)
 
     package var description: String {
         switch self {
@@ -44,6 +47,9 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         case .needsTLS(let kind):
             return "found \(kind), which strikes a handshake, where nothing listens under TLS; "
                 + "start the server with --tls, or make a session with \"listen\": \"tls\""
+        case .needsIntermediate(let kind):
+            return "found \(kind) of an intermediate authority, which this machine's authority cannot sign: an older version made it; "
+                + "delete its folder (`counterfoil trust` names it), and have clients trust the new one"
         case .needsCore(let what):
             return "found \(what), which needs the stub's own state, in a proxy before a real bank: the rule could never apply"
         case .needsOwnPort(let kind):
@@ -73,7 +79,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             if on.token != nil { throw .needsCore("`token`") }
             switch rule.setting.fault.need {
             case .page, .cursor, .read: throw .needsCore(rule.kind)
-            case .businessFailure, .requestBody, nil: break
+            case .businessFailure, .intermediate, .requestBody, nil: break
             }
         }
         if rule.carriers.isDisjoint(with: reach.carried) {
@@ -83,6 +89,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         }
         // HTTP/2 also runs without TLS, so `carried` does not prove a handshake.
         if rule.point == .tls, !reach.isSecure { throw .needsTLS(kind: rule.kind) }
+        if rule.setting.fault.need == .intermediate, !reach.signsIntermediates { throw .needsIntermediate(kind: rule.kind) }
         if rule.point.isOfConnection, !reach.hasOwnPort { throw .needsOwnPort(kind: rule.kind) }
     }
 }

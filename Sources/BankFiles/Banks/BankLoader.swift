@@ -39,6 +39,7 @@ final class BankLoader {
         let about = fields[BankKeys.about] ?? ""
         let base = fields[BankKeys.base].flatMap { self.base($0) } ?? ""
         let asSent = fields[BankKeys.asSent] ?? false
+        let compression = fields[BankKeys.compression] ?? []
         dirty = Set((fields[BankKeys.dirty]?.elements(complaints) ?? []).compactMap { $0.choice(of: RowChecks.Dirt.self, complaints) })
         let clientNode = fields[BankKeys.clientOperations]
         let defaultsNode = fields[BankKeys.defaults]
@@ -74,6 +75,7 @@ final class BankLoader {
             operations: operations,
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
         bank.asSent = asSent
+        bank.compression = compression
         let client = ClientReader(bank: bank, faulty: faulty, complaints: complaints)
         bank.clientOperations = client.operations(clientNode)
         bank.defaults = client.defaults(defaultsNode, listed: bank.clientOperations)

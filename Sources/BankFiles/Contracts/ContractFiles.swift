@@ -21,7 +21,7 @@ package struct ContractFiles: Sendable {
         let files: [String]
         do {
             files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().filter {
-                $0.hasSuffix(".yaml") && $0 != ContractFiles.invariants
+                $0.hasSuffix(".yaml") && ![ContractFiles.invariants, ContractFiles.bugs].contains($0)
             }
         } catch {
             complaints.add(found: "no folder to read", expected: "a folder of contracts", at: Place(file: folder.path))
@@ -44,6 +44,18 @@ package struct ContractFiles: Sendable {
     package func invariants(_ complaints: Complaints) -> [Invariant] {
         guard hasInvariants, let node = node(file: ContractFiles.invariants, complaints) else { return [] }
         return Invariant.list(node, complaints)
+    }
+
+    /// The file of public bugs that the cases are to find.
+    package static let bugs = "bugs.yaml"
+
+    /// Whether the folder has such a file.
+    package var hasBugs: Bool { FileManager.default.fileExists(atPath: folder.appending(path: ContractFiles.bugs).path) }
+
+    /// The public bugs that the cases are to find; none if the file is missing.
+    package func bugs(_ complaints: Complaints) -> [KnownBug] {
+        guard hasBugs, let node = node(file: ContractFiles.bugs, complaints) else { return [] }
+        return KnownBug.list(node, complaints)
     }
 
     private func suite(file: String, _ corpus: Corpus, _ complaints: Complaints) -> Suite? {

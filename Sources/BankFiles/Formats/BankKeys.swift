@@ -9,6 +9,9 @@ package enum BankKeys {
     static let base = Field("base", .node(.words("a path such as `/api/v2`, or nothing")), "put before every path")
     static let asSent = Field(
         "as_sent", .bool, default: false, "whether methods and paths are compared as they were sent: HEAD is not GET, and `%61` is no `a`")
+    static let compression = Field(
+        "compression", .list(of: .choice(of: ContentCoding.self), atLeast: 1),
+        "how it compresses text for a request that accepts it, the preferred coding first; left out for a bank that never does")
     static let dirty = Field(
         "dirty", .node(.list(.choice(of: RowChecks.Dirt.self), atLeast: 0)), "errors that the fixtures have on purpose")
     static let clientOperations = Field(
@@ -42,7 +45,8 @@ package enum BankKeys {
     package static let schema = ObjectSchema(
         "a bank", "A bank: `bank.yaml` in its folder.",
         fields: [
-            bank, about, base, asSent, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, customers, operations, roles,
+            bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, customers,
+            operations, roles,
         ])
 }
 

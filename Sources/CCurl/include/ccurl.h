@@ -49,6 +49,7 @@ CURLcode ccurl_set_data_callback(CURL *easy, CURLoption option, ccurl_data_callb
 CURLcode ccurl_set_prereq_callback(CURL *easy, ccurl_prereq_callback callback);
 CURLcode ccurl_set_socket_callback(CURL *easy, ccurl_socket_callback callback);
 CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value);
+CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
 CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value);
 
 // True if TLS's ALPN agreed on HTTP/2 for the connection that the transfer has at this moment: to be asked within a

@@ -47,6 +47,7 @@ extension Instance {
         var instance = self
         instance.caseID = invariant.id
         instance.why = invariant.why
+        instance.bugs = []
         instance.level = invariant.level
         instance.brokenIn = BrokenIn(instance: name, caseID: caseID)
         return instance

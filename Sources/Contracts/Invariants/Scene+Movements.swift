@@ -7,9 +7,12 @@ private struct Wish {
     var amount: Money?
     var from: String?
     var to: String?
+    /// The amount as the person typed it; nil if the step has only the amount.
+    var typed: String?
 
     var text: String {
-        "intent \(intent): \(amount.map { "\($0)" } ?? "some money")" + (from.map { " from \($0)" } ?? "")
+        "intent \(intent): \(amount.map { "\($0)" } ?? "some money")" + (typed.map { " (typed \"\($0)\")" } ?? "")
+            + (from.map { " from \($0)" } ?? "")
             + (to.map { " to \($0)" } ?? "")
     }
 
@@ -138,7 +141,9 @@ extension Scene {
             }
             return Wish(intent: intent, amount: told.first, from: text("account"), to: text("goal"))
         }
-        return Wish(intent: intent, amount: money(text("amount"), text("currency")), from: text("from"), to: text("to"))
+        return Wish(
+            intent: intent, amount: money(text("amount"), text("currency")), from: text("from"), to: text("to"),
+            typed: text(RawAmount.argument))
     }
 
     private func money(_ amount: String?, _ currency: String?) -> Money? {

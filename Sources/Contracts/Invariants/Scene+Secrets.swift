@@ -71,7 +71,9 @@ extension Scene {
             let isLed = exchanges[..<index].contains { $0.isStatus(3) && hostName($0.replyHeader("location") ?? "") == host }
             let carried =
                 exchange.carriesAnyToken || exchange.token == "unknown"
-                ? "a token" : exchange.key != nil ? "a key" : exchange.bodyBytes > 0 ? "a body" : isLed ? nil : "a request"
+                ? "a token"
+                : exchange.key != nil
+                    ? "a key" : exchange.bodyBytes > 0 ? "a body" : exchange.carriesCookie ? "a cookie" : isLed ? nil : "a request"
             let expected = "nothing is sent to a host other than the bank's, \(own)"
             finding.look(
                 carried.map { Unmet(.violation, expected: expected, seen: "exchange \(exchange.seq) sent \($0) to \(host)") })

@@ -16,6 +16,8 @@ package struct Evidence: Sendable {
     package var findings: [Finding]
     /// A failure outside the client, or before it was ready; the client cannot be judged.
     package var harnessTrouble: String?
+    /// Why this machine cannot do a step of the case; nil if it can.
+    package var beyondMachine: String?
     /// A failure of the client's process: it hung, or exited.
     package var clientTrouble: String?
     /// The last of what the driver wrote to stderr.
@@ -113,7 +115,7 @@ package enum StepOutcome: Sendable, Hashable {
     case killed
     /// A step of the bank or the harness, done.
     case done
-    /// A `login` on a bank without tokens; damage where the client keeps no file.
+    /// A `login` on a bank without tokens; a change of files where the client keeps none.
     case skipped
 }
 

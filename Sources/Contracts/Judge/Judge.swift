@@ -10,6 +10,9 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     if let trouble = evidence.harnessTrouble {
         return Judgement(.harnessError, [Unmet(.inconclusive, expected: "a run that can be judged", seen: trouble)])
     }
+    if let reason = evidence.beyondMachine {
+        return Judgement(.unsupported, [Unmet(.notExercised, expected: "a machine that can do every step", seen: reason)])
+    }
     let scene = Scene(instance, evidence)
     var unmet = instance.expectations.flatMap { $0.judge(scene) }
     if let trouble = evidence.clientTrouble {
@@ -65,7 +68,7 @@ private func lies(_ scene: Scene) -> [Unmet] {
 }
 
 /// Steps of the harness that could not do their work: a client that was never killed in the middle, a disk with nothing on
-/// it to damage.
+/// it to damage or to refuse.
 private func idle(_ scene: Scene) -> [Unmet] {
     scene.instance.allSteps.compactMap { step in
         switch (step.action, scene.outcome(of: step.n)) {
@@ -78,6 +81,8 @@ private func idle(_ scene: Scene) -> [Unmet] {
             Unmet(
                 .notExercised, expected: "step \(step.n): the client's files are damaged",
                 seen: "the client has no file to damage")
+        case (.disk(let refusal), .skipped?):
+            Unmet(.notExercised, expected: "step \(step.n): \(refusal.words)", seen: "the client has no file")
         default: nil
         }
     }

@@ -27,10 +27,11 @@ extension Scene {
     /// Whether some exchange was all that a rule is for but for its attempt or its connection.
     func metAllButTiming(_ armed: Evidence.ArmedRule) -> Bool {
         var selector = armed.rule.on
-        guard selector.attempt != nil || selector.connection != nil else { return false }
+        guard selector.attempt != nil || selector.connection != nil || selector.header != nil else { return false }
         let exact = selector
         selector.attempt = nil
         selector.connection = nil
+        selector.header = nil
         let later = exchanges(after: armed.step).map(\.facts)
         return later.contains(where: selector.matches) && !later.contains(where: exact.matches)
     }

@@ -74,6 +74,12 @@ package struct BankFacts: Sendable {
 }
 
 extension BankFacts {
+    /// `$other`: the first customer who is not that one, nor, if nil, the one who signs in by default; nil if there is none.
+    package func customer(otherThan login: String?) -> Customer? {
+        let signsIn = login ?? customers.first?.login
+        return customers.first { $0.login != signsIn }
+    }
+
     /// The operation of `read`: the first of `accounts`, `transactions`, `balance` that the bank has.
     package var read: DriverOperation? {
         [.accounts, .transactions, .balance].first(where: operations.contains)

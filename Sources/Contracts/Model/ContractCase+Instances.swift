@@ -60,18 +60,20 @@ extension ContractCase {
             outline.demand(rule.on.role, so: "the fault can never apply", at: step.place, complaints)
         }
         checkNeeds(outline, needs, complaints)
+        RawAmount.check(outline, given, complaints)
         let expectations = (expect.substituting(values).elements(complaints) ?? []).compactMap {
             PredicateKinds.read($0, outline, complaints)
         }
         let extra =
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
-            + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil ? [] : [.clock])
+            + (outline.hasSecondProcess ? [.processes] : [])
+            + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil && !outline.movesDevice ? [] : [.clock])
         guard bank.canTell(given, outline.all) else { return nil }
         return Instance(
             caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
             features: features + extra.filter { !features.contains($0) }, given: given, steps: steps, expectations: expectations,
-            exempt: exempt)
+            bugs: bugs, exempt: exempt)
     }
 
     /// The value of each `$name` in one combination.
@@ -81,6 +83,8 @@ extension ContractCase {
             uniquingKeysWith: { $1 })
         values["read"] = bank.read.map { .scalar($0.rawValue, quoted: false) }
         values["move"] = move.map { .scalar($0.rawValue, quoted: false) }
+        let customer = Given(given?.substituting(values), values, at: expect.place, Complaints()).customer
+        values["other"] = bank.customer(otherThan: customer).map { .scalar($0.login, quoted: true) }
         return values
     }
 

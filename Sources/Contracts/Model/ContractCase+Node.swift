@@ -11,6 +11,7 @@ extension ContractCase {
         let why = fields[Key.why]
         level = fields[Key.level] ?? .must
         authority = fields[Key.authority]
+        bugs = fields[Key.bugs] ?? []
         exempt = fields[Key.exempt] ?? []
         needs = fields[Key.needs]?.elements(complaints) ?? []
         features = fields[Key.features] ?? []
@@ -45,6 +46,10 @@ extension ContractCase {
             "printed with every failure; the source is one that its reader can open")
         static let level = ContractCase.level
         static let authority = ContractCase.authority
+        static let bugs = Field(
+            "bugs", each(BugAddress.format),
+            "the public bugs that it is to find, shown as links beside `why`: `owner/repository#n`, `owner/repository PR#n`, "
+                + "an id of a known tracker such as `KTOR-6569`, or an https address")
         static let exempt = Field("exempt", Exemption.format, "the invariants that do not bind in it, each with the reason")
         static let needs = Field(
             required: "needs",
@@ -78,8 +83,8 @@ extension ContractCase {
     static let schema = ObjectSchema(
         "a case", "One rule that a client must keep: what is given, what is done, what must then be so.",
         fields: [
-            Key.id, Key.why, Key.level, Key.authority, Key.exempt, Key.needs, Key.features, Key.banks, Key.foreach, Key.matrix, Key.except,
-            Key.given, Key.steps, Key.expect,
+            Key.id, Key.why, Key.level, Key.authority, Key.bugs, Key.exempt, Key.needs, Key.features, Key.banks, Key.foreach,
+            Key.matrix, Key.except, Key.given, Key.steps, Key.expect,
         ] as [any AnyField])
 
     /// A list of which wrong elements are left out, after their complaints.

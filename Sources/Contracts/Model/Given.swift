@@ -8,6 +8,8 @@ package struct Given: Sendable, Hashable {
     /// The only protocol of the session's listener.
     package var wireProtocol: WireProtocol = .h1
     package var timeZone: String = "UTC"
+    /// The person's locale; nil if the case does not depend on one.
+    package var locale: String?
     /// The outage that the session begins with, and where it was asked for.
     package var plan: PlanName?
     package var timeouts: CaseStart.Timeouts = CaseStart.Timeouts()
@@ -86,6 +88,7 @@ package struct Given: Sendable, Hashable {
         customer = value(Key.customer)
         wireProtocol = value(Key.wireProtocol) ?? wireProtocol
         timeZone = value(Key.timeZone) ?? timeZone
+        locale = value(Key.locale)
         clock = value(Key.clock)
         address = value(Key.address) ?? address
         plan = fields[Key.session] ?? nil
@@ -99,6 +102,8 @@ package struct Given: Sendable, Hashable {
             "protocol", .choice(of: WireProtocol.self), default: Given().wireProtocol,
             "what the session's listener speaks, and nothing else: HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
         static let timeZone = Field("time_zone", .text(), default: Given().timeZone, "the IANA name of the zone in which days are shown")
+        static let locale = Field(
+            "locale", localeFormat, "the person's locale; the client is told it, and its process starts with it in LANG and LC_ALL")
         static let clock = Field("clock", Clock.format, "where the session's clock begins; at the real now, running, if it is absent")
         static let address = Field(
             "base_url", .choice(of: Address.self), default: Given().address,
@@ -109,8 +114,24 @@ package struct Given: Sendable, Hashable {
 
         static let schema = ObjectSchema(
             "`given`", "How the world is when a case begins. A key of the matrix with one of these names sets it.",
-            fields: [customer, wireProtocol, timeZone, clock, address, session, timeouts],
+            fields: [customer, wireProtocol, timeZone, locale, clock, address, session, timeouts],
             example: "given: {protocol: h1s, timeouts: {connect_ms: 500, total_ms: 700}}")
+
+        private static let localeFormat = Format<String>(
+            .text(TextSchema("a language and a country, such as `de_DE`", pattern: "[a-z]{2,3}_[A-Z]{2}")),
+            read: { node, complaints in
+                guard let text = node.scalar, isLocale(text) else {
+                    return node.wrong(complaints, "a language and a country, such as `de_DE`")
+                }
+                return text
+            })
+
+        private static func isLocale(_ text: String) -> Bool {
+            let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+            return parts.count == 2 && (2...3).contains(parts[0].count) && parts[1].count == 2
+                && parts[0].allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+                && parts[1].allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        }
 
         private static let plan = Field("plan", .node(.text(TextSchema("the name of an outage"))), "the outage that it begins with")
         private static let sessionFormat: Format<PlanName?> = .object(

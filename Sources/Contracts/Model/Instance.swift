@@ -14,6 +14,8 @@ package struct Instance: Sendable {
     package var given: Given
     package var steps: [NumberedStep]
     package var expectations: [any Predicate]
+    /// The public threads of the bugs that the case is to find.
+    package var bugs: [BugAddress] = []
     /// The invariants that do not bind here, each with the reason.
     package var exempt: [ContractCase.Exemption] = []
     /// The same case for a client that has not the operation by which this one moves money; none or one.
@@ -66,6 +68,12 @@ extension Instance {
         return bank.customers.first { $0.login == wanted }
     }
 
+    /// The customers besides the case's whom its steps sign in, each once.
+    package var otherCustomers: [BankFacts.Customer] {
+        let named = allSteps.filter { $0.action.asked == .login }.compactMap { $0.action.argument("user") }
+        return distinct(named).filter { $0 != customer?.login }.compactMap { login in bank.customers.first { $0.login == login } }
+    }
+
     /// The steps one by one, members of `together` among them.
     package var allSteps: [NumberedStep] { steps.flatMap(\.flattened) }
 
@@ -77,9 +85,10 @@ extension Instance {
         steps.first { $0.flattened.contains { $0.n == n } }?.flattened.map(\.n) ?? [n]
     }
 
-    /// Whether it needs a process that no other case uses: it is killed, or its output is read.
+    /// Whether it needs a process that no other case uses: it is killed, its files refuse, it is one of two, its output is read, or it
+    /// starts in a locale of its own.
     package var needsOwnProcess: Bool {
-        allSteps.contains { $0.action.endsProcess } || expectations.contains { $0.readsLog }
+        given.locale != nil || allSteps.contains { $0.action.needsOwnProcess || $0.process > 1 } || expectations.contains { $0.readsLog }
     }
 
     /// Whether the client meets a certificate of the run's own authority.

@@ -25,6 +25,8 @@ package struct ContractCase: Sendable {
     package var level: Level
     /// The rule on which a `must` rests, such as `RFC 6750 §3.1`.
     package var authority: String?
+    /// The public threads of the bugs that it is to find.
+    package var bugs: [BugAddress] = []
     /// The invariants that do not bind in it, each with the reason.
     package var exempt: [Exemption] = []
     /// The operations it is about; a `$name` of the matrix may stand here.

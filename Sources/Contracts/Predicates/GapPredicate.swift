@@ -61,14 +61,7 @@ package struct GapPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let byIntent = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) }
-        let gaps = byIntent.values.map { attempts in
-            zip(attempts, attempts.dropFirst()).compactMap { earlier, later -> Int64? in
-                guard !earlier.hasServed, let lasted = earlier.durationMicroseconds else { return nil }
-                let gap = later.monoNanoseconds - earlier.monoNanoseconds - lasted * 1000
-                return gap < 0 ? nil : gap
-            }
-        }.filter { !$0.isEmpty }
+        let gaps = filter.gaps(in: scene)
         guard !gaps.isEmpty else {
             return [Unmet(.absent, expected: "between attempts\(filter.text) \(text)", seen: "no second attempt")]
         }
@@ -110,9 +103,4 @@ package struct GapPredicate: Predicate {
     }
 
     private func average(_ values: some Collection<Int64>) -> Int64? { values.isEmpty ? nil : values.reduce(0, +) / Int64(values.count) }
-}
-
-extension JournalEntry {
-    /// Whether it was answered as asked, by a bank that no fault befell: who asks again then is not trying again.
-    fileprivate var hasServed: Bool { fault?.applied != true && (status.map { (200..<400).contains($0) } ?? false) }
 }

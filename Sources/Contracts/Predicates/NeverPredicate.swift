@@ -18,7 +18,8 @@ package struct NeverPredicate: Predicate {
         "`never`", "What the client must not send, and to whom.", fields: [sent, recipient] + ExchangeFilter.fields)
     private static let sent = Field(
         required: "sends", .choice(of: Sent.self),
-        "the first token that the bank refused, any token, `Authorization: Bearer` without a token, or anything at all")
+        "the first token that the bank refused, any token, `Authorization: Bearer` without a token, a cookie, a body or an idempotency "
+            + "key, or anything at all")
     private static let recipient = Field(
         "to", .choice(of: Recipient.self),
         "to another host than the bank's, or in clear text though the bank speaks TLS; to anybody if it is absent")
@@ -36,6 +37,10 @@ package struct NeverPredicate: Predicate {
         case tokens = "$tokens"
         /// `Authorization: Bearer` and no token.
         case emptyBearer = "empty-bearer"
+        /// A header `Cookie`.
+        case cookie
+        /// A body, or an idempotency key wherever the bank expects it: what a write brings besides its token.
+        case body
         /// Anything at all.
         case request
     }
@@ -56,8 +61,8 @@ package struct NeverPredicate: Predicate {
         filter = ExchangeFilter(inner, outline, complaints)
         inner.finish()
         guard let sends else { return nil }
-        if [.tokens, .request].contains(sends), to == nil {
-            let sent = sends == .tokens ? "its token" : "requests"
+        if [.tokens, .body, .request].contains(sends), to == nil {
+            let sent = sends == .tokens ? "its token" : sends == .body ? "bodies" : "requests"
             let kinds = oneOf(Recipient.allCases.map { "`to: \($0.rawValue)`" })
             complaints.add("`sends: \(sends.rawValue)` needs \(kinds): a client does send \(sent) to its own bank", at: node.place)
             return nil
@@ -90,6 +95,8 @@ package struct NeverPredicate: Predicate {
         case .rejected: !exchange.roles.contains(Role.logout.rawValue) && (scene.rejectedToken.map(exchange.carries) ?? false)
         case .emptyBearer: exchange.token == "empty"
         case .tokens: exchange.carriesAnyToken
+        case .cookie: exchange.carriesCookie
+        case .body: exchange.bodyBytes > 0 || exchange.key != nil
         case .request: exchange.method != nil
         }
     }
@@ -107,6 +114,8 @@ package struct NeverPredicate: Predicate {
         case .rejected: "the refused token\(scene.rejectedToken.map { " (\($0))" } ?? "")"
         case .emptyBearer: "an empty bearer token"
         case .tokens: "a token"
+        case .cookie: "a cookie"
+        case .body: "a body or an idempotency key"
         case .request: "a request"
         }
     }
@@ -122,6 +131,8 @@ func hostName(_ address: String) -> String {
 extension JournalEntry {
     /// Whether the token of that id stands anywhere in the request: as its bearer token, in its address, a header or its body.
     func carries(_ token: String) -> Bool { self.token == token || texts.contains { names(token, in: $0) } }
+
+    var carriesCookie: Bool { requestHeaders.contains { $0.name.lowercased() == "cookie" } }
 
     var carriesAnyToken: Bool {
         token?.contains("#") == true || texts.contains { $0.contains("token#") || $0.contains("refresh#") }

@@ -36,15 +36,15 @@ package struct ControlPredicate: Predicate {
 
 /// The case's rules struck at least so often: `{fired: 1}`.
 ///
-/// Unmet because no exchange met a rule's `attempt` or `connection` means not exercised: a client need not retry, nor keep
-/// connections. The same holds if it struck another wish than the one asked for next. For any other reason it is inconclusive.
+/// Unmet because no exchange met a rule's `attempt`, `connection` or `header` means not exercised: a client need not retry, nor keep
+/// connections, nor ask for compressed replies. The same holds if it struck another wish than the one asked for next. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
     package static let forms = [
         form(
-            "The case's rules acted at least this often. Unmet for want of a second attempt or a warm connection means not exercised, else "
-                + "inconclusive.", [body], example: "fired: 1")
+            "The case's rules acted at least this often. Unmet for want of a second attempt, a warm connection or a header means not "
+                + "exercised, else inconclusive.", [body], example: "fired: 1")
     ]
 
     private static let body = Field(required: name, .int(in: 1...Int.max), "how often")
@@ -63,7 +63,7 @@ package struct FiredPredicate: Predicate {
         guard fired < count else { return astray(scene) }
         let missed = scene.evidence.rules.filter { $0.fired == 0 && scene.metAllButTiming($0) }
         let weight: Unmet.Weight = missed.isEmpty ? .inconclusive : .notExercised
-        let why = missed.isEmpty ? "" : ": no request had the attempt number or the connection that the rule selects"
+        let why = missed.isEmpty ? "" : ": no request had the attempt number, the connection or the header that the rule selects"
         return [Unmet(weight, expected: expected, seen: "it applied \(counted(fired, "time"))\(why)")]
     }
 

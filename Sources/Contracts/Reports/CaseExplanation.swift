@@ -17,6 +17,7 @@ package struct CaseExplanation {
     package var text: String {
         var lines = ["\(contract.id) (\(contract.level.rawValue))", ""] + wrapped(contract.why) + [""]
         if let authority = contract.authority { lines += row("source", authority) }
+        for bug in contract.bugs { lines += row("bug", bug.words) }
         let banks = distinct(instances.map(\.bank.name))
         lines += row("banks", banks.isEmpty ? "no available bank has what the case needs" : banks.joined(separator: ", "))
         lines += row("instances", "\(instances.count)")
@@ -49,7 +50,7 @@ package struct CaseExplanation {
             let margin = String(repeating: " ", count: max(0, 4 - number.count))
             let others = members.filter { $0.n != member.n }.map { "\($0.n)" }
             let atOnce = others.isEmpty ? "" : ", at once with \(others.joined(separator: ", "))"
-            return wrapped(member.action.words + atOnce, first: "\(margin)\(number)  ", indent: "      ")
+            return wrapped(member.words + atOnce, first: "\(margin)\(number)  ", indent: "      ")
         }
     }
 }
@@ -78,6 +79,7 @@ extension ContractCase {
             instance.parameters.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
             uniquingKeysWith: { $1 })
         values["read"] = instance.bank.read.map { .scalar($0.rawValue, quoted: false) }
+        values["other"] = instance.bank.customer(otherThan: instance.given.customer).map { .scalar($0.login, quoted: true) }
         return node.substituting(values)
     }
 }

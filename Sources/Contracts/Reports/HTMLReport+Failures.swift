@@ -41,8 +41,14 @@ extension HTMLReport {
     /// The reasons after the decisive one, what the case is for, and what to do.
     func account(of result: ReportDocument.Result) -> String {
         var parts = result.furtherReasons.map { "<p>also: \(escaped($0))</p>" }
-        parts.append("<p class=\"why\">\(escaped(result.why))</p>")
+        parts.append("<p class=\"why\">\(escaped(result.why))\(links(to: result.bugs))</p>")
         if let advice = result.advice { parts.append("<p><b>To do:</b> \(escaped(advice))</p>") }
         return parts.joined(separator: "\n")
+    }
+
+    /// The threads of the bugs that a case is to find, after the rule; nothing if it names none.
+    func links(to bugs: [BugAddress]) -> String {
+        let links = bugs.map { "<a class=\"bug\" rel=\"noreferrer\" href=\"\(escaped($0.link))\">\(escaped($0.text))</a>" }
+        return links.isEmpty ? "" : " Bugs: \(links.joined(separator: ", "))"
     }
 }

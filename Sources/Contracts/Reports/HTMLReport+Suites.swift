@@ -12,8 +12,9 @@ extension HTMLReport {
             let first = all.first { $0.caseID == caseID }
             let level = first?.level == .should ? " <small>should</small>" : ""
             let cells = runs.indices.map { "<td\(clientLabel($0))>\(cell(caseID, $0))</td>" }.joined()
+            let why = "<span class=\"why\">\(escaped(first?.why ?? ""))\(links(to: first?.bugs ?? []))</span>"
             return """
-                <tr><th scope="row"><code>\(escaped(caseID))</code>\(level)<span class="why">\(escaped(first?.why ?? ""))</span></th>\(cells)</tr>
+                <tr><th scope="row"><code>\(escaped(caseID))</code>\(level)\(why)</th>\(cells)</tr>
                 """
         }
         let clients = runs.map { "<th scope=\"col\">\(escaped($0.client))</th>" }.joined()

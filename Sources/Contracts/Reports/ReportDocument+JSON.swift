@@ -71,6 +71,7 @@ extension ReportDocument.Result {
         object[ResultKeys.known.key] = known.map(\.json)
         object[ResultKeys.exchanges.key] = exchanges.isEmpty ? nil : .array(exchanges.map(\.json))
         object.set(ResultKeys.exchangesLeftOut, exchangesLeftOut > 0 ? exchangesLeftOut : nil)
+        object.set(ResultKeys.bugs, bugs.isEmpty ? nil : bugs)
         return .object(object)
     }
 
@@ -98,6 +99,7 @@ extension ReportDocument.Result {
         let isExcused = fields[ResultKeys.excused] ?? false
         let exchanges = fields[ResultKeys.exchanges]?.map { ReportDocument.Exchange($0, complaints) } ?? []
         let exchangesLeftOut = fields[ResultKeys.exchangesLeftOut] ?? 0
+        let bugs = fields[ResultKeys.bugs] ?? []
         // Follows from the first reason.
         _ = fields.node(of: ResultKeys.headline)
         fields.finish()
@@ -109,7 +111,7 @@ extension ReportDocument.Result {
             repetition: repetition, verdict: verdict, reasons: reasons.compactMap(\.self), duration: Int64(duration), timeline: timeline,
             stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, advice: advice,
             timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused,
-            exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut)
+            exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut, bugs: bugs)
     }
 }
 

@@ -74,6 +74,8 @@ package struct ReportDocument: Sendable, Hashable {
         package var exchanges: [Exchange] = []
         /// How many more exchanges there were.
         package var exchangesLeftOut = 0
+        /// The public threads of the bugs that the case is to find.
+        package var bugs: [BugAddress] = []
 
         /// The decisive reason in one line: `expected …, got …`. The same text in every report; nil if there is no reason.
         package var headline: String? { reasons.first?.text }
@@ -136,7 +138,7 @@ extension RunReport {
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) },
-                    advice: advice(result))
+                    advice: advice(result), bugs: instance.bugs)
             }, skipped: skipped, origin: origin)
         return whole.withExchanges(results.map(\.evidence.journal)).bounded
     }

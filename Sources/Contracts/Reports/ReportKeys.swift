@@ -63,12 +63,13 @@ enum ResultKeys {
         "the first 10 and the last 5 exchanges, of the first 3 results of a case that went wrong for one reason; absent if there is none"
     )
     static let exchangesLeftOut = Field("exchanges_left_out", .count, "how many more exchanges there were; absent if none")
+    static let bugs = Field("bugs", .list(of: BugAddress.format), "the public bugs that the case is to find; absent if it names none")
 
     static let schema = ObjectSchema(
         "a result", "One case on one bank, with one combination of its matrix.",
         fields: [
             name, caseID, suite, bank, parameters, level, why, repetition, verdict, reasons, duration, timeline, stderr, outages, again,
-            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, exchanges, exchangesLeftOut,
+            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, exchanges, exchangesLeftOut, bugs,
         ])
 }
 

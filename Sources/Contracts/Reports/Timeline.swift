@@ -10,9 +10,9 @@ package struct Timeline {
         for step in instance.allSteps {
             guard let report = evidence.steps[step.n] else { continue }
             switch report.outcome {
-            case .done, .skipped: events.append((report.started, 0, "step \(step.n)  \(step.action)  (\(report.outcome))"))
+            case .done, .skipped: events.append((report.started, 0, "step \(step.n)  \(step.text)  (\(report.outcome))"))
             default:
-                events.append((report.started, 0, "step \(step.n)  \(step.action)"))
+                events.append((report.started, 0, "step \(step.n)  \(step.text)"))
                 events.append((report.ended, 2, "step \(step.n)  → \(report.outcome)"))
                 if let note = report.note { events.append((report.ended, 3, "step \(step.n)  note: \(clipped(note, to: 200))")) }
             }

@@ -16,6 +16,9 @@ struct BankStep: Sendable {
             name: "release", schema: .nothing, help: "the bank releases the requests that it holds", isMember: true,
             read: { _, _ in .release }),
         BankStep(
+            name: "held", schema: .nothing, help: "the next member of the same `together` begins once the bank holds a request",
+            isMember: true, read: { $0.held($1) }),
+        BankStep(
             "tokens", Format<StepAction.TokenAction>.choice(of: StepAction.TokenAction.self),
             "what the bank does to all tokens of the session"
         ) { .tokens($0) },
@@ -24,9 +27,9 @@ struct BankStep: Sendable {
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",
             read: { $0.kill($1) }),
         BankStep(
-            "disk", Format<StepReader.DiskAction>.choice(of: StepReader.DiskAction.self),
-            "the client is killed, its files are damaged, and it is restarted"
-        ) { _ in .damageDisk },
+            name: "disk", schema: StepReader.diskSchema,
+            help: "`damage`: the client is killed, its files are damaged, and it is restarted; else what its files refuse from here on",
+            isMember: true, read: { $0.disk($1) }),
         BankStep("outage", .text("the name of an outage, or stop"), "the outage of that name begins; with `stop` what runs ends") {
             .outage($0 == "stop" ? nil : $0)
         },
@@ -35,6 +38,10 @@ struct BankStep: Sendable {
             "`cold`: the bank closes all connections; `warm`: one is open and has carried a request"
         ) { .connections($0) },
         BankStep("advance", .duration, "the session's clock goes ahead") { .advance($0) },
+        BankStep(
+            "device_clock", .signedDuration,
+            "the device's clock is that far ahead of the bank's from here on, or behind with a minus; the client needs the feature `clock`"
+        ) { .deviceClock($0) },
         BankStep("wait", .duration, "real time goes by", isMember: true) { .wait($0) },
         BankStep(
             name: "cancel", schema: .text(TextSchema("a step's number or label")),

@@ -9,12 +9,15 @@ package struct NumberedStep: Sendable {
     package var place: Place
     /// A name for it, by which expectations may speak of it instead of its number.
     package var label: String?
+    /// The process of the app that it is for: 1 for the app, 2 for a widget or an extension beside it.
+    package var process: Int
 
-    package init(n: Int, _ action: StepAction, at place: Place = Place(), label: String? = nil) {
+    package init(n: Int, _ action: StepAction, at place: Place = Place(), label: String? = nil, process: Int = 1) {
         self.n = n
         self.action = action
         self.place = place
         self.label = label
+        self.process = process
     }
 
     /// The step, or in its stead the members if it is a `together`.
@@ -33,6 +36,8 @@ package enum StepAction: Sendable {
     case endFaults
     /// The bank releases every held exchange.
     case release
+    /// Waits until the bank holds an exchange.
+    case held
     case tokens(TokenAction)
     /// The plan of that name begins; nil: what runs ends.
     case outage(String?)
@@ -44,9 +49,13 @@ package enum StepAction: Sendable {
     case cancel(Int)
     /// The client is killed, what it keeps on disk is damaged, and it is started anew.
     case damageDisk
+    /// From here on the client's files refuse, or are well again.
+    case disk(DiskRefusal)
     case connections(RuleSelector.Temperature)
     /// The session's virtual clock.
     case advance(Duration)
+    /// The device's clock is that far ahead of the bank's from here on; behind it if negative.
+    case deviceClock(Duration)
     /// Real time.
     case wait(Duration)
     /// Members are started in order, each once the bank has read or held the one before.
@@ -92,6 +101,9 @@ package enum StepAction: Sendable {
         }
     }
 
+    /// Whether nobody else may use the client's process: it is ended, or its files refuse.
+    package var needsOwnProcess: Bool { if case .disk = self { true } else { endsProcess } }
+
     /// Whether the client's process is ended by it.
     package var endsProcess: Bool {
         switch self {
@@ -110,14 +122,17 @@ extension StepAction: CustomStringConvertible {
         case .fault(let rule): "fault \(clipped(rule.json.text, to: 400))"
         case .endFaults: "fault stop"
         case .release: "release"
+        case .held: "held"
         case .outage(let name): "outage \(name ?? "stop")"
         case .tokens(let action): "tokens \(action.rawValue)"
         case .restart: "restart"
         case .kill(let kill): "kill during \(StepAction.operation(kill.operation, kill.arguments)) at \(kill.at.rawValue)"
         case .cancel(let n): "cancel \(n)"
         case .damageDisk: "disk damage"
+        case .disk(let refusal): "disk refuses \(refusal)"
         case .connections(let temperature): "connections \(temperature.rawValue)"
         case .advance(let duration): "advance \(duration.shortText)"
+        case .deviceClock(let ahead): "device_clock \(ahead.shortText)"
         case .wait(let duration): "wait \(duration.shortText)"
         case .together(let members): "together " + members.map { "\($0.n)" }.joined(separator: ", ")
         }

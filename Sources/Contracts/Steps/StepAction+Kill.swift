@@ -12,6 +12,8 @@ extension StepAction {
 
         /// The point of the exchange at which the client is killed.
         package enum Moment: String, Sendable, CaseIterable {
+            /// Connected, and nothing of the request read.
+            case connect
             /// Read, and never executed.
             case request
             /// Executed and durable, and never answered.
@@ -33,6 +35,7 @@ extension StepAction {
 
         /// The rule by which the bank holds the request.
         package var rule: Rule? {
+            guard at != .connect else { return Rule(Node(["fault": ["blackhole": [:]], "times": 1]), Complaints()) }
             let role = Kill.roles.first { $0.operation == operation }?.role
             let fault: JSON = at == .request ? ["hang": [:]] : ["lose-reply": ["by": "hang"]]
             return Rule(Node(["fault": fault, "on": ["role": .string(role?.rawValue ?? "")], "times": 1]), Complaints())

@@ -9,19 +9,27 @@ extension StepAction {
         case .operation(let operation, let arguments): StepAction.words(operation, arguments)
         case .fault(let rule): rule.words
         case .release: "the bank releases the requests that it holds"
+        case .held: "the harness waits until the bank holds a request"
         case .outage(let name?): "the outage `\(name)` begins"
         case .outage(nil): "the outage ends"
         case .tokens(let action):
             "the bank makes all tokens \(["expire": "expired", "revoke": "revoked"][action.rawValue] ?? "\(action.rawValue)d")"
         case .restart: "the client's process is killed and restarted"
         case .kill(let kill):
-            "\(StepAction.words(kill.operation, kill.arguments)), and is killed while the bank holds its request "
-                + (kill.at == .commit ? "after executing it" : "before executing it")
+            "\(StepAction.words(kill.operation, kill.arguments)), and is killed while the bank holds its "
+                + [.connect: "connection", .request: "request before executing it", .commit: "request after executing it"][
+                    kill.at, default: ""]
         case .cancel(let n): "the customer cancels step \(n)"
         case .damageDisk: "the client is killed, its files are damaged, and it is restarted"
+        case .disk(let refusal): refusal.words
         case .connections(.cold): "the bank closes all connections, so that the next request opens one"
         case .connections(.warm): "a connection is open and has carried a request"
         case .advance(let duration): "the bank's clock advances by \(duration.shortText)"
+        case .deviceClock(.zero): "the device's clock is set to the bank's"
+        case .deviceClock(let ahead):
+            ahead < .zero
+                ? "the device's clock is set \((.zero - ahead).shortText) behind the bank's"
+                : "the device's clock is set \(ahead.shortText) ahead of the bank's"
         case .wait(let duration): "the harness waits \(duration.shortText)"
         default: description
         }
@@ -39,6 +47,14 @@ extension StepAction {
         "image": "shows an image", "goals": "shows the savings goals", "pay": "pays", "resume": "resumes a payment",
         "round_up": "rounds up",
     ]
+}
+
+extension NumberedStep {
+    /// The step as a person would write it, with its process if that is not the app itself.
+    var text: String { "\(action)" + (process == 1 ? "" : " in process \(process)") }
+
+    /// The step in plain words, with its process likewise.
+    var words: String { action.words + (process == 1 ? "" : ", in process \(process) of the app") }
 }
 
 extension Rule {

@@ -38,7 +38,11 @@ extension DriverOperation {
         let intent = field(
             "intent", isRequired: true, "a name", "the wish that it belongs to: repeating it is trying again, not another payment")
         switch self {
-        case .login: return [field("user", "a user's name", "who signs in"), field("password", "a password", "another than the right one")]
+        case .login:
+            return [
+                field("user", "a user's name", "who signs in; `$other` is another customer than the case's"),
+                field("password", "a password", "another than the right one"),
+            ]
         case .logout, .status, .accounts, .atms: return []
         case .balance, .goals: return [account]
         case .transactions:
@@ -49,6 +53,9 @@ extension DriverOperation {
                 intent, field("from", "an account's id", "whose money it is"), field("to", "a payee's id", "who gets it"),
                 field("amount", isRequired: true, "an amount in quotes, such as `\"10.00\"`", "how much", pattern: "[\\s\\S]+"),
                 field("currency", "a currency of ISO 4217", "the account's own if it is absent"),
+                field(
+                    "raw_amount", "an amount in quotes, such as `\"10,00\"`", "what the person typed for `amount`, as the locale writes it",
+                    pattern: "[\\s\\S]+"),
             ]
         case .resume: return [intent]
         case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the bank's first if it is absent")]

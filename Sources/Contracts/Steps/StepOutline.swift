@@ -54,6 +54,12 @@ package struct StepOutline: Sendable {
 
     package var hasCancel: Bool { all.contains { if case .cancel = $0.action { true } else { false } } }
 
+    /// Whether the device's clock is set apart from the bank's.
+    var movesDevice: Bool { all.contains { if case .deviceClock = $0.action { true } else { false } } }
+
+    /// Whether a second process of the app is asked for something.
+    package var hasSecondProcess: Bool { all.contains { $0.process > 1 } }
+
     package func has(_ operation: DriverOperation) -> Bool { asked.contains { $0.operation == operation } }
 
     /// How expectations name a step.

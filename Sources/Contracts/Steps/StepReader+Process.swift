@@ -1,13 +1,8 @@
 import BankModel
 import DriverProtocol
 
-/// The steps that end a client's process, or take back what was asked of it.
+/// The steps that end a client's process, and those that depend on an operation under way.
 extension StepReader {
-    /// A change of the client's files.
-    enum DiskAction: String, CaseIterable {
-        case damage
-    }
-
     static let killSchema = ObjectSchema(
         "`kill`", "The client is asked for something and killed while the bank holds its request; then it is started anew.",
         fields: [during, moment], example: "- kill: {during: {pay: {intent: A, amount: \"10.00\"}}, at: commit}")
@@ -25,7 +20,8 @@ extension StepReader {
             ])), "the operation")
     private static let moment = Field(
         required: "at", .choice(of: StepAction.Kill.Moment.self),
-        "`request`: the bank has read the request and not executed it; `commit`: it has executed it and not answered")
+        "`connect`: the client has a connection that carries nothing, so the case makes connections cold first; `request`: the bank has read "
+            + "the request and not executed it; `commit`: it has executed it and not answered")
 
     private static let killable = StepAction.Kill.roles.map(\.operation.rawValue) + ["move"]
 
@@ -63,6 +59,27 @@ extension StepReader {
             return nil
         }
         return .kill(StepAction.Kill(operation, self.arguments(told, of: operation, at: name.place), at: moment))
+    }
+
+    /// Waits for the bank to hold a request of an operation before it in the same `together`.
+    func held(_ node: Node) -> StepAction? {
+        guard let underWay, !underWay.isEmpty else {
+            complaints.add(
+                found: "`held` with no operation under way", expected: "`held` after an operation of the same `together`", at: node.place)
+            return nil
+        }
+        return .held
+    }
+
+    /// Reads the process that a step is for: only what is asked of the client has one, and its restart.
+    func read(process node: Node, of action: StepAction) -> Int? {
+        switch action {
+        case .operation, .kill, .restart: return StepSchema.process.format.read(node, complaints)
+        default:
+            complaints.add(
+                found: "`process` beside `\(action)`", expected: "`process` beside an operation, `kill` or `restart`", at: node.place)
+            return nil
+        }
     }
 
     /// Reads the number of a step that is under way: an operation before it in the same `together`.

@@ -40,20 +40,20 @@ struct StepReader {
         }
         let n = next
         next += 1
-        let (node, label) = labelled(node)
+        let (unlabelled, label) = without(StepSchema.label.key, node)
+        let (node, process) = without(StepSchema.process.key, unlabelled)
         guard let action = action(node, isMember: isMember) else { return nil }
         if action.operation != nil { underWay?.append(n) }
         if let intent = action.intent { begin(intent, by: action, at: node.place) }
         let name = label.flatMap { read(label: $0, of: action, n) }
-        return NumberedStep(n: n, action, at: node.place, label: name)
+        return NumberedStep(n: n, action, at: node.place, label: name, process: process.flatMap { read(process: $0, of: action) } ?? 1)
     }
 
-    /// The step without the key `label`, and what stands under that.
-    private func labelled(_ node: Node) -> (step: Node, label: Node?) {
-        guard case .mapping(let members) = node.content, members.count > 1,
-            let label = members.first(where: { $0.key.scalar == StepSchema.label.key })
+    /// The step without that key, which may stand beside any step, and its value.
+    private func without(_ key: String, _ node: Node) -> (step: Node, value: Node?) {
+        guard case .mapping(let members) = node.content, members.count > 1, let found = members.first(where: { $0.key.scalar == key })
         else { return (node, nil) }
-        return (Node(.mapping(members.filter { $0.key.scalar != StepSchema.label.key }), at: node.place), label.value)
+        return (Node(.mapping(members.filter { $0.key.scalar != key }), at: node.place), found.value)
     }
 
     /// Reads a label; a complaint if it could be taken for a number, or stands twice.
@@ -147,7 +147,7 @@ struct StepReader {
                 complaints.add("unknown argument `\(key)` of `\(operation.rawValue)`\(hint)", at: keyNode.place)
                 return nil
             }
-            if key == "amount", case .scalar(_, quoted: false) = value.content {
+            if ["amount", RawAmount.argument].contains(key), case .scalar(_, quoted: false) = value.content {
                 complaints.add(found: "`\(value.scalar ?? "")`", expected: "an amount in quotes, such as \"10.00\"", at: value.place)
             }
             return value.text(complaints).map { StepAction.Argument(key, $0) }
@@ -180,6 +180,7 @@ struct StepReader {
     /// The arguments of a `move`: those of `pay`; a round-up works out the rest by itself.
     func moved(_ node: Node?) -> Node? {
         guard move == .roundUp, let node, case .mapping(let members) = node.content else { return node }
-        return Node(.mapping(members.filter { !["amount", "from", "to", "currency"].contains($0.key.scalar) }), at: node.place)
+        return Node(
+            .mapping(members.filter { !["amount", RawAmount.argument, "from", "to", "currency"].contains($0.key.scalar) }), at: node.place)
     }
 }

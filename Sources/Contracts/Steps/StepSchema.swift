@@ -13,6 +13,10 @@ enum StepSchema {
         "label", .node(.text(TextSchema("one word that is no number", pattern: "[^$ ][^ ]*"))),
         "a name by which expectations speak of the step in place of its number")
 
+    static let process = Field(
+        "process", .int(in: 1...2), default: 1,
+        "the process of the app that is meant: 2 is a second one on the same folder, such as a widget, which starts when it is first named")
+
     /// Aliases of operations whose name depends on the bank.
     static let aliases = ["read", "move"]
 
@@ -34,13 +38,13 @@ enum StepSchema {
 
     private static let member = ObjectSchema(
         "a member of `together`", "An operation, or one of \(oneOf(BankStep.all.filter(\.isMember).map { "`\($0.name)`" })).",
-        fields: operations + BankStep.all.filter(\.isMember).map(field) + [label.declaration],
+        fields: operations + BankStep.all.filter(\.isMember).map(field) + [label.declaration, process.declaration],
         rules: [.exactlyOne((operations.map(\.key) + BankStep.all.filter(\.isMember).map(\.name)).map { [$0] })])
 
     private static func step(of fields: [FieldSchema]) -> ObjectSchema {
         ObjectSchema(
             "a step", "What is done. Steps are numbered from 1, and the members of a `together` with them.",
-            fields: fields + [label.declaration], rules: [.exactlyOne(fields.map { [$0.key] })],
+            fields: fields + [label.declaration, process.declaration], rules: [.exactlyOne(fields.map { [$0.key] })],
             example: "- login\n- move: {intent: A, amount: \"10.00\"}\n  label: payment\n- wait: 300ms")
     }
 

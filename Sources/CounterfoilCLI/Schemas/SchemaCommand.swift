@@ -1,5 +1,6 @@
 import ArgumentParser
 import BankModel
+import Contracts
 import Foundation
 
 /// Prints the JSON Schema or the reference page of a kind of file.
@@ -19,7 +20,7 @@ struct SchemaCommand: ParsableCommand {
     @Flag(help: "The reference page in Markdown in place of the schema.")
     var markdown = false
 
-    @Option(help: "Write every schema and page that the repository has, below this folder.")
+    @Option(help: "Write every schema and page that the repository has, below this folder, and the page of public bugs of its contracts.")
     var into: String?
 
     func run() throws {
@@ -44,5 +45,19 @@ struct SchemaCommand: ParsableCommand {
             try Data(text.utf8).write(to: file)
             Output.errors.line(path)
         }
+        try writeBugs(below: folder)
+    }
+
+    /// Writes the page of public bugs, if the folder's contracts have a file of them; the mutants are asked of their program.
+    private func writeBugs(below folder: URL) throws {
+        let complaints = Complaints()
+        guard let page = BugPage.text(of: folder, { MutantProgram(path: MutantsCommand.beside).mutants($0) }, complaints) else { return }
+        guard complaints.errors.isEmpty else {
+            Output.errors.line("\(ComplaintsError(complaints.errors))")
+            Output.errors.error("\(BugPage.path) was not written", hint: "correct the files, build everything (make test) and try again")
+            throw ExitCode(2)
+        }
+        try Data(page.utf8).write(to: folder.appending(path: BugPage.path))
+        Output.errors.line(BugPage.path)
     }
 }

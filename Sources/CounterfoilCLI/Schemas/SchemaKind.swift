@@ -73,6 +73,10 @@ struct SchemaKind {
             about: "Rules that bind in every run of every case: `Contracts/invariants.yaml`.",
             schemaFile: "Contracts/invariants.schema.json", pageFile: "docs/reference/invariants.md"),
         SchemaKind(
+            "bugs", .object(KnownBug.fileSchema), title: "Public bugs",
+            about: "Public bugs of bank clients that cases find: `Contracts/bugs.yaml`.",
+            schemaFile: "Contracts/bugs.schema.json", pageFile: "docs/reference/bugs.md"),
+        SchemaKind(
             "bank", .object(BankKeys.schema), title: "A bank",
             about: "A stub bank's calls, rows and customers: `Stubs/NAME/bank.yaml`.",
             schemaFile: "Stubs/bank.schema.json", pageFile: "docs/reference/bank.md"),

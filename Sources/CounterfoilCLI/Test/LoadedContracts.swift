@@ -93,6 +93,7 @@ struct LoadedContracts {
         let plans = try library.plans.plans(of: instances)
         var configuration = ServerConfiguration(seed: seed)
         var caFile: String?
+        var pins: [String] = []
         if instances.contains(where: { $0.given.wireProtocol != .h1 }) {
             let authority = try CertificateAuthority.make(named: "Counterfoil contract run", at: configuration.clock.now())
             configuration.tls = TLSSettings(authority: authority)
@@ -100,9 +101,10 @@ struct LoadedContracts {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try TrustCommand.write(authority.pem, to: path)
             caFile = path
+            pins = authority.pins
         }
         let sources = banks.map { BankSource($0, library: library) }
         let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
-        return StubServerBank(server, banks, caFile: caFile, plans: plans)
+        return StubServerBank(server, banks, caFile: caFile, pins: pins, plans: plans)
     }
 }

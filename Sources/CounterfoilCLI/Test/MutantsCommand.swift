@@ -77,7 +77,7 @@ struct MutantsCommand: AsyncParsableCommand {
     }
 
     /// The program that a build puts beside this one.
-    private static var beside: String {
+    static var beside: String {
         let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         return own.deletingLastPathComponent().appending(path: "MutantClients").path
     }

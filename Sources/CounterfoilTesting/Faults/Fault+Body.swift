@@ -21,6 +21,18 @@ extension StubBank.Fault {
     /// - Parameter value: a media type such as `text/html`.
     public static func contentType(_ value: String) -> Self { Self(kind: "content-type", ["value": .string(value)]) }
 
+    /// Sends the right reply with a header `Set-Cookie`.
+    ///
+    /// - Parameters:
+    ///   - name: the cookie's name.
+    ///   - value: the cookie's value.
+    ///   - attributes: the text behind the value, such as `Path=/; HttpOnly`; nil for none.
+    public static func setCookie(_ name: String = "session", value: String = "n3k7", attributes: String? = nil) -> Self {
+        var settings = JSONObject([("name", .string(name)), ("value", .string(value))])
+        settings["attributes"] = attributes.map(JSON.string)
+        return Self(kind: "set-cookie", object: settings)
+    }
+
     /// Sends a wrong `Date` header.
     ///
     /// - Parameter skew: the offset of the header; positive for the future, negative for the past.

@@ -22,6 +22,19 @@ extension StubBank.Fault {
     /// Presents a certificate that a client must refuse. Needs ``StubBankOptions/tls``.
     public static func certificate(_ wrong: WrongCertificate) -> Self { Self(kind: "certificate", ["is": .string(wrong.rawValue)]) }
 
+    /// Presents another certificate that a client must accept. Needs ``StubBankOptions/tls``.
+    public static func certificate(_ other: OtherCertificate) -> Self { Self(kind: "certificate", ["is": .string(other.rawValue)]) }
+
+    /// Presents a certificate that ends while the client runs. Needs ``StubBankOptions/tls``.
+    ///
+    /// - Parameter lasts: its time from the first handshake on, 1 second to 1 day, rounded up to whole seconds.
+    public static func certificate(lasting lasts: Duration) -> Self {
+        Self(kind: "certificate", ["is": "expiring", "for": .string(lasts.shortText)])
+    }
+
+    /// Offers an old version of TLS and no newer one. Needs ``StubBankOptions/tls``.
+    public static func oldTLS(_ version: OldTLS = .tls10) -> Self { Self(kind: "old-tls", ["version": .string(version.rawValue)]) }
+
     /// Aborts the TLS handshake. Needs ``StubBankOptions/tls``.
     public static let tlsAbort = Self(kind: "tls-abort")
 
@@ -32,6 +45,30 @@ extension StubBank.Fault {
         case wrongHost = "wrong-host"
         case selfSigned = "self-signed"
         case unknownAuthority = "unknown-authority"
+        /// The address is its common name, and not among its alternative names.
+        case addressInCommonName = "address-in-common-name"
+        /// An intermediate authority signed it, and is not sent with it.
+        case incompleteChain = "incomplete-chain"
+    }
+
+    /// A valid certificate in place of the usual one.
+    public enum OtherCertificate: String, Sendable, CaseIterable {
+        /// Another certificate and key, by the same authority.
+        case renewed
+        /// Another certificate with the key that is kept in reserve, for clients that pin.
+        case backupKey = "backup-key"
+        /// Signed by an intermediate authority, which is sent with it.
+        case newIntermediate = "new-intermediate"
+        /// Its names are the bank's addresses alone.
+        case addressOnly = "address-only"
+        /// It demands a stapled status (RFC 7633), and none is sent: a client that asks for one refuses it.
+        case mustStaple = "must-staple"
+    }
+
+    /// A version of TLS that nobody may negotiate any more (RFC 8996).
+    public enum OldTLS: String, Sendable, CaseIterable {
+        case tls10 = "tls-1.0"
+        case tls11 = "tls-1.1"
     }
 
     /// Sends GOAWAY and closes the connection. HTTP/2 only.

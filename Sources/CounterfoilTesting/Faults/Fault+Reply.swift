@@ -82,14 +82,19 @@ extension StubBank.Fault {
     /// Sends 200 with a refusal in the body. Nothing is executed.
     public static let businessFailure = Self(kind: "business-failure")
 
-    /// Sends a redirect. Nothing is executed.
+    /// Sends a redirect.
     ///
     /// - Parameters:
-    ///   - target: `loop` (the same URL), `other-host` (another name of the same address), `downgrade` (from https to http), or a
-    ///     URL.
+    ///   - target: `loop` (the same URL), `same-host` (the same operation under another address, which is not redirected again),
+    ///     `other-host` (another name of the same address), `downgrade` (from https to http), or a URL.
     ///   - status: the status code, from 301 to 308.
-    public static func redirect(to target: String, status: Int = 302) -> Self {
-        Self(kind: "redirect", ["to": .string(target), "status": .int(status)])
+    ///   - executed: true to execute the request and make it durable first; otherwise nothing is executed.
+    ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
+    public static func redirect(to target: String, status: Int = 302, executed: Bool = false, retryAfter: Int? = nil) -> Self {
+        var settings = JSONObject([("to", .string(target)), ("status", .int(status))])
+        if executed { settings["executed"] = true }
+        settings["retry_after"] = retryAfter.map { .int($0) }
+        return Self(kind: "redirect", object: settings)
     }
 
     /// Makes the next page of a list repeat this one.

@@ -7,6 +7,10 @@ package struct Sending: Sendable {
     package var body: [UInt8]
     /// False for a reply that has no body whatever it says: to HEAD, 204, 304 (RFC 9110 §6.4.1).
     package var mayHaveBody: Bool
+    /// The coding that bank and request have in common; nil if the body is sent as it is.
+    package var coding: ContentCoding?
+    /// The body before it was coded, for journals; nil if it is not coded.
+    package var plainBody: [UInt8]?
     /// How far the `Date` header lies.
     package var dateSkew = Duration.zero
     package var framing = Framing.length(nil)

@@ -7,7 +7,7 @@ package enum Substitute: Sendable, Hashable {
     /// The reply with which the operation says no inside a success.
     case businessFailure
     case custom(CustomReply)
-    case redirect(RedirectTarget, status: Int)
+    case redirect(RedirectTarget, status: Int, retryAfter: RetryAfter?)
 }
 
 /// A reply given in a fault's settings.
@@ -22,11 +22,24 @@ package struct CustomReply: Sendable, Hashable {
 package enum RedirectTarget: Sendable, Hashable {
     /// To itself.
     case loop
+    /// To the same operation under another address: the query gets ``mark``, which the bank ignores.
+    case sameHost
     /// The same address by another of its names: `localhost` for 127.0.0.1, and the other way round.
     case otherHost
     /// From https to http.
     case downgrade
     case url(String)
+
+    /// The query parameter of an address to which ``sameHost`` has redirected a client.
+    package static let mark = "counterfoil-redirected=1"
+
+    /// A query without ``mark`` at its end, and whether it had one.
+    package static func unmarked(_ query: String) -> (query: String?, isMarked: Bool) {
+        guard query.hasSuffix(mark) else { return (query, false) }
+        let rest = query.dropLast(mark.count)
+        if rest.isEmpty { return (nil, true) }
+        return rest.hasSuffix("&") ? (String(rest.dropLast()), true) : (query, false)
+    }
 }
 
 /// When a client may come again: seconds, sent as such or as a date (RFC 9110 §10.2.3).

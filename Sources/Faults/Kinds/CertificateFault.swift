@@ -1,24 +1,57 @@
 package import BankModel
 
-/// A certificate that a client must not accept, really made and really presented.
+/// A certificate in place of the bank's usual one, really made and really presented.
 package struct CertificateFault: ConnectionFault {
     package static let kind = "certificate"
-    package static let about = "a wrong certificate: `expired`, `not-yet-valid`, `wrong-host`, `self-signed`, `unknown-authority`"
+    package static let about =
+        "another certificate: a wrong one, such as `expired` or `incomplete-chain`, or one to accept, such as `renewed`"
     package static let example = #"{"is": "expired"}"#
     package static let carriers: Set<WireProtocol> = [.h1s, .h2]
-    package static let fields: [any AnyField] = [wrong]
+    package static let fields: [any AnyField] = [certificate, lasts]
     package let point = FaultPoint.tls
 
-    private static let wrong = Field(required: "is", .choice(of: CertificateKind.self), "what is wrong with it")
+    private static let certificate = Field(
+        required: "is", .choice(of: CertificateKind.self),
+        "which one; a client must refuse all but `renewed`, `backup-key`, `new-intermediate`, `address-only`, `must-staple` (RFC 7633; "
+            + "none is sent) and, as long as it is valid, `expiring`")
+    private static let lasts = Field(
+        "for", .duration,
+        "with `expiring`: its time from the first handshake on, rounded up to whole seconds; `3s` if it is absent. Each connection shows "
+            + "the same certificate, and none resumes a session")
 
-    let wrong: CertificateKind
+    let certificate: CertificateKind
+    /// The time of one that is `expiring`.
+    let lasts: Duration?
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
-        guard let wrong = fields[Self.wrong] else { return nil }
-        self.wrong = wrong
+        let certificate = fields[Self.certificate]
+        let lasts = fields[Self.lasts]
+        guard let certificate else { return nil }
+        self.certificate = certificate
+        guard certificate == .expiring else {
+            self.lasts = nil
+            guard let node = fields.node(of: Self.lasts) else { return }
+            complaints.add(found: "`for` with \(certificate.rawValue)", expected: "`for` with `expiring` only", at: node.place)
+            return nil
+        }
+        self.lasts = lasts ?? .seconds(3)
+        guard let lasts, !(.seconds(1) ... .seconds(86_400)).contains(lasts) else { return }
+        complaints.add(
+            found: lasts.shortText, expected: "1s to 1d: a certificate's times are whole seconds",
+            at: fields.node(of: Self.lasts)?.place ?? fields.node.place)
+        return nil
     }
 
-    package func strike(_ context: StrikeContext) -> ConnectionStrike { .certificate(wrong) }
+    package func strike(_ context: StrikeContext) -> ConnectionStrike {
+        guard let lasts else { return .handshake(.certificate(certificate)) }
+        return .handshake(.shortLived(ShortLived(rule: context.ruleID, lasts: lasts, age: context.elapsed)))
+    }
 
-    package var settings: JSON { .object(JSONObject([Self.wrong.member(wrong)])) }
+    package var need: FaultNeed? { certificate.needsIntermediate ? .intermediate : nil }
+
+    package var settings: JSON {
+        var object = JSONObject([Self.certificate.member(certificate)])
+        object.set(Self.lasts, lasts)
+        return .object(object)
+    }
 }

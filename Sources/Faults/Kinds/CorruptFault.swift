@@ -27,7 +27,7 @@ package struct CorruptFault: ExchangeFault {
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
         _ = try sending.bodyCount()
         if case .gzip = damage { sending.setHeader("Content-Encoding", "gzip") }
-        sending.body = try damage.apply(to: sending.body)
+        sending.replaceBytes(try damage.apply(to: sending.body))
     }
 
     package var settings: JSON {

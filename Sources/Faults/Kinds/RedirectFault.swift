@@ -1,49 +1,68 @@
 package import BankModel
 
-/// A redirect in place of the reply. Nothing is executed.
+/// A redirect in place of the reply: instead of executing the request, or after it.
 package struct RedirectFault: ExchangeFault {
     package static let kind = "redirect"
-    package static let about = "to `loop`, `other-host`, `downgrade` or a URL"
-    package static let example = #"{"to": "loop", "status": 307}"#
-    package static let fields: [any AnyField] = [to, status]
-    package let point = FaultPoint.request
+    package static let about = "to `loop`, `same-host`, `other-host`, `downgrade` or a URL; not executed unless `executed` says so"
+    package static let example = #"{"to": "same-host", "status": 307}"#
+    package static let fields: [any AnyField] = [to, status, executed, RetryAfter.field]
 
     private static let to = Field(
-        required: "to", RedirectTarget.format, "to itself, to another name of the same address, from https to http, or anywhere")
+        required: "to", RedirectTarget.format,
+        "to itself, to another address of the same operation, to another name of the same address, from https to http, or anywhere")
     private static let status = Field("status", .int(in: 301...308), default: 302, "the reply's status")
+    private static let executed = Field(
+        "executed", .bool, default: false, "the request is executed and durable, and the redirect takes the place of its reply, at `commit`"
+    )
 
     let target: RedirectTarget
     let status: Int
+    let isExecuted: Bool
+    let retryAfter: RetryAfter?
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         let target = fields[Self.to]
         let status = fields[Self.status]
+        isExecuted = fields[Self.executed] ?? false
+        retryAfter = fields[RetryAfter.field]
         guard let target, let status else { return nil }
         self.target = target
         self.status = status
     }
 
+    package var point: FaultPoint { isExecuted ? .commit : .request }
+
+    /// A client that has followed it is at the operation itself: the ledger shows whether it pays once or twice.
+    package var sparesFollowers: Bool { target == .sameHost }
+
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
         if target == .downgrade, !context.isSecure { throw NotApplied("the connection is already in clear text") }
-        sending.answer(.redirect(target, status: status))
+        let reply = Substitute.redirect(target, status: status, retryAfter: retryAfter)
+        if isExecuted { sending.substitute = reply } else { sending.answer(reply) }
     }
 
-    package var settings: JSON { .object(JSONObject([Self.to.member(target), Self.status.member(status)])) }
+    package var settings: JSON {
+        var object = JSONObject([Self.to.member(target), Self.status.member(status)])
+        if isExecuted { object.set(Self.executed, true) }
+        object.set(RetryAfter.field, retryAfter)
+        return .object(object)
+    }
 }
 
 extension RedirectTarget {
     fileprivate static let format = Format(
         .anyOf([
-            .words(["loop", "other-host", "downgrade"]),
+            .words(["loop", "same-host", "other-host", "downgrade"]),
             .text(TextSchema("a URL", pattern: "[!-~\\u0080-\\uffff]*://[!-~\\u0080-\\uffff]*")),
         ]),
         read: { node, complaints in
-            node.scalar.flatMap(RedirectTarget.init) ?? node.wrong(complaints, "loop, other-host, downgrade, or a URL")
+            node.scalar.flatMap(RedirectTarget.init) ?? node.wrong(complaints, "loop, same-host, other-host, downgrade, or a URL")
         }, write: { .string($0.text) })
 
     init?(_ text: String) {
         switch text {
         case "loop": self = .loop
+        case "same-host": self = .sameHost
         case "other-host": self = .otherHost
         case "downgrade": self = .downgrade
         default:
@@ -55,6 +74,7 @@ extension RedirectTarget {
     var text: String {
         switch self {
         case .loop: "loop"
+        case .sameHost: "same-host"
         case .otherHost: "other-host"
         case .downgrade: "downgrade"
         case .url(let url): url

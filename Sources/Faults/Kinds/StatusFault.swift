@@ -23,15 +23,7 @@ package struct StatusFault: ExchangeFault {
             }, write: { .string(hexadecimal($0)) }),
         "a body that is no text")
     private static let headers = Field(
-        "headers",
-        Format<[JournalEntry.Header]>(
-            .map(keys: "a header's name", .anyOf([Format<String>.text().schema, .nothing])),
-            read: { node, complaints in
-                Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
-                    JournalEntry.Header(checking: name, value.scalar ?? "", at: keyNode.place, complaints)
-                }
-            }, write: { .object(JSONObject($0.map { ($0.name, .string($0.value)) })) }),
-        default: [], "besides those that the dialect sends; `Content-Type` by the body if it is not among them")
+        "headers", .headerLines, default: [], "besides those that the dialect sends; `Content-Type` by the body if it is not among them")
 
     let reply: CustomReply
 
@@ -74,6 +66,17 @@ extension Sending {
         self.substitute = substitute
         steps = [.head, .body]
     }
+}
+
+extension Format<[JournalEntry.Header]> {
+    /// Headers by name.
+    static let headerLines = Format(
+        .map(keys: "a header's name", .anyOf([Format<String>.text().schema, .nothing])),
+        read: { node, complaints in
+            Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
+                JournalEntry.Header(checking: name, value.scalar ?? "", at: keyNode.place, complaints)
+            }
+        }, write: { .object(JSONObject($0.map { ($0.name, .string($0.value)) })) })
 }
 
 extension JournalEntry.Header {

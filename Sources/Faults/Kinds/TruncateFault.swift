@@ -28,7 +28,7 @@ package struct TruncateFault: ExchangeFault {
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
         let count = try position.offset(in: try sending.bodyCount())
         switch framing {
-        case .honest: sending.body.removeSubrange(count...)
+        case .honest: sending.replaceBytes(Array(sending.body[..<count]))
         case .short: sending.replaceBody([.part(0..<count), .close])
         }
     }

@@ -24,6 +24,7 @@ package struct ArmedRule: Sendable {
         _ offer: (ArmedRule, StrikeContext) -> FaultRecord?
     ) -> FaultRecord? {
         guard rule.point == point, window.contains(time), rule.on.matches(exchange) else { return nil }
+        if exchange.hasFollowed, rule.setting.fault.sparesFollowers { return nil }
         matched += 1
         let elapsed = window.elapsed(at: time)
         guard rule.count.strikes(n: matched, fired: fired, seed: seed, index: index, elapsed: elapsed) else { return nil }

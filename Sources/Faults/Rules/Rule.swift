@@ -107,6 +107,7 @@ extension FaultNeed {
         case .page: "the operation's reply has no pages"
         case .cursor: "the request has no page cursor"
         case .read: "the operation is not a read"
+        case .intermediate: "the authority cannot sign intermediate ones"
         case .requestBody: "the request has no body"
         }
     }

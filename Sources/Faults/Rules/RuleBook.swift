@@ -85,6 +85,7 @@ package struct RuleBook: Sendable {
                 guard let fault = armed.rule.setting.fault as? any ExchangeFault else { return nil }
                 try armed.rule.check(exchange)
                 var changed = sending
+                if armed.rule.setting.isEncoded { try changed.codeForFault() }
                 try fault.strike(&changed, context)
                 if let after = armed.rule.setting.after { changed.wait(after, armed.id) }
                 sending = changed

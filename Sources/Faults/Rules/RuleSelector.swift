@@ -118,13 +118,15 @@ package struct ExchangeFacts: Sendable {
     /// The connection is under TLS.
     package var isSecure: Bool
     package var attempt: Int
+    /// It came by a redirect to another address of its operation.
+    package var hasFollowed: Bool
     /// The further abilities of the exchange that faults need.
     package var abilities: Set<FaultNeed>
 
     package init(
         roles: [Role] = [], operation: String? = nil, method: String = "GET", path: String = "/", headers: [JournalEntry.Header] = [],
         customer: String? = nil, token: String? = nil, requestOnConnection: Int = 1, wireProtocol: WireProtocol = .h1,
-        isSecure: Bool = false, attempt: Int = 1,
+        isSecure: Bool = false, attempt: Int = 1, hasFollowed: Bool = false,
         abilities: Set<FaultNeed> = []
     ) {
         self.roles = roles
@@ -138,6 +140,7 @@ package struct ExchangeFacts: Sendable {
         self.requestOnConnection = requestOnConnection
         self.wireProtocol = wireProtocol
         self.isSecure = isSecure
+        self.hasFollowed = hasFollowed
         self.abilities = abilities
     }
 

@@ -16,15 +16,20 @@ package struct StubServerBank: TestBank {
     private let loaded: [String: LoadedBank]
     package let banks: [BankFacts]
     package let caFile: String?
+    package let pins: [String]
     private let plans: [String: Plan]
 
     /// - Parameters:
     ///   - loaded: the banks that the server serves, with what a right client shows of them.
     ///   - caFile: the authority's certificate, if the server speaks TLS.
+    ///   - pins: the keys of its certificates.
     ///   - plans: those that cases name.
-    package init(_ server: StubServer, _ loaded: [LoadedBank], caFile: String? = nil, plans: [String: Plan] = [:]) {
+    package init(
+        _ server: StubServer, _ loaded: [LoadedBank], caFile: String? = nil, pins: [String] = [], plans: [String: Plan] = [:]
+    ) {
         self.server = server
         self.caFile = caFile
+        self.pins = pins
         self.plans = plans
         self.loaded = Dictionary(loaded.map { ($0.bank.name, $0) }, uniquingKeysWith: { $1 })
         banks = loaded.map { BankFacts($0.bank) }

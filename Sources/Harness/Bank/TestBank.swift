@@ -11,10 +11,17 @@ package protocol TestBank: Sendable {
     /// A PEM file of the authority that sessions under TLS are signed by; nil: there are none.
     var caFile: String? { get }
 
+    /// The keys that certificates of sessions under TLS may have, the one in use first, in reserve the others.
+    var pins: [String] { get }
+
     /// Opens a session of a bank with an address of its own.
     func openSession(_ wish: SessionWish) async throws -> any TestSession
 
     func shutdown() async
+}
+
+extension TestBank {
+    package var pins: [String] { [] }
 }
 
 /// The parameters of a new session.

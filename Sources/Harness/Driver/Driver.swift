@@ -8,6 +8,11 @@ protocol Driver: AnyObject, Sendable {
     /// Sends a message. To a driver that is gone it is lost; whoever waits for the answer is told.
     func send(_ message: HarnessMessage)
 
+    /// Makes the system refuse every write of the client's to a file, or allow it again.
+    ///
+    /// - Returns: false if this machine cannot.
+    func refuseWrites(_ refuses: Bool) -> Bool
+
     /// Says good-bye and kills what is not gone in time.
     func stop(within limit: Duration) async
 

@@ -1,4 +1,5 @@
 package import DriverProtocol
+import Foundation
 
 /// How a driver is started: a program and its arguments, without a shell.
 package struct DriverCommand: Sendable, Hashable {
@@ -46,6 +47,17 @@ package struct DriverCommand: Sendable, Hashable {
             let path = folder + "/" + word
             return isFile(path) ? path : word
         }
+        return command
+    }
+
+    /// The command as the arguments of another program; one that was to be looked up where the harness runs still is.
+    func within(_ words: [String]) -> DriverCommand {
+        var command = self
+        var own = self.words
+        if let program = own.first, program.contains("/"), !program.hasPrefix("/") {
+            own[0] = FileManager.default.currentDirectoryPath + "/" + program
+        }
+        command.words = words + own
         return command
     }
 

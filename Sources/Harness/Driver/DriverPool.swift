@@ -35,7 +35,7 @@ actor DriverPool {
     func checkOut() async -> Result<GreetedDriver, DriverFault> {
         if isParallel {
             if let shared { return await shared.value }
-            let task = Task { await self.start(home: self.home, stderr: StderrTail(), within: self.limits.start) }
+            let task = Task { await self.start(DriverStart(home: self.home, stderr: StderrTail()), within: self.limits.start) }
             shared = task
             let started = await task.value
             // One that did not come about is nobody's driver: whoever comes next begins another.
@@ -43,7 +43,7 @@ actor DriverPool {
             return started
         }
         if let driver = idle.popLast() { return .success(driver) }
-        let started = await start(home: home, stderr: StderrTail(), within: hasGreeted ? limits.start : limits.answer)
+        let started = await start(DriverStart(home: home, stderr: StderrTail()), within: hasGreeted ? limits.start : limits.answer)
         if case .success(let driver) = started, driver.hello.features.contains(DriverFeature.parallel.rawValue), shared == nil {
             isParallel = true
             shared = Task { started }
@@ -65,11 +65,9 @@ actor DriverPool {
     /// Starts a process that no other case uses, with all it writes below its own folder.
     ///
     /// It is waited for longer than the first one: other cases keep the machine busy now.
-    func startOwn(home: URL, stderr: StderrTail) async -> Result<GreetedDriver, DriverFault> {
-        await start(home: home, stderr: stderr, within: limits.start)
-    }
+    func startOwn(_ wanted: DriverStart) async -> Result<GreetedDriver, DriverFault> { await start(wanted, within: limits.start) }
 
-    /// Ends a process that ``startOwn(home:stderr:)`` gave.
+    /// Ends a process that ``startOwn(_:)`` gave.
     ///
     /// - Returns: how it has broken the protocol up to its end, if nobody has been told before.
     func end(_ driver: GreetedDriver, isSound: Bool) async -> DriverFault? {
@@ -96,12 +94,16 @@ actor DriverPool {
         return all.lazy.compactMap(\.inbox.breach).first
     }
 
-    private func start(home: URL, stderr: StderrTail, within limit: Duration) async -> Result<GreetedDriver, DriverFault> {
-        let process: any Driver =
-            switch command.kind {
-            case .loop: DriverProcess(command, home: home, stderr: stderr, clock: clock)
-            case .oneShot(let abilities): OneShotDriver(command, abilities, stderr: stderr, clock: clock)
-            }
+    private func start(_ wanted: DriverStart, within limit: Duration) async -> Result<GreetedDriver, DriverFault> {
+        let process: any Driver
+        switch command.kind {
+        case .loop:
+            let command = wanted.mayRefuseWrites ? self.command.refusingWrites(wanted.refusesWrites) : self.command
+            process = DriverProcess(command, home: wanted.home, locale: wanted.locale, stderr: wanted.stderr, clock: clock)
+        case .oneShot(let abilities):
+            process = OneShotDriver(command, abilities, stderr: wanted.stderr, clock: clock)
+            if wanted.mayRefuseWrites { _ = process.refuseWrites(wanted.refusesWrites) }
+        }
         living[ObjectIdentifier(process)] = process
         let nonce = nonces.next()
         process.inbox.ask(.hello)
@@ -120,7 +122,7 @@ actor DriverPool {
         } catch {
             living[ObjectIdentifier(process)] = nil
             await process.killAndWait()
-            let said = stderr.printable
+            let said = wanted.stderr.printable
             guard case .gone(let how) = error, !said.isEmpty else { return .failure(error) }
             return .failure(.gone("\(how); its stderr:\n\(said)"))
         }

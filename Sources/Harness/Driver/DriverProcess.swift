@@ -16,19 +16,26 @@ final class DriverProcess: Driver {
     let stderr: StderrTail
     private let outbox: AsyncStream<String>.Continuation
     private let killer = Mutex<(@Sendable () -> Void)?>(nil)
+    /// The group of its processes; nil while none runs.
+    private let group = Mutex<pid_t?>(nil)
 
     /// Starts a driver.
     ///
     /// - Parameters:
     ///   - home: its working directory, `HOME` and `TMPDIR`; nil leaves these as they are.
-    init(_ command: DriverCommand, home: URL?, stderr: StderrTail = StderrTail(), clock: any Clock<Duration>) {
+    ///   - locale: a locale such as `de_DE` for `LANG` and `LC_ALL`; nil leaves these as they are.
+    init(
+        _ command: DriverCommand, home: URL?, locale: String? = nil, stderr: StderrTail = StderrTail(), clock: any Clock<Duration>
+    ) {
         // A driver that is gone must be an error to whoever writes to it, not a signal that ends the harness.
         signal(SIGPIPE, SIG_IGN)
         inbox = DriverInbox(clock: clock)
         self.stderr = stderr
         let (lines, outbox) = AsyncStream<String>.makeStream()
         self.outbox = outbox
-        Task { await self.live(command, home: home, lines) }
+        var variables = LocaleEnvironment.variables(locale)
+        if let home { variables.merge(["HOME": home.path, "TMPDIR": home.path]) { $1 } }
+        Task { [variables] in await self.live(command, home: home, variables, lines) }
     }
 
     func send(_ message: HarnessMessage) { outbox.yield(message.line + "\n") }
@@ -37,6 +44,11 @@ final class DriverProcess: Driver {
     func kill() {
         outbox.finish()
         killer.withLock { $0 }?()
+    }
+
+    func refuseWrites(_ refuses: Bool) -> Bool {
+        guard let group = group.withLock({ $0 }) else { return false }
+        return (refuses ? FileSizeLimit.zero : .none).set(onGroup: group)
     }
 
     /// Says good-bye and closes stdin.
@@ -51,11 +63,11 @@ final class DriverProcess: Driver {
         do throws(DriverFault) { _ = try await inbox.wait(for: .exit, within: .seconds(5)) } catch { return }
     }
 
-    private func live(_ command: DriverCommand, home: URL?, _ lines: AsyncStream<String>) async {
+    private func live(_ command: DriverCommand, home: URL?, _ variables: [String: String], _ lines: AsyncStream<String>) async {
         var options = PlatformOptions()
         options.processGroupID = 0
-        var environment = Environment.inherit
-        if let home { environment = environment.updating(["HOME": home.path, "TMPDIR": home.path]) }
+        let environment = Environment.inherit.updating(
+            Dictionary(variables.map { (Environment.Key(stringLiteral: $0), .some($1)) }, uniquingKeysWith: { $1 }))
         let program = command.words.first ?? ""
         do {
             let result = try await Subprocess.run(
@@ -64,7 +76,11 @@ final class DriverProcess: Driver {
                 error: .sequence
             ) { execution in
                 killer.withLock { $0 = { try? execution.send(signal: .kill, toProcessGroup: true) } }
-                defer { killer.withLock { $0 = nil } }
+                group.withLock { $0 = execution.processIdentifier.value }
+                defer {
+                    killer.withLock { $0 = nil }
+                    group.withLock { $0 = nil }
+                }
                 await withTaskGroup { group in
                     group.addTask { await DriverProcess.write(lines, to: execution.standardInputWriter) }
                     group.addTask { await self.readStderr(execution.standardError) }

@@ -26,6 +26,8 @@ final class OneShotDriver: Driver {
         var running: [Int: Task<Void, Never>] = [:]
         var killers: [Int: @Sendable () -> Void] = [:]
         var next = 0
+        /// Whether the files of the processes to come refuse to be written; nil: they never do.
+        var refusesWrites: Bool?
         var isDead = false
     }
 
@@ -55,6 +57,12 @@ final class OneShotDriver: Driver {
         // Nothing under way can be told of it: a client that is run once has not the feature `cancel`.
         case .cancel, .bye: break
         }
+    }
+
+    /// Counts from the next step on: the process of a step that is under way is not touched.
+    func refuseWrites(_ refuses: Bool) -> Bool {
+        state.withLock { $0.refusesWrites = refuses }
+        return true
     }
 
     func stop(within limit: Duration) async { await killAndWait() }
@@ -99,6 +107,7 @@ final class OneShotDriver: Driver {
         let environment = Environment.inherit.updating(
             Dictionary(variables.map { (Environment.Key(stringLiteral: $0), $1) }, uniquingKeysWith: { $1 }))
         let output = OutputBytes()
+        let command = state.withLock { $0.refusesWrites }.map(self.command.refusingWrites) ?? self.command
         do {
             let result = try await Subprocess.run(
                 command.executable, arguments: Arguments(Array(command.words.dropFirst())), environment: environment,

@@ -13,7 +13,7 @@ extension CaseRun {
         evidence.dropped = journal.dropped
         evidence.movements = session.movements()
         evidence.owners = session.tokenOwners()
-        let output = isAlone ? stderr : driver?.process.stderr
+        let output = isAlone ? stderr : processes[1]?.process.stderr
         evidence.stderr = output?.text ?? ""
         let scan = scan(withData: true)
         evidence.findings += scan.files(below: folder, after: Evidence.Finding.atEnd)

@@ -18,7 +18,11 @@ extension CaseRun {
         if !isDone(n), session.isHolding(by: rule, at: kill.at) {
             killed.insert(n)
             // The bank must have seen the connection end, or the key of the request that it held would still be in flight.
-            await restart { [session] in await settle { _ in !session.isHolding(by: rule, at: kill.at) } }
+            await restart(instance.step(n)?.process ?? 1) { [session] in
+                // A connection that the bank never reads would not be seen to end.
+                if kill.at == .connect { session.remove(rule: rule) }
+                await settle { _ in !session.isHolding(by: rule, at: kill.at) }
+            }
         }
         await asking.value
     }
@@ -29,7 +33,7 @@ extension TestSession {
     fileprivate func isHolding(by rule: String, at moment: StepAction.Kill.Moment) -> Bool {
         journal().entries.contains { entry in
             entry.durationMicroseconds == nil && entry.faults.contains { $0.rule == rule && $0.applied }
-                && (moment == .request || entry.committed)
+                && (moment != .commit || entry.committed)
         }
     }
 }

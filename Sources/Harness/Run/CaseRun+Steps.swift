@@ -7,6 +7,7 @@ extension CaseRun {
     /// Does one step, and the scan of the disk that an expectation wants after it.
     func perform(_ step: NumberedStep) async {
         if instance.stepsBeforeCold.contains(step.n) { session.endConnectionsAfterReplies() }
+        await startProcesses(for: step)
         if case .together(let members) = step.action {
             await performTogether(members)
         } else {
@@ -24,12 +25,14 @@ extension CaseRun {
         case .operation(let operation, let arguments): await ask(step.n, operation, arguments)
         case .kill(let kill): await perform(kill, step.n)
         case .cancel(let n):
-            driver?.process.send(.cancel(case: id, n: n))
+            process(of: n)?.send(.cancel(case: id, n: n))
             note(step.n, .done)
         case .damageDisk:
             var damaged = 0
+            await endSecondProcess()
             await restart { damaged = DiskDamage(below: folder).apply() }
             note(step.n, damaged == 0 ? .skipped : .done)
+        case .disk(let refusal): await perform(refusal, step.n)
         case .connections(.warm):
             guard let read = instance.bank.read else { return note(step.n, .skipped) }
             await ask(step.n, read, [])
@@ -53,9 +56,10 @@ extension CaseRun {
             case .endFaults: endFaults()
             case .release: session.release()
             case .advance(let duration): try session.advance(by: duration)
+            case .deviceClock(let ahead): deviceAhead = ahead
             case .wait(let duration): await pause(duration)
-            case .restart: await restart()
-            case .operation, .connections, .together, .kill, .cancel, .damageDisk: break
+            case .restart: await restart(step.process)
+            case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk, .disk: break
             }
             note(step.n, .done)
         } catch {
@@ -65,7 +69,7 @@ extension CaseRun {
 
     /// Asks the client for an operation and waits for its result.
     func ask(_ n: Int, _ operation: DriverOperation, _ arguments: [StepAction.Argument]) async {
-        guard let process = driver?.process else { return }
+        guard let process = process(of: n) else { return }
         let started = monotonicNanoseconds()
         do {
             let filled = try self.arguments(of: operation, arguments)
@@ -73,13 +77,14 @@ extension CaseRun {
             let watch = Task { [seen = session.journal().entries.last?.seq ?? 0] in await watchDisk(during: n, since: seen) }
             defer { watch.cancel() }
             process.inbox.ask(.result(id, n))
-            process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now))
+            process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now + deviceAhead))
             let received = try await process.inbox.wait(for: .result(id, n), within: limits.step)
             guard case .result(_, _, let result, let note) = received.message else { return }
             if case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view) {
                 throw DriverFault.mistake("\(mistake); the line was `\(received.line.prefix(300))`")
             }
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
+            if operation == .login, case .ok = result { signedIn = filled["user"]?.string }
         } catch let fault as DriverFault {
             if killed.contains(n), case .gone = fault { return note(n, .killed, started: started) }
             if case .hung = fault { note(n, .hung, started: started) }
@@ -99,7 +104,7 @@ extension CaseRun {
     ///
     /// A `release` waits until no member is open but those that the bank holds. A client that does one thing after the
     /// other cannot get there; for it the wait ends at its bound. A `cancel` in a case with faults waits until the bank holds
-    /// a request: a step may take several, and the first of them need not be the one that the fault is for.
+    /// a request, and a `held` in any case: a step may take several, and the first of them need not be the one that the fault is for.
     private func performTogether(_ members: [NumberedStep]) async {
         var running: [(n: Int, task: Task<Void, Never>)] = []
         for member in members {
@@ -117,10 +122,16 @@ extension CaseRun {
                         return waiting <= session.journal().entries.count { $0.durationMicroseconds == nil && $0.fault != nil }
                     }
                 }
+                if case .held = member.action {
+                    let open = running.map(\.n)
+                    await settle { [session] run in run.stillOpen(open) == 0 || session.isHolding }
+                }
                 if case .cancel(let n) = member.action, !evidence.rules.isEmpty {
-                    await settle { [session] run in
-                        run.isDone(n) || session.journal().entries.contains { $0.durationMicroseconds == nil && $0.fault != nil }
-                    }
+                    await settle { [session] run in run.isDone(n) || session.isHolding }
+                }
+                if case .disk = member.action, !evidence.rules.isEmpty {
+                    let open = running.map(\.n)
+                    await settle { [session] run in run.stillOpen(open) < open.count || session.isHolding }
                 }
                 await performAlone(member)
             }
@@ -145,6 +156,11 @@ extension CaseRun {
     private func pause(_ duration: Duration) async {
         do { try await clock.sleep(for: duration) } catch { return }
     }
+}
+
+extension TestSession {
+    /// Whether the bank now holds an exchange by some rule.
+    fileprivate var isHolding: Bool { journal().entries.contains { $0.durationMicroseconds == nil && $0.fault != nil } }
 }
 
 extension Instance {

@@ -11,6 +11,8 @@ actor CaseRun {
     let session: any TestSession
     /// For a client to trust, where the session speaks TLS.
     let caFile: String?
+    /// For a client to pin, where the case is about that.
+    let pins: [String]
     let limits: Limits
     let clock: any Clock<Duration>
     /// The only folder the client may write to.
@@ -21,24 +23,36 @@ actor CaseRun {
     let isAlone: Bool
     /// How much the driver had written to stderr when the case began.
     var stderrBefore = 0
-    private(set) var driver: GreetedDriver?
+    /// By the number of the process: 1 is the app, 2 a second process of it.
+    var processes: [Int: GreetedDriver] = [:]
     private var firstToken: String?
-    private var hasSignedIn = false
+    /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
+    var signedIn: String?
+    var hasSignedIn = false
+    /// Whether the client's files refuse to be written.
+    var refusesWrites = false
+    /// The files that cannot be read now.
+    var unreadable: UnreadableFiles?
+    /// Ends what is refused for a time only.
+    var refusalTimer: Task<Void, Never>?
 
     var evidence: Evidence
     /// The steps in which the process is killed on purpose.
     var killed: Set<Int> = []
+    /// How far the device's clock is ahead of the bank's.
+    var deviceAhead = Duration.zero
     /// False once the driver has done what no driver may: it is not used again.
-    private(set) var isSound = true
+    var isSound = true
 
     init(
-        _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, drivers: DriverPool, isAlone: Bool,
-        folder: URL, limits: Limits, clock: any Clock<Duration>
+        _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, pins: [String] = [], drivers: DriverPool,
+        isAlone: Bool, folder: URL, limits: Limits, clock: any Clock<Duration>
     ) {
         self.instance = instance
         self.id = id
         self.session = session
         self.caFile = caFile
+        self.pins = instance.features.contains(.pins) ? pins : []
         self.drivers = drivers
         self.isAlone = isAlone
         self.folder = folder
@@ -72,6 +86,7 @@ actor CaseRun {
         }
         if await begin() {
             for step in instance.steps where goesOn { await perform(step) }
+            await endRefusals()
             await end()
         }
         gather()
@@ -80,14 +95,15 @@ actor CaseRun {
 
     /// Whether there is any sense in a further step.
     private var goesOn: Bool {
-        evidence.harnessTrouble == nil && evidence.clientTrouble == nil && !evidence.steps.values.contains { $0.outcome == .unsupported }
+        evidence.harnessTrouble == nil && evidence.clientTrouble == nil && evidence.beyondMachine == nil
+            && !evidence.steps.values.contains { $0.outcome == .unsupported }
     }
 
     private func begin() async -> Bool {
-        let started = isAlone ? await drivers.startOwn(home: folder, stderr: stderr) : await drivers.checkOut()
+        let started = isAlone ? await drivers.startOwn(ownStart) : await drivers.checkOut()
         switch started {
         case .success(let driver):
-            self.driver = driver
+            processes[1] = driver
             evidence.keepsData = driver.hello.features.contains(DriverFeature.cache.rawValue)
             stderrBefore = isAlone ? 0 : driver.process.stderr.total
         case .failure(let fault):
@@ -95,24 +111,30 @@ actor CaseRun {
             isSound = false
             return false
         }
-        guard let fault = await start(resumed: false) else { return true }
+        guard let fault = await start(1, resumed: false) else { return true }
         evidence.harnessTrouble = "the driver was not ready for the case: \(fault)"
         isSound = false
         await release()
         return false
     }
 
-    /// Tells the driver of the case and waits until it is ready.
-    private func start(resumed: Bool) async -> DriverFault? {
-        guard let driver else { return .cancelled }
+    /// Tells a process of the case and waits until it is ready.
+    func start(_ process: Int, resumed: Bool) async -> DriverFault? {
+        guard let driver = processes[process] else { return .cancelled }
         var message = CaseStart(
             id: id, baseURL: baseURL, stateDirectory: folder.path, bank: instance.bank.name, login: login(resumed))
+        message.customers = instance.otherCustomers.map {
+            CaseStart.Login(user: $0.login, password: instance.bank.hasLoginCall ? $0.password : nil)
+        }
         message.roles = instance.bank.rolesJSON
         message.caFile = instance.given.wireProtocol == .h1 ? nil : caFile
+        message.pins = pins
         message.timeZone = instance.given.timeZone
+        message.locale = instance.given.locale
         message.timeouts = instance.given.timeouts
         message.resumed = resumed
-        message.now = session.now
+        message.now = session.now + deviceAhead
+        message.process = process
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))
         do throws(DriverFault) {
@@ -134,34 +156,6 @@ actor CaseRun {
         return CaseStart.Login(user: customer?.login, password: hasCall ? customer?.password : nil, token: resumed ? nil : firstToken)
     }
 
-    /// Kills the client's process and starts it anew on the same folder.
-    ///
-    /// - Parameter meanwhile: what is done while no process is there.
-    func restart(meanwhile: () async -> Void = {}) async {
-        guard isAlone, let old = driver else {
-            evidence.harnessTrouble = "a restart needs a process of its own"
-            return
-        }
-        _ = await drivers.end(old, isSound: false)
-        driver = nil
-        hasSignedIn = true
-        await meanwhile()
-        switch await drivers.startOwn(home: folder, stderr: stderr) {
-        case .success(let driver):
-            self.driver = driver
-            guard let fault = await start(resumed: true) else { return }
-            notReady(fault)
-        case .failure(let fault): notReady(fault)
-        }
-    }
-
-    /// Notes why there is no driver after a restart. To go away is the client's fault; to be slow may be the machine's.
-    private func notReady(_ fault: DriverFault) {
-        guard case .hung = fault else { return trouble(fault, "after the restart") }
-        isSound = false
-        evidence.harnessTrouble = "the driver was not ready after the restart: \(fault)"
-    }
-
     /// Notes what the driver did wrong. It has been ready once, so to hang or to go away is the client's fault.
     func trouble(_ fault: DriverFault, _ when: String) {
         // A driver that answers one question wrongly can be asked the next, and others may be talking to it.
@@ -178,27 +172,11 @@ actor CaseRun {
         }
     }
 
-    private func end() async {
-        if isSound, let driver {
-            driver.process.inbox.ask(.ended(id))
-            driver.process.send(.end(case: id))
-            do throws(DriverFault) {
-                _ = try await driver.process.inbox.wait(for: .ended(id), within: limits.answer)
-            } catch { trouble(error, "at the end of the case") }
-        }
-        await release()
-    }
-
-    private func release() async {
-        guard let driver else { return }
-        guard isAlone else { return await drivers.checkIn(driver, isSound: isSound) }
-        if let fault = await drivers.end(driver, isSound: isSound) { trouble(fault, "after the end of the case") }
-    }
-
     /// The arguments with which an operation is asked for, what the case leaves open filled from the bank's defaults for
-    /// the customer who signs in. A step that names the account itself gets no goal: the default one is another account's.
+    /// the customer who is signed in. A step that names the account itself gets no goal: the default one is another account's.
+    /// A customer who is named without a password signs in with the right one.
     func arguments(of operation: DriverOperation, _ given: [StepAction.Argument]) throws -> JSON {
-        var object = session.defaults(of: operation, customer: instance.customer?.login)
+        var object = session.defaults(of: operation, customer: signedIn ?? instance.customer?.login)
         if given.contains(where: { $0.name == "account" }) { object["goal"] = nil }
         if operation == .login {
             let named = given.first { $0.name == "user" }?.value
@@ -207,6 +185,9 @@ actor CaseRun {
             {
                 object["token"] = .string(try session.issueToken(login: login).text)
                 object["user"] = .string(login)
+            }
+            if instance.bank.hasLoginCall, let other = instance.bank.customers.first(where: { $0.login == named }) {
+                object["password"] = .string(other.password)
             }
             hasSignedIn = true
         }

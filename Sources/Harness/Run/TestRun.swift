@@ -157,7 +157,7 @@ package struct TestRun: Sendable {
             return (Evidence(harnessTrouble: "no session of the bank \(instance.bank.name) could be opened: \(error)"), true)
         }
         let run = CaseRun(
-            instance, id: id, session: session, caFile: bank.caFile, drivers: drivers, isAlone: isAlone,
+            instance, id: id, session: session, caFile: bank.caFile, pins: bank.pins, drivers: drivers, isAlone: isAlone,
             folder: folder.appending(path: "state/\(id)"),
             limits: limits ?? options.limits, clock: clock)
         let evidence = await run.perform()

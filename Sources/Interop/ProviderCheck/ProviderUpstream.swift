@@ -59,10 +59,10 @@ package struct ProviderUpstream: Upstream {
         }
     }
 
-    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's own wire writes anew:
-    /// none is passed on.
+    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's own wire writes anew,
+    /// codings among them: the transport asks for them and undoes them. None is passed on.
     private static let ofOneHop: Set = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect", "host", "content-length",
-        "date", "proxy-authorization", "proxy-authenticate", "proxy-authentication-info",
+        "accept-encoding", "content-encoding", "date", "proxy-authorization", "proxy-authenticate", "proxy-authentication-info",
     ]
 }

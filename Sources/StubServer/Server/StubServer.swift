@@ -71,11 +71,11 @@ package final class StubServer: Sendable {
         tlsAddress = gates.dropFirst().first.map { "https://\(host):\($0.port)" }
         for session in registry.standing {
             session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
-            session.setPorts(banks.count == 1 ? gates : [], carried: carried, isSecure: tlsAddress != nil)
+            setPorts(of: session, banks.count == 1 ? gates : [], carried, isSecure: tlsAddress != nil)
         }
         for session in back {
             session.setBaseURL("\(address)/s/\(session.id)")
-            session.setPorts([], carried: carried, isSecure: tlsAddress != nil)
+            setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
         }
     }
 
@@ -135,7 +135,7 @@ package final class StubServer: Sendable {
             switch listener {
             case .none:
                 session.setBaseURL("\(address)/s/\(session.id)")
-                session.setPorts([], carried: carried, isSecure: tlsAddress != nil)
+                setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
             case .clear(let protocols): try await listen(session, nil, protocols)
             case .tls(let protocols, let hearsClearText):
                 guard let tls = configuration.tls else { throw ServerError.noTLS }
@@ -148,6 +148,12 @@ package final class StubServer: Sendable {
         }
     }
 
+    /// Tells a session what its requests come in by, and what the authority can sign.
+    private func setPorts(of session: BankSession, _ ports: [any SessionPort], _ carried: Set<WireProtocol>, isSecure: Bool) {
+        session.setPorts(
+            ports, carried: carried, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
+    }
+
     /// Gives a session a port of its own.
     private func listen(
         _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
@@ -158,7 +164,7 @@ package final class StubServer: Sendable {
         let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections) { [logger] in
             logger.warning("\($0)")
         }
-        session.setPorts([gate], carried: context.protocols, isSecure: security != nil)
+        setPorts(of: session, [gate], context.protocols, isSecure: security != nil)
         session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
     }
 

@@ -1,6 +1,5 @@
 package import BankModel
 import Crypto
-import Faults
 import Foundation
 import SwiftASN1
 package import X509
@@ -9,6 +8,8 @@ package import X509
 package struct CertificateAuthority: Sendable {
     package let certificate: Certificate
     let key: Certificate.PrivateKey
+    /// New in each process.
+    let bankKeys = BankKeys()
 
     init(certificate: Certificate, key: Certificate.PrivateKey) {
         self.certificate = certificate
@@ -30,7 +31,7 @@ package struct CertificateAuthority: Sendable {
             version: .v3, serialNumber: .init(), publicKey: key.publicKey, notValidBefore: now.date(plusDays: -1),
             notValidAfter: now.date(plusDays: 3650), issuer: subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 1))
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
                 SubjectKeyIdentifier(hash: key.publicKey)
                 Critical(LocalNames.constraints(adding: hosts))
@@ -44,6 +45,12 @@ package struct CertificateAuthority: Sendable {
         return certificate.notValidBefore.timeIntervalSince1970 <= seconds && seconds < certificate.notValidAfter.timeIntervalSince1970
     }
 
+    /// Whether it may sign intermediate authorities; false for one that was made by an older version.
+    var signsIntermediates: Bool {
+        guard case .isCertificateAuthority(let length) = try? certificate.extensions.basicConstraints else { return false }
+        return length.map { $0 > 0 } ?? true
+    }
+
     /// Whether it may sign for these hosts; false if it may sign for any name.
     func isFor(_ hosts: [String]) -> Bool {
         guard let constraints = try? certificate.extensions.nameConstraints else { return false }
@@ -53,41 +60,11 @@ package struct CertificateAuthority: Sendable {
     /// The certificate as PEM text, for clients to trust.
     package var pem: String { get throws { try certificate.pem } }
 
+    /// The pins of the banks' keys, of the usual one and of its backup; a restart changes them.
+    package var pins: [String] { bankKeys.pins }
+
     /// The DER bytes of a certificate, from which its fingerprint is computed.
     package static func der(pem: String) throws -> [UInt8] { try PEMDocument(pemString: pem).derBytes }
-
-    /// Issues a server's certificate and its key.
-    ///
-    /// - Parameters:
-    ///   - wrong: the defect of the certificate; nil for a valid one.
-    ///   - hosts: the names and addresses that it is for.
-    func issue(_ wrong: CertificateKind?, hosts: [String], at now: Instant) throws -> (chain: [Certificate], key: Certificate.PrivateKey) {
-        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
-        let subject = try DistinguishedName { CommonName("Counterfoil stub bank") }
-        let signer = wrong == .unknownAuthority ? try CertificateAuthority.make(named: "Nobody's authority", hosts: hosts, at: now) : self
-        let isOwn = wrong == .selfSigned
-        let days: (from: Int, to: Int) =
-            switch wrong {
-            case .expired: (-31, -1)
-            case .notYetValid: (1, 31)
-            // iOS accepts at most 398 days.
-            default: (-1, 390)
-            }
-        let names = wrong == .wrongHost ? [GeneralName.dnsName("other-bank.localhost")] : hosts.map(GeneralName.init(host:))
-        let certificate = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: key.publicKey, notValidBefore: now.date(plusDays: days.from),
-            notValidAfter: now.date(plusDays: days.to), issuer: isOwn ? subject : signer.certificate.subject, subject: subject,
-            signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.notCertificateAuthority)
-                Critical(KeyUsage(digitalSignature: true))
-                try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(names)
-                AuthorityKeyIdentifier(
-                    keyIdentifier: SubjectKeyIdentifier(hash: isOwn ? key.publicKey : signer.certificate.publicKey).keyIdentifier)
-            }, issuerPrivateKey: isOwn ? key : signer.key)
-        return ([certificate], key)
-    }
 }
 
 extension Certificate {
@@ -95,14 +72,7 @@ extension Certificate {
     var pem: String { get throws { try serializeAsPEM().pemString } }
 }
 
-extension GeneralName {
-    /// An address if the text parses as one; else a name.
-    fileprivate init(host: String) {
-        self = LocalNames.octets(host).map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) } ?? .dnsName(host)
-    }
-}
-
 extension Instant {
     /// The date `days` days later, in whole seconds as in certificates.
-    fileprivate func date(plusDays days: Int) -> Date { Date(timeIntervalSince1970: Double(seconds + Int64(days) * 86_400)) }
+    func date(plusDays days: Int) -> Date { Date(timeIntervalSince1970: Double(seconds + Int64(days) * 86_400)) }
 }

@@ -1,18 +1,24 @@
 import BankEngine
-import X509
-import SwiftASN1
 import BankModel
 import Faults
 import NIOSSL
 import Synchronization
+import SwiftASN1
+import X509
 
-/// The TLS contexts of a listener: one for the valid certificate and one for each kind of defective one, created at first use.
+/// The TLS contexts of a listener: one for the usual handshake and one for each unusual one, created at first use.
 package final class TLSContexts: Sendable {
     private let authority: CertificateAuthority
     private let hosts: [String]
     private let clock: MachineClock
     private let applicationProtocols: [String]
-    private let contexts = Mutex<[CertificateKind?: NIOSSLContext]>([:])
+    private let made = Mutex(Made())
+
+    private struct Made {
+        var contexts: [UnusualHandshake?: NIOSSLContext] = [:]
+        /// The certificates that end while clients run, by the rules that present them.
+        var shortLived: [String: (certificate: IssuedCertificate, at: Instant)] = [:]
+    }
 
     /// - Parameters:
     ///   - host: the listener's address; certificates name it besides this machine's own names.
@@ -24,22 +30,57 @@ package final class TLSContexts: Sendable {
         hosts = LocalNames.hosts + [host].filter { !LocalNames.hosts.contains($0) && LocalNames.isOne($0) }
     }
 
-    /// Returns the context for a kind of defective certificate; nil is the valid one.
-    func context(_ wrong: CertificateKind?) throws -> NIOSSLContext {
-        try contexts.withLock { contexts in
-            if let context = contexts[wrong] { return context }
-            let (chain, key) = try authority.issue(wrong, hosts: hosts, at: clock.now())
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try chain.map {
-                    .certificate(try NIOSSLCertificate(bytes: Array($0.pem.utf8), format: .pem))
-                },
-                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.serializeAsPEM().pemString.utf8), format: .pem)))
-            configuration.minimumTLSVersion = .tlsv12
-            configuration.maximumTLSVersion = .tlsv13
-            configuration.applicationProtocols = applicationProtocols
-            let context = try NIOSSLContext(configuration: configuration)
-            contexts[wrong] = context
-            return context
+    /// Returns the context for an unusual handshake; nil is the usual one.
+    func context(_ unusual: UnusualHandshake?) throws -> NIOSSLContext {
+        try made.withLock { made in
+            switch unusual {
+            case .shortLived(let wish):
+                // A context each: a session that is resumed would show no certificate (RFC 8446 §2.2).
+                return try context(of: shortLived(wish, &made))
+            case .certificate, .oldTLS, nil:
+                if let context = made.contexts[unusual] { return context }
+                let context = try newContext(unusual)
+                made.contexts[unusual] = context
+                return context
+            }
+        }
+    }
+
+    private func newContext(_ unusual: UnusualHandshake?) throws -> NIOSSLContext {
+        switch unusual {
+        case .certificate(let kind): try context(of: authority.issue(kind, hosts: hosts, at: clock.now()))
+        case .oldTLS(let version): try context(of: authority.issue(nil, hosts: hosts, at: clock.now()), only: version.version)
+        case .shortLived, nil: try context(of: authority.issue(nil, hosts: hosts, at: clock.now()))
+        }
+    }
+
+    /// The same certificate for each connection that a rule strikes, made for the first one.
+    private func shortLived(_ wish: ShortLived, _ made: inout Made) throws -> IssuedCertificate {
+        let now = clock.now()
+        if let known = made.shortLived[wish.rule], known.at <= now, now - known.at <= wish.age { return known.certificate }
+        let new = try authority.issue(.expiring, hosts: hosts, at: now, lasts: wish.lasts)
+        made.shortLived[wish.rule] = (new, now)
+        return new
+    }
+
+    private func context(of issued: IssuedCertificate, only version: TLSVersion? = nil) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try issued.chain.map {
+                .certificate(try NIOSSLCertificate(bytes: Array($0.pem.utf8), format: .pem))
+            },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(issued.key.serializeAsPEM().pemString.utf8), format: .pem)))
+        configuration.minimumTLSVersion = version ?? .tlsv12
+        configuration.maximumTLSVersion = version ?? .tlsv13
+        configuration.applicationProtocols = applicationProtocols
+        return try NIOSSLContext(configuration: configuration)
+    }
+}
+
+extension OldTLS {
+    fileprivate var version: TLSVersion {
+        switch self {
+        case .tls10: .tlsv1
+        case .tls11: .tlsv11
         }
     }
 }

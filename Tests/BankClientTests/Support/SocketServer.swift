@@ -1,3 +1,4 @@
+import BankModel
 import Foundation
 import Platform
 import Synchronization
@@ -32,6 +33,14 @@ final class SocketServer: Sendable {
         ) -> Reply {
             let head = "HTTP/1.1 \(status) Said\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n"
             return Reply(bytes: Array((head + body).utf8), end: end)
+        }
+
+        /// A complete answer in gzip.
+        static func packed(_ body: [UInt8], isPacked: Bool = false) -> Reply {
+            let body = isPacked ? body : ContentCoding.gzip.coded(body)
+            let head =
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
+            return Reply(bytes: Array(head.utf8) + body, end: .keep)
         }
     }
 

@@ -246,10 +246,10 @@ struct OracleRow: Sendable, CustomStringConvertible {
     }
 
     /// A fault of connections: every one is cold, and whole connections are affected, in any protocol.
-    init(connection fault: String, _ all: Seen, but: [OracleWire: Seen] = [:]) {
+    init(connection fault: String, options: [String] = [], _ all: Seen, but: [OracleWire: Seen] = [:]) {
         self.fault = fault
         request = .document
-        options = []
+        self.options = options
         cells = Dictionary(uniqueKeysWithValues: OracleWire.allCases.map { (OracleCell($0, .cold), but[$0] ?? all) })
     }
 

@@ -5,8 +5,8 @@ import BankModel
 /// The table of faults.md with the measured columns: curl 7.88.1, which gives up after 1.5 s if it is held.
 enum OracleTable {
     static let rows =
-        ofConnections + beforeExecution + oddReads + lostReplies + heads + bodies + damage + delays
-        + aroundTheReply
+        ofConnections + handshakes + beforeExecution + redirectedWrites + oddReads + lostReplies + heads + bodies + damage + codings
+        + delays + aroundTheReply
 
     private static let half = OracleBank.documentBytes / 2
     private static let document = Seen.ok()
@@ -31,12 +31,12 @@ enum OracleTable {
     ]
 
     /// Without TLS such a rule cannot be set.
-    private static let clear: [OracleWire: Seen] = [.h1: .refused, .h2c: .refused]
+    static let clear: [OracleWire: Seen] = [.h1: .refused, .h2c: .refused]
 
-    private static let refusedCertificate = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
+    static let refusedCertificate = Seen.nothing([60], [.tlsAlert, .kept]).because("whose it is curl asks after the handshake")
 
     /// The connection's own entry records that nothing was sent for it.
-    private static func connectionOnly(_ seen: Seen) -> Seen {
+    static func connectionOnly(_ seen: Seen) -> Seen {
         var seen = seen
         seen.hasHead = false
         seen.sent = .nothing
@@ -79,6 +79,15 @@ enum OracleTable {
                 OracleCell(.h2c, .cold): document.untouched("it is clear text already"),
             ]),
         OracleRow(#"{"redirect": {"to": "https://elsewhere.test/x"}}"#, h1: .ok(302, .any), h2: .ok(302, .any)),
+    ]
+
+    /// A payment that is redirected: the statuses that make a GET of it and those that keep it, each target once.
+    static let redirectedWrites: [OracleRow] = [
+        OracleRow(#"{"redirect": {"to": "same-host", "status": 301}}"#, .pay, h1: .ok(301, .any), h2: .ok(301, .any)),
+        OracleRow(#"{"redirect": {"to": "same-host", "status": 308, "retry_after": 2}}"#, .pay, h1: .ok(308, .any), h2: .ok(308, .any)),
+        OracleRow(#"{"redirect": {"to": "other-host", "status": 307}}"#, .pay, h1: .ok(307, .any), h2: .ok(307, .any)),
+        OracleRow(
+            #"{"redirect": {"to": "same-host", "status": 303, "executed": true}}"#, .pay, h1: .done(303, .any), h2: .done(303, .any)),
     ]
 
     private static let followed: Seen = {
@@ -141,6 +150,7 @@ enum OracleTable {
             #"{"huge-head": {"bytes": 320000, "lines": 40}}"#, h1: hugeHead(56),
             h2: document.untouched("a head of HTTP/2 is one frame here")),
         OracleRow(#"{"content-type": {"value": "text/html"}}"#, h1: .done(), h2: .done()),
+        OracleRow(#"{"set-cookie": {"value": "n3k7", "attributes": "Path=/; HttpOnly"}}"#, h1: .done(), h2: .done()),
         OracleRow(#"{"date-skew": {"by": "-1h"}}"#, h1: .done(), h2: .done()),
         OracleRow(#""goaway""#, h1: document.untouched("no HTTP/2"), h2: .lost([16], [.goaway])),
         OracleRow(#"{"goaway": {"last": "this"}}"#, h1: document.untouched("no streams"), h2: .lost([18], [.goaway])),

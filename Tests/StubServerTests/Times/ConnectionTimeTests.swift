@@ -39,10 +39,12 @@ extension WireTests {
                 Row("delay", #"{"at_point": "tls", "fixed": "700ms"}"#, leaves: "700 head 200, body 1000, whole", isOfTLS: true),
                 Row("delay", #"{"at_point": "tls", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole", isOfTLS: true),
             ]
-            + ["expired", "not-yet-valid", "wrong-host", "self-signed", "unknown-authority"].map {
+            + CertificateKind.allCases.map {
                 // This client checks no certificate.
-                Row("certificate", #"{"is": "\#($0)"}"#, leaves: "0 head 200, body 1000, whole", isOfTLS: true)
+                Row("certificate", #"{"is": "\#($0.rawValue)"}"#, leaves: "0 head 200, body 1000, whole", isOfTLS: true)
             }
+            // It takes any version of TLS, too.
+            + [Row("old-tls", leaves: "0 head 200, body 1000, whole", isOfTLS: true)]
 
         @Test(arguments: rows, OracleWire.allCases)
         func aFaultOfAConnectionActsAtItsTime(row: Row, wire: OracleWire) async throws {

@@ -47,6 +47,8 @@ struct HTTP1Reader: ReplyReader {
     private var buffer: [UInt8] = []
     private var hasHead = false
     private var isChunked = false
+    /// The size of the first chunk; nil before its line.
+    private var chunk: Int?
 
     var greeting: [UInt8] { [] }
 
@@ -83,9 +85,14 @@ struct HTTP1Reader: ReplyReader {
         }
         if isChunked, let end = buffer.firstRange(of: Array("\r\n".utf8)) {
             isChunked = false
+            chunk = Int(String(decoding: buffer[..<end.lowerBound], as: UTF8.self), radix: 16)
             answer.rawBytes += end.upperBound
             buffer.removeSubrange(..<end.upperBound)
         }
+        // The lines behind the only chunk: its end, the last chunk and the trailers.
+        let tail = chunk.map { buffer.dropFirst(max(0, $0 - answer.body.count)) } ?? []
+        answer.rawBytes += tail.count
+        buffer.removeLast(tail.count)
         let own = buffer.prefix(answer.length.map { max(0, $0 - answer.body.count) } ?? buffer.count)
         if !own.isEmpty { answer.timeline.add("body \(own.count)", at: time) }
         answer.body += own
@@ -93,6 +100,7 @@ struct HTTP1Reader: ReplyReader {
         let surplus = buffer.count - own.count
         if surplus > 0 { answer.timeline.add("raw \(surplus)", at: time) }
         answer.rawBytes += surplus
+        if Array(tail.suffix(4)) == Array("\r\n\r\n".utf8) { answer.timeline.add("whole", at: time) }
         buffer = []
         return []
     }

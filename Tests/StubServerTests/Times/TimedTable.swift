@@ -67,7 +67,7 @@ enum TimedTable {
     private static let http1: Set<OracleWire> = [.h1, .h1s]
     private static let http2: Set<OracleWire> = [.h2, .h2c]
 
-    static let rows = request + oddReads + commit + head + body + damage + delays + aroundTheReply
+    static let rows = request + oddReads + commit + head + body + damage + codings + delays + aroundTheReply
 
     private static let request: [TimedRow] = [
         TimedRow("status", #"{"status": 503, "body": {"a": 1}}"#, leaves: "0 head 503, body 7, whole"),
@@ -80,6 +80,7 @@ enum TimedTable {
         TimedRow("captive-portal", leaves: "0 head 200, body all, whole"),
         TimedRow("business-failure", "{}", .pay, leaves: "0 head 201, body all, whole"),
         TimedRow("redirect", #"{"to": "loop"}"#, leaves: "0 head 302, whole"),
+        TimedRow("redirect", #"{"to": "same-host", "status": 308, "retry_after": 1}"#, .pay, leaves: "0 head 308, whole"),
         TimedRow("redirect", #"{"to": "downgrade", "status": 307}"#, leaves: "0 head 307, whole", untouched: [.h1, .h2c]),
     ]
 
@@ -98,6 +99,7 @@ enum TimedTable {
         TimedRow("lose-reply", #"{"by": "hang"}"#, .pay, leaves: "1000 fin"),
         TimedRow("lose-reply", #"{"by": "half-head"}"#, .pay, leaves: "0 cut, fin", untouched: http2),
         TimedRow("lose-reply", #"{"by": "half-body"}"#, .pay, leaves: "0 head 201, body half, fin"),
+        TimedRow("redirect", #"{"to": "same-host", "status": 303, "executed": true}"#, .pay, leaves: "0 head 303, whole"),
     ]
 
     private static let head: [TimedRow] = [
@@ -105,6 +107,7 @@ enum TimedTable {
         TimedRow("huge-head", #"{"bytes": 8000, "lines": 1}"#, leaves: plain),
         TimedRow("huge-head", #"{"bytes": 15000, "lines": 1}"#, leaves: plain, untouched: http2),
         TimedRow("content-type", #"{"value": "text/html"}"#, leaves: plain),
+        TimedRow("set-cookie", #"{"attributes": "Path=/"}"#, leaves: plain),
         TimedRow("date-skew", #"{"by": "-1h"}"#, leaves: plain),
         TimedRow("goaway", #"{"last": "this"}"#, leaves: plain, h2: "0 goaway this, fin", untouched: http1),
         TimedRow("goaway", "{}", leaves: plain, h2: "0 goaway 0, fin", untouched: http1),
@@ -133,6 +136,11 @@ enum TimedTable {
         #"{"json": "trailing-comma"}"#, #"{"utf8": true}"#, #"{"bom": true}"#, #"{"gzip": true}"#, #"{"duplicate-keys": true}"#,
         #"{"wrong-type": true}"#, #"{"null": true}"#, #"{"deep": 5000}"#, #"{"huge": 10000}"#,
     ].map { TimedRow("corrupt", $0, leaves: plain) }
+
+    private static let codings =
+        [#"{"how": "lies"}"#, #"{"how": "cut"}"#, #"{"how": "bomb", "bytes": 1048576}"#, #"{"how": "unasked"}"#].map {
+            TimedRow("gzip", $0, leaves: plain)
+        } + [TimedRow("trailers", #"{"lines": {"X-A": "b"}}"#, leaves: "0 head 200, body 1000, whole", h2: plain, untouched: http2)]
 
     private static let aroundTheReply: [TimedRow] = [
         TimedRow("early-hints", leaves: "0 interim 103, head 200, body all, whole"),

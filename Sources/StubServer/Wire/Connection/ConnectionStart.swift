@@ -68,10 +68,10 @@ struct ConnectionStart: Sendable {
             let struck = session.strike(ChannelConnection(channel), at: .tls, number: number, isSecure: true)
         else { return try secure(channel, security, nil, places(channel, number), socket) { _ in } }
         let places = places(channel, struck.number)
-        if case .certificate(let kind) = struck.strike {
+        if case .handshake(let unusual) = struck.strike {
             // Reported once, at the end of the handshake.
             var isTold = false
-            return try secure(channel, security, kind, places, socket) { end in
+            return try secure(channel, security, unusual, places, socket) { end in
                 if !isTold { session.complete(struck, end) }
                 isTold = true
             }
@@ -80,11 +80,11 @@ struct ConnectionStart: Sendable {
     }
 
     private func secure(
-        _ channel: any Channel, _ security: TLSContexts, _ kind: CertificateKind?, _ places: ConnectionPlaces, _ socket: SocketHandler,
+        _ channel: any Channel, _ security: TLSContexts, _ unusual: UnusualHandshake?, _ places: ConnectionPlaces, _ socket: SocketHandler,
         handshakeEnded: @escaping (Receipt.End) -> Void
     ) throws {
         let sync = channel.pipeline.syncOperations
-        try sync.addHandler(NIOSSLServerHandler(context: try security.context(kind)))
+        try sync.addHandler(NIOSSLServerHandler(context: try security.context(unusual)))
         try sync.addHandler(TLSCloseHandler(socket))
         try sync.addHandler(
             ProtocolHandler(
@@ -205,7 +205,8 @@ extension TLSVersion {
         switch self {
         case .tlsv13: "TLSv1.3"
         case .tlsv12: "TLSv1.2"
-        default: "TLS"
+        case .tlsv11: "TLSv1.1"
+        case .tlsv1: "TLSv1"
         }
     }
 }

@@ -51,7 +51,7 @@ final class StruckHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard case .duration(let duration) = wait else { return }
             let held = struck.held
             context.eventLoop.scheduleTask(in: .nanoseconds(duration.nanoseconds)) { held?.end(.released) }
-        case .abortHandshake, .refuse, .bandwidth, .certificate: break
+        case .abortHandshake, .refuse, .bandwidth, .handshake: break
         }
     }
 

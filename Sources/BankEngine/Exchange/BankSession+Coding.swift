@@ -1,0 +1,17 @@
+import BankCore
+import BankModel
+
+extension BankSession.Inner {
+    /// The codings that the bank has.
+    var codings: [ContentCoding] { state.prepared.bank.compression }
+
+    /// The coding of those that the bank has that a request with these headers accepts; nil if none.
+    func accepted(_ headers: [JournalEntry.Header]) -> ContentCoding? {
+        codings.isEmpty ? nil : AcceptedCodings(headers).choice(among: codings)
+    }
+
+    /// The coding in which a reply to that request is sent; nil if it is sent as it is.
+    func coding(of reply: Reply, to request: BankRequest) -> ContentCoding? {
+        codings.isEmpty ? nil : reply.coding(among: codings, for: AcceptedCodings(request.headers))
+    }
+}

@@ -1,0 +1,60 @@
+/// A content coding that banks can send (RFC 9110 §8.4.1).
+package enum ContentCoding: String, Sendable, CaseIterable {
+    /// RFC 1952.
+    case gzip
+    /// The zlib format around deflate (RFC 9110 §8.4.1.2, RFC 1950).
+    case deflate
+
+    /// The coded body. Equal bodies have equal codes, on every machine: receipts count these bytes.
+    package func coded(_ body: [UInt8]) -> [UInt8] {
+        var stream = DeflateStream(head)
+        stream.write(body, isLast: true)
+        switch self {
+        case .gzip:
+            var checksum = CRC32()
+            checksum.add(body)
+            return stream.finished(with: checksum.value.littleEndianBytes + UInt32(truncatingIfNeeded: body.count).littleEndianBytes)
+        case .deflate: return stream.finished(with: ContentCoding.adler32(body).littleEndianBytes.reversed())
+        }
+    }
+
+    /// A gzip stream that expands to `size` bytes: the text, then spaces (RFC 8259 §2 allows them after a value).
+    ///
+    /// It has about a thousandth of that size, and nothing larger is ever in memory.
+    package static func expanding(_ text: [UInt8], to size: Int) -> [UInt8] {
+        let spaces = max(0, size - text.count)
+        var stream = DeflateStream(gzip.head)
+        stream.write(text, isLast: false)
+        stream.writeSpaces(spaces)
+        var checksum = CRC32()
+        checksum.add(text)
+        checksum.add(UInt8(ascii: " "), times: spaces)
+        let length = UInt32(truncatingIfNeeded: text.count + spaces)
+        return stream.finished(with: checksum.value.littleEndianBytes + length.littleEndianBytes)
+    }
+
+    /// The bytes before the deflate stream.
+    private var head: [UInt8] {
+        switch self {
+        // No name, no time, an unknown system (RFC 1952 §2.3).
+        case .gzip: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+        // Deflate with a window of 32 KiB (RFC 1950 §2.2).
+        case .deflate: [0x78, 0x01]
+        }
+    }
+
+    /// The checksum of the zlib format (RFC 1950 §8.2).
+    private static func adler32(_ bytes: [UInt8]) -> UInt32 {
+        var (a, b): (UInt32, UInt32) = (1, 0)
+        for byte in bytes {
+            a = (a + UInt32(byte)) % 65_521
+            b = (b + a) % 65_521
+        }
+        return b << 16 | a
+    }
+}
+
+extension UInt32 {
+    /// Its four bytes, the lowest first.
+    fileprivate var littleEndianBytes: [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: self >> $0) } }
+}

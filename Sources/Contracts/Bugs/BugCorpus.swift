@@ -1,0 +1,66 @@
+package import BankModel
+
+/// The public bugs beside the cases that find them and the mutants that prove those cases.
+package struct BugCorpus: Sendable {
+    package var bugs: [KnownBug]
+    package var cases: [ContractCase]
+    package var mutants: [MutantRecord]
+
+    package init(_ bugs: [KnownBug], _ suites: [Suite], _ mutants: [MutantRecord]) {
+        self.bugs = bugs
+        cases = suites.flatMap(\.cases)
+        self.mutants = mutants
+    }
+
+    /// The cases that name one of the bug's threads.
+    package func cases(finding bug: KnownBug) -> [ContractCase] {
+        cases.filter { contract in contract.bugs.contains { bug.threads.contains($0) } }
+    }
+
+    /// The mutants that the case must fail, itself or by an invariant that is broken in it.
+    package func mutants(killedBy contract: ContractCase) -> [MutantRecord] {
+        mutants.filter { $0.killedBy.contains { MutantRecord.caseID(of: $0) == contract.id } }
+    }
+
+    /// Complains of each id and thread that stands twice, and of each thread that a case names and no bug has.
+    package func checkNames(_ complaints: Complaints) {
+        var ids: [String: Place] = [:]
+        var threads: [BugAddress: Place] = [:]
+        for bug in bugs {
+            if let first = ids.updateValue(bug.place, forKey: bug.id) {
+                complaints.add("the bug `\(bug.id)` is declared twice; first at \(first)", at: bug.place)
+            }
+            for thread in bug.threads {
+                guard let first = threads.updateValue(bug.place, forKey: thread) else { continue }
+                complaints.add("the thread \(thread.text) is named twice; first at \(first)", at: bug.place)
+            }
+        }
+        for contract in cases {
+            for thread in contract.bugs where threads[thread] == nil {
+                let hint = didYouMean(thread.text, among: bugs.flatMap(\.threads).map(\.text))
+                complaints.add(
+                    found: "the bug \(thread.text) in \(contract.id)", expected: "a thread of the file of bugs\(hint)", at: contract.place)
+            }
+        }
+    }
+
+    /// Complains of each bug that neither a case finds nor a reason explains, and of each case of a bug that no mutant proves.
+    package func checkCover(_ complaints: Complaints) {
+        for bug in bugs {
+            let finding = cases(finding: bug)
+            switch (finding.isEmpty, bug.reason) {
+            case (true, nil):
+                let expected = "one with \(oneOf(bug.threads.map(\.text))) under `bugs`, or a `reason`"
+                complaints.add(found: "no case for the bug \(bug.id)", expected: expected, at: bug.place)
+            case (false, .some):
+                complaints.add(
+                    found: "a `reason` for the bug \(bug.id), which \(finding[0].id) finds", expected: "one of the two", at: bug.place)
+            default: break
+            }
+            for contract in finding where mutants(killedBy: contract).isEmpty {
+                let expected = "one that makes the mistake of \(bug.id)"
+                complaints.add(found: "no mutant that \(contract.id) must fail", expected: expected, at: contract.place)
+            }
+        }
+    }
+}

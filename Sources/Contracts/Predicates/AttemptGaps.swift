@@ -1,0 +1,23 @@
+import BankModel
+
+extension ExchangeFilter {
+    /// The waits between attempts in nanoseconds, those of one intent in a list; without an intent, of all.
+    ///
+    /// Measured from one reply's end to the next request's head. A request whose head came before the reply to the one before
+    /// it was done is no second attempt, nor is one that comes after an answer that served.
+    func gaps(in scene: Scene) -> [[Int64]] {
+        let byIntent = Dictionary(grouping: exchanges(of: scene)) { scene.intent(of: $0) }
+        return byIntent.values.map { attempts in
+            zip(attempts, attempts.dropFirst()).compactMap { earlier, later -> Int64? in
+                guard !earlier.hasServed, let lasted = earlier.durationMicroseconds else { return nil }
+                let gap = later.monoNanoseconds - earlier.monoNanoseconds - lasted * 1000
+                return gap < 0 ? nil : gap
+            }
+        }.filter { !$0.isEmpty }
+    }
+}
+
+extension JournalEntry {
+    /// Whether it was answered as asked, by a bank that no fault befell: who asks again then is not trying again.
+    fileprivate var hasServed: Bool { fault?.applied != true && (status.map { (200..<400).contains($0) } ?? false) }
+}

@@ -1,0 +1,67 @@
+package import BankModel
+
+/// How far apart the waits of many intents are: `{spread: {role: pay, intents: 20, percent: 50}}`.
+///
+/// The first waits of the intents are compared: of clients that failed together, those with like waits come back together. A
+/// crowd is as many of them as lie within a tenth of their average. Fewer intents with a second attempt mean not exercised:
+/// retrying is not demanded.
+package struct SpreadPredicate: Predicate {
+    package static let name = "spread"
+
+    package static let forms = [
+        form(
+            "How far apart the first waits of many intents are. Too few second attempts mean not exercised.", [body],
+            example: "spread: {role: pay, intents: 20, percent: 50}")
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "how far apart")
+    private static let schema = ObjectSchema(
+        "`spread`", "How the first waits of the intents are distributed.", fields: ExchangeFilter.fields + [fewest, share])
+    private static let fewest = Field(required: "intents", .int(in: 10...1000), "of at least this many intents a second attempt is needed")
+    private static let share = Field(
+        required: "percent", .int(in: 1...100), "at most this share of the waits lies within a tenth of their average")
+
+    let filter: ExchangeFilter
+    let least: Int
+    let percent: Int
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        filter = ExchangeFilter(inner, outline, complaints)
+        let least = inner[Self.fewest]
+        let percent = inner[Self.share]
+        inner.finish()
+        guard let least, let percent else { return nil }
+        let intents = Set(outline.intents).count
+        if intents < least {
+            complaints.add(found: "\(counted(intents, "intent"))", expected: "at least the \(least) that `spread` needs", at: node.place)
+        }
+        self.least = least
+        self.percent = percent
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let expected = "at most \(percent) % of the first waits\(filter.text) within a tenth of their average"
+        let waits = filter.gaps(in: scene).compactMap(\.first).sorted()
+        guard waits.count >= least else {
+            return [Unmet(.absent, expected: expected, seen: "\(counted(waits.count, "intent")) of the \(least) needed retried")]
+        }
+        let width = waits.reduce(0, +) / Int64(waits.count) / 10
+        let crowd = SpreadPredicate.crowd(waits, width)
+        guard crowd.count * 100 > waits.count * percent, let first = crowd.first, let last = crowd.last else { return [] }
+        let ends = "\(Duration.nanoseconds(first).shortText) and \(Duration.nanoseconds(last).shortText)"
+        return [Unmet(expected: expected, seen: "\(crowd.count) of \(waits.count) are between \(ends)")]
+    }
+
+    /// The most of the sorted waits that lie no further apart than `width`.
+    static func crowd(_ waits: [Int64], _ width: Int64) -> ArraySlice<Int64> {
+        var most = waits[..<0]
+        var start = 0
+        for end in waits.indices {
+            while waits[end] - waits[start] > width { start += 1 }
+            if end - start + 1 > most.count { most = waits[start...end] }
+        }
+        return most
+    }
+}

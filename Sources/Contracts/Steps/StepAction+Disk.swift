@@ -1,0 +1,82 @@
+import BankModel
+
+extension StepAction {
+    /// A time in which the client's files refuse, as a full disk or a locked device makes them.
+    package struct DiskRefusal: Sendable, Hashable {
+        package var what: What
+        /// How long it lasts, in real time; nil: until a step ends it, or the case ends.
+        package var lasts: Duration?
+
+        /// The access that the files refuse.
+        package enum What: String, Sendable, CaseIterable {
+            /// A file can be seen, replaced and removed, and not read: a secure store while the device is locked.
+            case read
+            /// Nothing can be written to a file: a disk that is full, or has become read-only.
+            case write
+            /// The files are well again.
+            case nothing
+        }
+
+        package init(_ what: What, for lasts: Duration? = nil) {
+            self.what = what
+            self.lasts = lasts
+        }
+    }
+}
+
+extension StepAction.DiskRefusal: CustomStringConvertible {
+    /// `write for 300ms`
+    package var description: String { what.rawValue + (lasts.map { " for \($0.shortText)" } ?? "") }
+
+    /// The step in plain words.
+    var words: String {
+        let time = lasts.map { " for \($0.shortText)" } ?? ""
+        return switch what {
+        case .read: "the client's files cannot be read\(time)"
+        case .write: "the client's files cannot be written\(time)"
+        case .nothing: "the client's files can be read and written again"
+        }
+    }
+}
+
+/// The step `disk`.
+extension StepReader {
+    /// A change of the client's files.
+    enum DiskAction: String, CaseIterable {
+        case damage
+    }
+
+    static let diskSchema = Schema.anyOf([.words(DiskAction.allCases.map(\.rawValue)), .object(refusalSchema)])
+
+    private static let refusalSchema = ObjectSchema(
+        "`disk`", named: "disk-refusal", "The client's files refuse to be read or written, until a step or the time ends it.",
+        fields: [refuses, lasts], example: "- disk: {refuses: write}")
+    private static let refuses = Field(
+        required: "refuses", .choice(of: StepAction.DiskRefusal.What.self),
+        "`read`: files cannot be read, as a secure store on a locked device; `write`: nothing can be written, as on a full disk; "
+            + "`nothing`: both work again")
+    private static let lasts = Field("for", .duration, "how long, in real time; until `{refuses: nothing}` if it is absent")
+
+    /// Reads `damage`, or `{refuses: write, for: 300ms}`.
+    func disk(_ node: Node) -> StepAction? {
+        guard case .mapping = node.content else {
+            guard underWay == nil else {
+                complaints.add(
+                    found: "`disk: \(node.scalar ?? node.kindName)` in a `together`",
+                    expected: "`disk: {refuses: …}` there, or a step of its own",
+                    at: node.place)
+                return nil
+            }
+            return node.choice(of: DiskAction.self, complaints).map { _ in .damageDisk }
+        }
+        let fields = Fields(node, of: StepReader.refusalSchema, complaints)
+        let what = fields[StepReader.refuses]
+        let lasts = fields[StepReader.lasts]
+        fields.finish()
+        guard let what else { return nil }
+        if what == .nothing, lasts != nil {
+            complaints.add(found: "`for` beside `refuses: nothing`", expected: "`for` beside read or write", at: node.place)
+        }
+        return .disk(StepAction.DiskRefusal(what, for: lasts))
+    }
+}

@@ -1,0 +1,85 @@
+package import BankModel
+
+/// The body's compression is wrong, endless, or was not asked for (RFC 9110 §8.4); its framing is right.
+package struct GzipFault: ExchangeFault {
+    package static let kind = "gzip"
+    package static let about = "compression that lies, is cut, expands without end, or comes unasked"
+    package static let example = #"{"how": "bomb"}"#
+    package static let fields: [any AnyField] = [how, says, BodyPosition.at, bytes]
+    package let point = FaultPoint.body
+
+    private static let how = Field(
+        required: "how", .choice(of: Way.self),
+        "`lies`: the header says otherwise; `cut`: the stream ends early, well framed; `bomb`: a small body that expands to `bytes`; "
+            + "`unasked`: right, whatever the request accepts")
+    private static let says = Field(
+        "says", .choice(of: Lie.self), default: .gzip, "of `lies`: `gzip` over plain text, or `nothing` over a compressed body")
+    private static let bytes = Field(
+        "bytes", .int(in: 1 << 20...4 << 30), default: usualBytes, "of `bomb`: the size that it expands to, with spaces behind the text")
+
+    private static let usualBytes = 256 << 20
+
+    /// The kind of mistake.
+    package enum Way: String, Sendable, CaseIterable {
+        case lies, cut, bomb, unasked
+    }
+
+    /// The value of `Content-Encoding` over the wrong body.
+    package enum Lie: String, Sendable, CaseIterable {
+        case gzip, nothing
+    }
+
+    private let way: Way
+    private let lie: Lie
+    private let position: BodyPosition
+    private let size: Int
+
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let way = fields[Self.how]
+        let (lie, position, size) = (fields[Self.says], fields[BodyPosition.at], fields[Self.bytes])
+        guard let way, let lie, let position, let size else { return nil }
+        let foreign = [(Self.says.key, Way.lies), (BodyPosition.at.key, .cut), (Self.bytes.key, .bomb)].first { key, of in
+            of != way && fields.keys.contains(key)
+        }
+        if let (key, of) = foreign {
+            complaints.add(
+                found: "`\(key)` with `how: \(way.rawValue)`", expected: "`\(key)` only with `how: \(of.rawValue)`", at: fields.node.place)
+            return nil
+        }
+        self.way = way
+        self.lie = lie
+        self.position = position
+        self.size = size
+    }
+
+    package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
+        _ = try sending.bodyCount()
+        let plain = sending.shownBody
+        let coded: [UInt8]
+        switch way {
+        case .lies: coded = lie == .gzip ? plain : ContentCoding.gzip.coded(plain)
+        case .unasked: coded = ContentCoding.gzip.coded(plain)
+        case .bomb: coded = ContentCoding.expanding(plain, to: size)
+        case .cut:
+            let whole = ContentCoding.gzip.coded(plain)
+            coded = Array(whole[..<(try position.offset(in: whole.count))])
+        }
+        if way == .lies, lie == .nothing {
+            sending.headers.removeAll { $0.name.lowercased() == "content-encoding" }
+        } else {
+            sending.setHeader("Content-Encoding", ContentCoding.gzip.rawValue)
+        }
+        sending.replaceBytes(coded, shown: plain)
+    }
+
+    package var settings: JSON {
+        var object = JSONObject([Self.how.member(way)])
+        switch way {
+        case .lies: object.set(Self.says, lie)
+        case .cut: object.set(BodyPosition.at, position)
+        case .bomb: object.set(Self.bytes, size)
+        case .unasked: break
+        }
+        return .object(object)
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// How a process of the client's own is started.
+struct DriverStart: Sendable {
+    /// Its working directory, `HOME` and `TMPDIR`.
+    var home: URL
+    var stderr: StderrTail
+    /// The person's locale, which the process finds in `LANG` and `LC_ALL`; nil leaves these as they are.
+    var locale: String?
+    /// Whether its files may refuse to be written: it then ignores the signal by which the system tells of that, as it is no part of a
+    /// full disk.
+    var mayRefuseWrites = false
+    /// Whether they refuse from the first.
+    var refusesWrites = false
+}
+
+extension DriverCommand {
+    /// The command, started by a shell that sets the limit on files and then becomes it: no write can come before.
+    func refusingWrites(_ refuses: Bool) -> DriverCommand {
+        let limit = refuses ? "ulimit -S -f 0; " : ""
+        return within(["/bin/sh", "-c", "trap '' XFSZ; \(limit)exec \"$@\"", "sh"])
+    }
+}

@@ -1,0 +1,65 @@
+import Contracts
+import Foundation
+import Platform
+
+/// Steps after which the client's files refuse, or no longer do.
+extension CaseRun {
+    func perform(_ refusal: StepAction.DiskRefusal, _ n: Int) async {
+        switch refusal.what {
+        case .nothing:
+            await endRefusals()
+            return note(n, .done)
+        case .write: refuseWrites(n)
+        case .read: refuseReads(n)
+        }
+        guard let lasts = refusal.lasts else { return }
+        refusalTimer?.cancel()
+        refusalTimer = Task { [clock] in
+            do { try await clock.sleep(for: lasts) } catch { return }
+            self.letFilesWork()
+        }
+    }
+
+    /// Has the client's files work again, now and not by a timer.
+    func endRefusals() async {
+        refusalTimer?.cancel()
+        await refusalTimer?.value
+        refusalTimer = nil
+        letFilesWork()
+    }
+
+    private func letFilesWork() {
+        unreadable?.end()
+        unreadable = nil
+        guard refusesWrites else { return }
+        refusesWrites = false
+        for driver in processes.values { _ = driver.process.refuseWrites(false) }
+    }
+
+    private func refuseWrites(_ n: Int) {
+        guard processes.values.allSatisfy({ $0.process.refuseWrites(true) }) else {
+            evidence.beyondMachine =
+                FileSizeLimit.isSettable
+                ? "the limit on the size of the client's files could not be set (prlimit): run it as the user whose processes they are"
+                : "this system has no call that limits the files of a running process: run it on Linux"
+            return
+        }
+        refusesWrites = true
+        note(n, .done)
+    }
+
+    private func refuseReads(_ n: Int) {
+        var files = unreadable ?? UnreadableFiles(below: folder, aside: folder.appendingPathExtension("aside"))
+        do {
+            guard let count = try files.begin() else {
+                evidence.beyondMachine =
+                    "the client's files could not be made unreadable: run it as another user than root, or on Linux with /proc mounted"
+                return
+            }
+            unreadable = files
+            note(n, count == 0 ? .skipped : .done)
+        } catch {
+            evidence.harnessTrouble = "step \(n) (disk): the client's files could not be put aside: \(error)"
+        }
+    }
+}

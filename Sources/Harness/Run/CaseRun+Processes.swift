@@ -1,0 +1,81 @@
+import Contracts
+import DriverProtocol
+
+/// The processes of the client: the app, and beside it, if the case asks for one, a second on the same folder.
+extension CaseRun {
+    /// How a process of the client's own is started now.
+    var ownStart: DriverStart {
+        let mayRefuseWrites = instance.allSteps.contains {
+            if case .disk(let refusal) = $0.action { refusal.what == .write } else { false }
+        }
+        return DriverStart(
+            home: folder, stderr: stderr, locale: instance.given.locale, mayRefuseWrites: mayRefuseWrites, refusesWrites: refusesWrites)
+    }
+
+    /// The process that a step is for; nil if there is none.
+    func process(of n: Int) -> (any Driver)? { processes[instance.step(n)?.process ?? 1]?.process }
+
+    /// Starts the second process before the first step that is for it.
+    func startProcesses(for step: NumberedStep) async {
+        let wanted = Set(step.flattened.map(\.process))
+        for process in wanted.sorted() where processes[process] == nil && isSound { await start(process, "when it was started") }
+    }
+
+    /// Kills a process of the client and starts it anew on the same folder.
+    ///
+    /// - Parameter meanwhile: what is done while that process is not there.
+    func restart(_ process: Int = 1, meanwhile: () async -> Void = {}) async {
+        guard isAlone, let old = processes[process] else {
+            evidence.harnessTrouble = "a restart needs a process of its own"
+            return
+        }
+        _ = await drivers.end(old, isSound: false)
+        processes[process] = nil
+        await meanwhile()
+        await start(process, "after the restart")
+    }
+
+    /// Starts a process on a folder that holds what the client kept.
+    private func start(_ process: Int, _ when: String) async {
+        hasSignedIn = true
+        switch await drivers.startOwn(ownStart) {
+        case .success(let driver):
+            processes[process] = driver
+            guard let fault = await start(process, resumed: true) else { return }
+            notReady(fault, when)
+        case .failure(let fault): notReady(fault, when)
+        }
+    }
+
+    /// Notes why there is no driver. To go away is the client's fault; to be slow may be the machine's.
+    private func notReady(_ fault: DriverFault, _ when: String) {
+        guard case .hung = fault else { return trouble(fault, when) }
+        isSound = false
+        evidence.harnessTrouble = "the driver was not ready \(when): \(fault)"
+    }
+
+    /// Ends the second process where it is, before the files that it works on are changed.
+    func endSecondProcess() async {
+        guard let second = processes.removeValue(forKey: 2) else { return }
+        _ = await drivers.end(second, isSound: false)
+    }
+
+    /// Ends the case in every process, and gives the processes back.
+    func end() async {
+        for (_, driver) in processes.sorted(by: { $0.key < $1.key }) where isSound {
+            driver.process.inbox.ask(.ended(id))
+            driver.process.send(.end(case: id))
+            do throws(DriverFault) {
+                _ = try await driver.process.inbox.wait(for: .ended(id), within: limits.answer)
+            } catch { trouble(error, "at the end of the case") }
+        }
+        await release()
+    }
+
+    func release() async {
+        for (_, driver) in processes.sorted(by: { $0.key < $1.key }) {
+            guard isAlone else { return await drivers.checkIn(driver, isSound: isSound) }
+            if let fault = await drivers.end(driver, isSound: isSound) { trouble(fault, "after the end of the case") }
+        }
+    }
+}

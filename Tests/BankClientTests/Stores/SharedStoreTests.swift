@@ -1,0 +1,104 @@
+import BankClient
+import BankModel
+import Foundation
+import Synchronization
+import Testing
+
+/// Two clients on one folder, as two processes of an app are.
+struct SharedStoreTests {
+    private let old = Token(access: "old", refresh: "r1", owner: "ava")
+
+    @Test("two keepers on one file make one refresh, and both use its token")
+    func oneRefresh() async throws {
+        try await withFolder { folder in
+            let refresher = CountedRefresh()
+            let keepers = (0..<2).map { _ in TokenKeeper(store: FileTokenStore(path: folder + "/t"), refresher: refresher) }
+            try await keepers[0].signIn(old)
+
+            async let one = keepers[0].replacement(for: old)
+            async let two = keepers[1].replacement(for: old)
+
+            #expect(try await [one?.access, two?.access] == ["new 1", "new 1"])
+            #expect(refresher.count == 1)
+        }
+    }
+
+    @Test("a token that another process has removed is not refreshed")
+    func signedOutElsewhere() async throws {
+        try await withFolder { folder in
+            let refresher = CountedRefresh()
+            let store = FileTokenStore(path: folder + "/t")
+            let keeper = TokenKeeper(store: store, refresher: refresher)
+            try await keeper.signIn(old)
+            try FileTokenStore(path: folder + "/t").clear()
+
+            #expect(try await keeper.replacement(for: old) == nil)
+            #expect(refresher.count == 0)
+        }
+    }
+
+    @Test("a payment that another process has begun is the payment: its key is sent")
+    func claim() async throws {
+        try await withFolder { folder in
+            let outboxes = try (0..<2).map { _ in try SQLiteOutbox(path: folder + "/outbox.sqlite") }
+            func entry(_ key: String, _ state: OutboxEntry.State = .open) -> OutboxEntry {
+                OutboxEntry(owner: "ava", intent: "A", order: order("10.00"), key: key, body: [1], state: state)
+            }
+
+            #expect(try outboxes[0].claim(entry("one"), replacing: nil).key == "one")
+            #expect(try outboxes[1].claim(entry("two"), replacing: nil).key == "one")
+            #expect(try outboxes[1].claim(entry("three"), replacing: "other").key == "one")
+            try outboxes[0].put(entry("one", .refused("no")))
+            #expect(try outboxes[1].claim(entry("four"), replacing: "one").key == "four")
+            #expect(try outboxes[0].entry("A", of: "ava") == entry("four"))
+        }
+    }
+
+    @Test("two clients that are asked for one wish pay it once")
+    func onePayment() async throws {
+        try await withFolder { folder in
+            let path = folder + "/outbox.sqlite"
+            let first = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in .lost }
+            let second = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in .paid }
+
+            #expect(await first.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+            _ = try await second.client.pay("A", order("10.00"))
+
+            let sent = first.payments.count
+            _ = try await first.client.pay("A", order("10.00"))
+
+            #expect(Set(first.keys + second.keys).count == 1)
+            #expect(first.payments.count == sent)
+        }
+    }
+
+    @Test("an outbox that could not be opened is opened as soon as it can be")
+    func reopened() async throws {
+        try await withFolder { folder in
+            let path = folder + "/outbox.sqlite"
+            try write([UInt8](repeating: 7, count: 5000), to: path)
+            let outbox = SQLiteOutbox.opened(path)
+            let entry = OutboxEntry(owner: "ava", intent: "A", order: order("10.00"), key: "k", body: [1])
+            await #expect(throws: StorageError.self) { try await outbox.put(entry) }
+            try FileManager.default.removeItem(atPath: path)
+
+            try await outbox.put(entry)
+
+            #expect(try SQLiteOutbox(path: path).entry("A", of: "ava") == entry)
+        }
+    }
+}
+
+private final class CountedRefresh: TokenRefreshing {
+    private let made = Mutex(0)
+
+    var count: Int { made.withLock { $0 } }
+
+    func refresh(_ refresh: String) async throws(ClientFailure) -> Token {
+        let number = made.withLock { made in
+            made += 1
+            return made
+        }
+        return Token(access: "new \(number)", refresh: "r\(number + 1)")
+    }
+}

@@ -1,0 +1,53 @@
+import BankClient
+import BankModel
+import ClientDriver
+import DriverProtocol
+import Foundation
+import Testing
+
+/// The amount of a payment where the harness sends what the person typed.
+struct TypedOrderTests {
+    private let arguments: JSON = [
+        "intent": "A", "from": "f", "to": "t", "amount": "1500.00", "raw_amount": "1.500", "currency": "EUR",
+    ]
+
+    @Test("the typed amount counts, and not the amount beside it")
+    func typed() throws {
+        #expect(try StepArguments(arguments).order(TypedAmounts(locale: "de_DE")).amount.major == "1500.00")
+        var other = try #require(arguments.object)
+        other["amount"] = "7.00"
+        #expect(try StepArguments(.object(other)).order(TypedAmounts(locale: "de_DE")).amount.major == "1500.00")
+    }
+
+    @Test("a typed amount that cannot be read is not replaced by the other one")
+    func refused() {
+        let failure = #expect(throws: ClientFailure.self) { try StepArguments(arguments).order(TypedAmounts(locale: "en_GB")) }
+
+        #expect(failure?.error == .rejected)
+        #expect(failure?.detail.contains("1.500") == true)
+    }
+
+    @Test("the locale of a case comes through a line of the protocol; without one the line has no such key")
+    func line() throws {
+        var start = CaseStart(id: "c", baseURL: "http://bank", stateDirectory: "/s", bank: "b", login: CaseStart.Login(user: "ava"))
+
+        #expect(!HarnessMessage.start(start).line.contains("locale"))
+        #expect(try HarnessMessage(line: HarnessMessage.start(start).line) == .start(start))
+        start.locale = "fa_IR"
+        #expect(HarnessMessage.start(start).line.contains(#""locale":"fa_IR""#))
+        #expect(try HarnessMessage(line: HarnessMessage.start(start).line) == .start(start))
+    }
+
+    @Test("a case brings its locale to the client, and a client without one reads English")
+    func locale() throws {
+        let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let euro = try #require(Currency("EUR"))
+        var start = CaseStart(
+            id: "c", baseURL: "http://bank", stateDirectory: folder, bank: "counterfoil", login: CaseStart.Login(user: "ava"))
+
+        #expect(try ModelClient.parts(start, clock: CaseClock()).typedAmounts.money(typed: "1.50", euro)?.major == "1.50")
+        start.locale = "de_DE"
+        #expect(try ModelClient.parts(start, clock: CaseClock()).typedAmounts.money(typed: "1,50", euro)?.major == "1.50")
+    }
+}

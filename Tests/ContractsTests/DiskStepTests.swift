@@ -1,0 +1,103 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Faults
+import Testing
+
+/// Steps after which files refuse, and steps of a second process: how they load, and what the judge makes of them.
+@Suite struct DiskStepTests {
+    @Test(arguments: [
+        ("{refuses: read}", StepAction.DiskRefusal(.read), "disk refuses read"),
+        ("{refuses: write, for: 300ms}", StepAction.DiskRefusal(.write, for: .milliseconds(300)), "disk refuses write for 300ms"),
+        ("{refuses: nothing}", StepAction.DiskRefusal(.nothing), "disk refuses nothing"),
+    ])
+    func refusal_is_read_and_has_a_process_of_its_own(yaml: String, expected: StepAction.DiskRefusal, text: String) throws {
+        let instance = try #require(Make.reading("{control: 1}", steps: "[login, disk: \(yaml), accounts]"))
+        guard case .disk(let refusal) = instance.allSteps[1].action else {
+            Issue.record("found \(instance.allSteps[1].action), expected a refusal")
+            return
+        }
+
+        #expect(refusal == expected)
+        #expect("\(instance.allSteps[1].action)" == text)
+        #expect(instance.needsOwnProcess)
+        #expect(!instance.allSteps[1].action.endsProcess)
+    }
+
+    @Test func second_process_needs_its_feature() throws {
+        let instance = try #require(Make.reading("{control: 1}", steps: "[login, {accounts: , process: 2}, {restart: , process: 2}]"))
+
+        #expect(instance.allSteps.map(\.process) == [1, 2, 2])
+        #expect(instance.features == [.processes])
+        #expect(instance.needsOwnProcess)
+        #expect(Make.reading("{control: 1}")?.allSteps.map(\.process) == [1, 1, 1])
+        #expect(Make.reading("{control: 1}")?.features == [])
+    }
+
+    @Test func refusal_stands_in_a_together_and_damage_does_not() throws {
+        let steps = "[login, together: [accounts, disk: {refuses: write}, release]]"
+
+        #expect(try #require(Make.reading("{control: 1}", steps: steps)).allSteps.count == 4)
+        let found = complaints("[login, together: [accounts, disk: damage]]")
+        #expect(found.contains { $0.contains("found `disk: damage` in a `together`") }, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("[login, disk: {refuses: all}]", "found `all`, expected read, write or nothing"),
+        ("[login, disk: {for: 1s}]", "`refuses` is missing"),
+        ("[login, disk: {refuses: nothing, for: 1s}]", "found `for` beside `refuses: nothing`, expected `for` beside read or write"),
+        ("[login, {accounts: , process: 3}]", "expected a whole number from 1 to 2"),
+        (
+            "[login, {wait: 1s, process: 2}]",
+            "found `process` beside `wait 1s`, expected `process` beside an operation, `kill` or `restart`"
+        ),
+    ])
+    func impossible_step_is_told(steps: String, expected: String) {
+        let found = complaints(steps)
+
+        #expect(found.contains { $0.contains(expected) }, "\(found)")
+    }
+
+    @Test func client_without_files_has_nothing_to_refuse() throws {
+        let instance = try #require(
+            Make.reading("{control: 1}", "{step: 3, outcome: ok}", steps: "[login, disk: {refuses: read}, accounts]"))
+        var evidence = Make.allWell()
+        evidence.steps[2]?.outcome = .skipped
+
+        let judgement = judge(instance, evidence)
+
+        #expect(judgement.verdict == .notExercised)
+        #expect(judgement.reasons.first?.expected == "step 2: the client's files cannot be read")
+        evidence.steps[2]?.outcome = .done
+        #expect(judge(instance, evidence).verdict == .pass)
+    }
+
+    @Test func machine_that_cannot_do_a_step_is_unsupported_whatever_was_seen() throws {
+        let instance = try #require(Make.reading("{control: 1}", "{step: 3, error: timeout}"))
+        var evidence = Make.allWell()
+        evidence.beyondMachine = "this system cannot"
+
+        let judgement = judge(instance, evidence)
+
+        #expect(judgement.verdict == .unsupported)
+        #expect(judgement.reasons.first?.seen == "this system cannot")
+    }
+
+    @Test func client_is_killed_before_anything_of_a_request_is_read() throws {
+        #expect(StepAction.Kill(.pay, at: .connect).rule?.json.text == #"{"fault":{"blackhole":{}},"times":1}"#)
+    }
+
+    @Test func process_of_a_case_is_told_only_if_it_is_another() throws {
+        var start = CaseStart(id: "c", baseURL: "http://b", stateDirectory: "/s", bank: "b", login: CaseStart.Login())
+
+        #expect(!HarnessMessage.start(start).line.contains("process"))
+        start.process = 2
+        #expect(try HarnessMessage(line: HarnessMessage.start(start).line) == .start(start))
+    }
+
+    private func complaints(_ steps: String) -> [String] {
+        Make.complaints(
+            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n"
+                + "  needs: [login, accounts]\n  steps: \(steps)\n  expect: [{control: 1}]")
+    }
+}

@@ -1,0 +1,44 @@
+import BankModel
+import Contracts
+import Foundation
+import Testing
+
+@testable import CounterfoilCLI
+@testable import MutantClients
+
+/// The public bugs, the cases that find them and the mutants that prove the cases, as the repository has them.
+@Suite struct BugPageTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The mutants as their program lists them.
+    private static func mutants(_ complaints: Complaints) -> [MutantRecord] {
+        Mutant.all.compactMap { mutant in
+            guard let line = try? JSON(parsing: mutant.line) else { return nil }
+            return MutantRecord(line, at: Place(file: mutant.name), complaints)
+        }
+    }
+
+    @Test func `Every bug is found by a case that mutants prove, or has a reason`() throws {
+        let complaints = Complaints()
+        let corpus = try #require(BugPage.corpus(of: Self.root, Self.mutants, complaints))
+
+        corpus.checkNames(complaints)
+        corpus.checkCover(complaints)
+
+        #expect(complaints.all.map(\.description) == [])
+        #expect(corpus.bugs.count >= 31)
+        #expect(corpus.bugs.count { $0.reason != nil } <= 2, "a case finds a bug; a reason excuses one")
+        #expect(corpus.mutants.count == Mutant.all.count)
+    }
+
+    @Test func `The committed page is what contracts and mutants say`() throws {
+        let complaints = Complaints()
+        let written = try #require(BugPage.text(of: Self.root, Self.mutants, complaints))
+        let committed = try String(contentsOf: Self.root.appending(path: BugPage.path), encoding: .utf8)
+
+        let difference = zip(committed.split(separator: "\n"), written.split(separator: "\n")).first { $0 != $1 }
+        #expect(
+            committed == written, "first difference: \(difference.map { "\($0)" } ?? "the end"); mend it with `counterfoil schema --into .`"
+        )
+    }
+}

@@ -1,0 +1,32 @@
+import BankClient
+import BankModel
+import ClientDriver
+import DriverProtocol
+
+/// Mistakes of clients that pin the bank's keys.
+extension Mutant {
+    static var pins: [Mutant] {
+        [
+            Mutant(
+                "pins-without-a-backup", "pins the key in use, but not the one in reserve", killedBy: ["tls.pinned-backup-goes-on"]
+            ) { parts, start in
+                parts.caller.transport = CurlTransport(
+                    limits: TransportLimits(start), caFile: start.caFile, pins: Array(start.pins.prefix(1)))
+                parts.useStore(parts.store)
+            },
+            Mutant(
+                "compares-no-pin", "has pins, and compares none of them", killedBy: ["tls.pinned-other-key-refused"]
+            ) { parts, start in
+                parts.caller.transport = CurlTransport(limits: TransportLimits(start), caFile: start.caFile)
+                parts.useStore(parts.store)
+            },
+            Mutant(
+                "pins-and-verifies-nothing", "takes a pinned key for proof enough, in whatever certificate it comes",
+                killedBy: ["tls.pinned-still-verified"]
+            ) { parts, start in
+                let trusts = !start.pins.isEmpty
+                parts.useNaiveTransport(start, .init(verifiesPeer: !trusts, verifiesHost: !trusts, pins: start.pins))
+            },
+        ]
+    }
+}

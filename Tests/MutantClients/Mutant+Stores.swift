@@ -1,0 +1,152 @@
+import BankClient
+import BankModel
+import DriverProtocol
+import Foundation
+import Synchronization
+
+/// Mistakes of a client whose files refuse for a while, or that is killed around the sending of a payment.
+extension Mutant {
+    static var stores: [Mutant] { lockedStores + fullDisks + killedPayments }
+
+    private static var lockedStores: [Mutant] {
+        [
+            Mutant(
+                "takes-locked-for-signed-out", "takes a token that cannot be read now for none",
+                killedBy: ["store.locked-keeps-sign-in", "store.locked-is-not-signed-out"]
+            ) { parts, _ in
+                parts.loading { store throws(StorageError) in
+                    do throws(StorageError) { return try store.load() } catch { return nil }
+                }
+            },
+            Mutant(
+                "removes-locked-token", "removes a token that cannot be read now", killedBy: ["store.locked-keeps-sign-in"]
+            ) { parts, _ in
+                parts.loading { store throws(StorageError) in
+                    do throws(StorageError) { return try store.load() } catch {
+                        try store.clear()
+                        throw error
+                    }
+                }
+            },
+            Mutant(
+                "begins-anew-when-locked", "replaces an outbox that cannot be read now by an empty one",
+                killedBy: ["store.locked-payment-paid-once"]
+            ) { parts, start in
+                guard parts.outbox is ReopeningOutbox else { return }
+                let path = start.stateDirectory + "/outbox.sqlite"
+                try? FileManager.default.removeItem(atPath: path)
+                parts.outbox = SQLiteOutbox.opened(path)
+            },
+        ]
+    }
+
+    private static var fullDisks: [Mutant] {
+        [
+            Mutant(
+                "pays-without-stored-key", "sends a payment even if its key could not be stored", killedBy: ["store.full-disk-paid-once"]
+            ) { parts, _ in
+                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base in try? await base.put(entry) }
+            },
+            Mutant(
+                "gives-up-after-full-disk", "pays no more once a payment could not be stored", killedBy: ["store.full-disk-then-works"]
+            ) { parts, _ in
+                let ended = Mutex<StorageError?>(nil)
+                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base throws(StorageError) in
+                    if let error = ended.withLock({ $0 }) { throw error }
+                    do throws(StorageError) { try await base.put(entry) } catch {
+                        ended.withLock { $0 = error }
+                        throw error
+                    }
+                }
+            },
+            Mutant(
+                "rewrites-token-in-place", "writes the token's file anew at each use: empties it first, then fills it",
+                killedBy: ["store.full-disk-keeps-sign-in"]
+            ) { parts, start in
+                let path = start.stateDirectory + "/token"
+                parts.loading { store throws(StorageError) in
+                    let token = try store.load()
+                    guard let bytes = FileManager.default.contents(atPath: path), let file = FileHandle(forWritingAtPath: path) else {
+                        return token
+                    }
+                    try? file.truncate(atOffset: 0)
+                    try? file.write(contentsOf: bytes)
+                    try? file.close()
+                    return token
+                }
+            },
+            Mutant(
+                "drops-unstored-token", "forgets a refreshed token that could not be stored",
+                killedBy: ["store.full-disk-keeps-refreshed-token"]
+            ) { parts, _ in
+                parts.caller.keeper = DropsUnstored(base: parts.caller.keeper, bank: parts.signing, caller: parts.caller)
+            },
+        ]
+    }
+
+    private static var killedPayments: [Mutant] {
+        [
+            Mutant(
+                "counts-stored-as-paid", "stores a payment as paid before it is sent", killedBy: ["store.killed-before-send"]
+            ) { parts, _ in
+                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base throws(StorageError) in
+                    var entry = entry
+                    if entry.state == .open, entry.mayHaveLeft { entry.state = .done(PaymentReceipt(id: nil, state: .accepted)) }
+                    try await base.put(entry)
+                }
+            },
+            Mutant(
+                "takes-unstored-answer-for-failure", "reports a payment as failed if the bank's answer could not be stored",
+                killedBy: ["store.killed-before-answer-stored"]
+            ) { parts, _ in
+                let failures = Mutex<[String: StorageError]>([:])
+                var parts = parts
+                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base throws(StorageError) in
+                    do throws(StorageError) { try await base.put(entry) } catch {
+                        if entry.state != .open { failures.withLock { $0[entry.intent] = error } }
+                        throw error
+                    }
+                }
+                return parts.client { base in
+                    OtherSender(
+                        base: base,
+                        paying: { intent, order, base throws(ClientFailure) in
+                            let receipt = try await base.pay(intent, order)
+                            guard let error = failures.withLock({ $0.removeValue(forKey: intent) }) else { return receipt }
+                            throw ClientFailure(.unavailable, "the payment failed: \(error)", mayHaveLeft: true)
+                        })
+                }
+            },
+        ]
+    }
+}
+
+extension ClientParts {
+    /// Reads the token in another way.
+    fileprivate mutating func loading(_ change: @escaping @Sendable (any TokenStore) throws(StorageError) -> Token?) {
+        var altered = AlteredStore(store)
+        altered.loading = change
+        useStore(altered)
+    }
+}
+
+/// Renews by itself, and stores the new token as if somebody had signed in: if that fails, nobody has it.
+private struct DropsUnstored: TokenKeeping {
+    let base: any TokenKeeping
+    let bank: (any SigningInBank)?
+    let caller: BankCaller
+
+    func current() async throws(ClientFailure) -> Token? { try await base.current() }
+    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
+    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
+    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
+    var prompts: Int { get async { await base.prompts } }
+
+    func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
+        guard let bank, let refresh = rejected.refresh else { return try await base.replacement(for: rejected) }
+        var token = try await bank.refresh(caller, refresh)
+        token.owner = rejected.owner
+        try await base.signIn(token)
+        return token
+    }
+}

@@ -1,0 +1,88 @@
+import BankClient
+import BankModel
+import DriverProtocol
+import Foundation
+
+/// Mistakes in how an amount is read that a person has typed.
+extension Mutant {
+    static var typed: [Mutant] {
+        [
+            typing(
+                "commas-dropped", "drops commas as signs between thousands: 19,99 is read as 1999",
+                killedBy: [
+                    "invariant.pays-what-was-wished in locale.comma-is-the-decimal-sign",
+                    "invariant.pays-what-was-wished in locale.doubtful-amount-is-not-multiplied",
+                ]
+            ) { text, currency, _ in
+                plain(text.replacing(",", with: ""), currency)
+            },
+            typing(
+                "reads-up-to-a-strange-sign", "ends the number at the first sign that is no digit and no point: 1,50 is read as 1",
+                killedBy: [
+                    "invariant.pays-what-was-wished in locale.comma-is-the-decimal-sign",
+                    "invariant.pays-what-was-wished in locale.spaces-group-digits",
+                ]
+            ) { text, currency, _ in
+                plain(String(text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }), currency)
+            },
+            typing(
+                "last-sign-is-the-point", "takes the last sign of an amount for the decimal one: 1,500 is read as 1.50",
+                killedBy: [
+                    "invariant.pays-what-was-wished in locale.thousands-are-not-decimals",
+                    "invariant.pays-what-was-wished in locale.comma-is-the-decimal-sign",
+                ]
+            ) { text, currency, _ in
+                let parts = text.split(whereSeparator: { $0 == "," || $0 == "." })
+                guard parts.count > 1, let last = parts.last else { return plain(text, currency) }
+                return plain(parts.dropLast().joined() + "." + last, currency)
+            },
+            typing(
+                "three-digits-are-thousands", "takes three digits after a comma for thousands in every currency",
+                killedBy: ["invariant.pays-what-was-wished in locale.comma-in-each-currency"]
+            ) { text, currency, right in
+                text.suffix(4).first == "," ? plain(text.replacing(",", with: ""), currency) : right.money(typed: text, currency)
+            },
+            typing(
+                "digits-of-ascii-alone", "refuses amounts in other digits than 0 to 9",
+                killedBy: ["locale.arabic-digits", "locale.persian-digits", "locale.indian-groups"]
+            ) { text, currency, right in
+                text.contains { $0.isNumber && !$0.isASCII } ? nil : right.money(typed: text, currency)
+            },
+            typing(
+                "arabic-digits-alone", "has a table of the Arabic digits, and none of the Persian ones", killedBy: ["locale.persian-digits"]
+            ) { text, currency, right in
+                text.unicodeScalars.contains { ("\u{6F0}"..."\u{6F9}").contains($0) } ? nil : right.money(typed: text, currency)
+            },
+            typing(
+                "groups-of-three-alone", "refuses groups of two digits", killedBy: ["locale.indian-groups"]
+            ) { text, currency, right in
+                text.split(separator: ",").dropFirst().dropLast().contains { $0.count == 2 } ? nil : right.money(typed: text, currency)
+            },
+            typing(
+                "plain-space-alone", "knows no space between groups but the plain one", killedBy: ["locale.spaces-group-digits"]
+            ) { text, currency, right in
+                text.contains { $0.isWhitespace && $0 != " " } ? nil : right.money(typed: text, currency)
+            },
+        ]
+    }
+
+    private static func typing(
+        _ name: String, _ mistake: String, killedBy: [String],
+        read: @escaping @Sendable (String, Currency, any TypedAmountReading) -> Money?
+    ) -> Mutant {
+        Mutant(name, mistake, killedBy: killedBy, control: "pay.new-intent-new-key") { parts, _ in
+            parts.typedAmounts = OtherTyping(right: parts.typedAmounts, read: read)
+        }
+    }
+
+    /// The amount of a text with a point and nothing else between its digits.
+    private static func plain(_ text: String, _ currency: Currency) -> Money? { try? Money(major: text, currency: currency) }
+}
+
+/// Another way to read typed amounts, which may ask the right one.
+private struct OtherTyping: TypedAmountReading {
+    let right: any TypedAmountReading
+    let read: @Sendable (String, Currency, any TypedAmountReading) -> Money?
+
+    func money(typed text: String, _ currency: Currency) -> Money? { read(text, currency, right) }
+}

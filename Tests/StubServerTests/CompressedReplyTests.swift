@@ -1,0 +1,195 @@
+import BankEngine
+import BankModel
+import Faults
+import Foundation
+import StubServer
+import Subprocess
+import TestBanks
+import Testing
+
+extension WireTests {
+    /// Replies are compressed for requests that accept it: curl unpacks them, and receipts count what was written.
+    @Suite struct CompressedReplyTests {
+        private static let text = #"{"text": ""# + String(repeating: "so much to say ", count: 40) + #""}"# + "\n"
+
+        /// The bank with compression and a document that is worth it.
+        private static func sources() throws -> [BankSource] {
+            var files = TestFiles().replacing("till/bank.yaml", "dialect: terse", with: "dialect: terse\ncompression: [gzip, deflate]")
+            files.files["till/document.json"] = text
+            return [try source(files)]
+        }
+
+        private let plain = Array(CompressedReplyTests.text.utf8)
+
+        private func document(_ accepted: String? = "gzip", _ headers: [String] = []) -> String {
+            request("GET /v1/document.json", headers: headers + (accepted.map { ["Accept-Encoding: \($0)"] } ?? []))
+        }
+
+        @Test(arguments: ["--http1.1", "--http2-prior-knowledge"]) func curlUnpacksWhatItAskedFor(wire: String) async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                let url = "\(stub.server.address)/v1/document.json"
+                for coding in ["gzip", "deflate"] {
+                    let options = [wire, "--compressed", "-H", "Accept-Encoding: \(coding)"]
+                    let curl = try Curl(options, url: url, saying: ["http_code", "size_download"], seconds: 60)
+
+                    #expect(curl.exit == 0)
+                    #expect(curl.body == plain)
+                    let entry = try #require(await stub.till.finished(coding == "gzip" ? 1 : 2).last)
+                    #expect(curl.said.last == String(entry.receipt.bodyBytes))
+                    #expect(entry.receipt.bodyBytes < plain.count / 3)
+                    #expect(entry.replyHeaders.contains { $0.name == "Content-Encoding" && $0.value == coding })
+                    // The journal has the text: a secret would be redacted there.
+                    #expect(entry.replyBody == plain)
+                }
+            }
+        }
+
+        @Test(arguments: ContentCoding.allCases) func pythonsZlibUnpacksIt(coding: ContentCoding) async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                let reply = try stub.ask(document(coding.rawValue))
+
+                let unpacked = try await Subprocess.run(
+                    .name("python3"), arguments: Arguments(["-c", CompressedReplyTests.unpacking, Base64.encoded(reply.body)]),
+                    output: .bytes(limit: 1 << 20), error: .string(limit: 1 << 16))
+
+                #expect(unpacked.standardError == "")
+                #expect(unpacked.standardOutput == plain)
+            }
+        }
+
+        /// Complains of a stream that does not end where its bytes end; 47 stands for gzip or the zlib format.
+        private static let unpacking = """
+            from base64 import b64decode
+            from sys import argv, stdout
+            from zlib import decompressobj
+            stream = decompressobj(47)
+            stdout.buffer.write(stream.decompress(b64decode(argv[1])))
+            assert stream.eof and not stream.unused_data
+            """
+
+        @Test func theCacheKeepsTheCodingsApart() async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                let client = try stub.client()
+                func ask(_ accepted: String?) throws -> RawReply {
+                    client.send(document(accepted))
+                    return try #require(client.reply())
+                }
+                for _ in 1...3 {
+                    let (gzip, deflate, whole) = (try ask("gzip"), try ask("deflate;q=0.9, gzip;q=0.1"), try ask(nil))
+
+                    #expect([gzip, deflate, whole].map { $0.header("Content-Encoding") } == ["gzip", "deflate", nil])
+                    #expect([gzip, deflate, whole].allSatisfy { $0.header("Vary") == "Accept-Encoding" })
+                    #expect(gzip.body == ContentCoding.gzip.coded(plain))
+                    #expect(deflate.body == ContentCoding.deflate.coded(plain))
+                    #expect(whole.body == plain)
+                }
+                let receipts = try stub.till.ended(9).map(\.receipt.bodyBytes)
+                let counts = [ContentCoding.gzip.coded(plain).count, ContentCoding.deflate.coded(plain).count, plain.count]
+                #expect(receipts == counts + counts + counts)
+            }
+        }
+
+        @Test func aTagIsWeakInACodingAndKnownInEach() async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                let (whole, coded) = (try stub.ask(document(nil)), try stub.ask(document("gzip")))
+                let tag = try #require(whole.header("ETag"))
+                #expect(coded.header("ETag") == "W/\(tag)")
+
+                for known in [tag, "W/\(tag)"] {
+                    for _ in 1...2 {
+                        let unchanged = try stub.ask(document("gzip", ["If-None-Match: \(known)"]))
+                        #expect(unchanged.status == 304)
+                        #expect(unchanged.header("ETag") == "W/\(tag)")
+                        #expect(unchanged.header("Vary") == "Accept-Encoding")
+                        #expect(unchanged.header("Content-Encoding") == nil)
+                        #expect(try stub.ask(document(nil, ["If-None-Match: \(known)"])).header("ETag") == tag)
+                    }
+                }
+            }
+        }
+
+        @Test func aHeadSaysTheLengthOfTheCodedBody() async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                let head = try stub.ask(request("HEAD /v1/document.json", headers: ["Accept-Encoding: gzip"]))
+
+                #expect(head.contentLength == ContentCoding.gzip.coded(plain).count)
+                #expect(head.header("Content-Encoding") == "gzip")
+            }
+        }
+
+        @Test func errorsAreCompressedAndGivenRepliesAreNot() async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                let refused = try stub.ask(request("GET /v1/accounts", headers: ["Accept-Encoding: gzip"]))
+                #expect(refused.status == 401)
+                #expect(refused.header("Content-Encoding") == "gzip")
+
+                let body = String(repeating: "maintenance ", count: 10)
+                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 503, "body": "\#(body)"}}}"#))
+                let given = try stub.ask(document())
+                #expect(given.text == body)
+                #expect(given.header("Content-Encoding") == nil)
+            }
+        }
+
+        @Test func aBankWithoutItNeverCompresses() async throws {
+            try await withStub { stub in
+                let reply = try stub.ask(document())
+
+                #expect(reply.header("Content-Encoding") == nil)
+                #expect(reply.header("Vary") == nil)
+            }
+        }
+
+        @Test(arguments: [#"{"truncate": {"at": 20, "framing": "honest"}}"#, #"{"corrupt": {"json": "unclosed"}}"#])
+        func aFaultOfBytesMeetsThePlainBody(fault: String) async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
+
+                let reply = try stub.ask(document())
+
+                #expect(reply.header("Content-Encoding") == nil)
+                #expect(plain.starts(with: reply.body.prefix(20)))
+            }
+        }
+
+        @Test func anEncodedFaultCutsTheCodedBody() async throws {
+            try await withStub(CompressedReplyTests.sources()) { stub in
+                let fault = #"{"fault": {"truncate": {"at": 20, "framing": "honest"}, "encoded": true}}"#
+                _ = try stub.till.set(rule(fault))
+
+                let reply = try stub.ask(document())
+                #expect(reply.header("Content-Encoding") == "gzip")
+                #expect(reply.body == Array(ContentCoding.gzip.coded(plain).prefix(20)))
+
+                let spared = try stub.ask(document(nil))
+                #expect(spared.body == plain)
+                let entries = try stub.till.ended(2)
+                #expect(entries.map { $0.fault?.applied } == [true, false])
+                #expect(entries.map(\.receipt.bodyBytes) == [20, plain.count])
+                #expect(entries.last?.fault?.reason?.contains("not compressed") == true)
+            }
+        }
+
+        @Test func anEncodedRuleIsReadBackAsItIsWritten() throws {
+            let first = try rule(#"{"fault": {"truncate": {"at": 5}, "encoded": true, "after": "1s"}}"#)
+
+            #expect(first.setting.isEncoded)
+            #expect(try rule(first.json.text).json == first.json)
+        }
+
+        @Test func encodedNeedsABody() throws {
+            for fault in [#"{"close": {}, "encoded": true}"#, #"{"refuse": {}, "encoded": true}"#] {
+                #expect(throws: (any Error).self) { try rule(#"{"fault": \#(fault)}"#) }
+            }
+        }
+
+        @Test(
+            arguments: [
+                #"{"how": "cut", "bytes": 2097152}"#, #"{"how": "bomb", "at": 5}"#, #"{"how": "unasked", "says": "nothing"}"#,
+                #"{"how": "bomb", "bytes": 5}"#, "{}",
+            ])
+        func aSettingOfAnotherWayIsRefused(settings: String) throws {
+            #expect(throws: (any Error).self) { try rule(#"{"fault": {"gzip": \#(settings)}}"#) }
+        }
+    }
+}
