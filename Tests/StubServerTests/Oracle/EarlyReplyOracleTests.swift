@@ -60,7 +60,7 @@ extension WireTests {
         }
 
         @Test(arguments: [
-            #""on": {"attempt": 1}"#, #""nth": 2"#, #""on": {"operation": "login"}"#, #""on": {"customer": "ben"}"#,
+            #""on": {"attempt": 1}"#, #""nth": 2"#, #""on": {"operation": "signIn"}"#, #""on": {"customer": "bob"}"#,
         ])
         func aRequestThatNoRuleAnswersByItsHeadIsReadWhole(members: String) async throws {
             try await withStub { stub in

@@ -148,7 +148,6 @@ enum TimedTable {
             "early-hints", #"{"status": "100", "count": 3}"#, .pay,
             leaves: "0 interim 100, interim 100, interim 100, head 201, body all, whole"),
         TimedRow("early-hints", #"{"status": 102}"#, leaves: "0 interim 102, head 200, body all, whole"),
-        TimedRow("early-reply", "{}", .pay, leaves: "0 head 413, whole, fin", h2: "0 head 413, whole, reset 0"),
         TimedRow(
             "early-reply", #"{"status": 503, "body": {"a": 1}, "then": "drain"}"#, .pay, leaves: "0 head 503, body 7, whole"),
         TimedRow("early-reply", leaves: plain, untouched: Set(OracleWire.allCases)),

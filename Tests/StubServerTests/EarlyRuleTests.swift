@@ -1,0 +1,74 @@
+import BankModel
+import Testing
+
+@testable import Faults
+
+/// Which rule answers a request of which only the head is known: what is decided so is counted, and nothing else.
+@Suite struct EarlyRuleTests {
+    private let time = RuleTime(mono: 0, session: Instant(seconds: 0))
+
+    private func book(_ rules: String...) throws -> RuleBook {
+        var book = RuleBook()
+        for text in rules { _ = book.set(try rule(text), at: time) }
+        return book
+    }
+
+    /// A payment by its head.
+    private var payment: ExchangeFacts {
+        ExchangeFacts(roles: [.pay], operation: "pay", method: "POST", path: "/v1/payments", abilities: [.requestBody])
+    }
+
+    private func strike(_ book: inout RuleBook, _ facts: ExchangeFacts) -> (record: FaultRecord?, sending: Sending) {
+        var sending = Sending.executed
+        let record = book.strikeEarly(facts, &sending, seed: 7, time: time)
+        return (record, sending)
+    }
+
+    @Test func anEarlyReplyStrikesAndIsCounted() throws {
+        var book = try book(#"{"fault": {"early-reply": {"then": "close"}}, "on": {"role": "pay"}, "times": 1}"#)
+
+        let first = strike(&book, payment)
+        let second = strike(&book, payment)
+
+        #expect(first.record?.kind == "early-reply")
+        #expect(first.record?.applied == true)
+        #expect(first.sending.steps == [.head, .body, .endRequest])
+        #expect(second.record == nil)
+        #expect(book.rules.map(\.fired) == [1])
+    }
+
+    @Test(arguments: [
+        // Not this exchange, not its turn, another kind first, and `attempt`, which only the whole request tells.
+        [#"{"fault": "early-reply", "on": {"role": "login"}}"#], [#"{"fault": "early-reply", "nth": 2}"#],
+        [#"{"fault": "close"}"#, #"{"fault": "early-reply"}"#], [#"{"fault": "early-reply", "on": {"attempt": 1}}"#],
+        [#"{"fault": "early-reply"}"#, #"{"fault": "close", "on": {"attempt": 2}}"#], [#"{"fault": "close"}"#], [],
+    ])
+    func aRequestThatMustBeReadWholeLeavesEveryCountAsItWas(rules: [String]) throws {
+        var book = RuleBook()
+        for text in rules { _ = book.set(try rule(text), at: time) }
+
+        let (record, sending) = strike(&book, payment)
+
+        #expect(record == nil)
+        #expect(sending.steps == [.execute])
+        #expect(book.rules.allSatisfy { $0.matched == 0 && $0.fired == 0 })
+    }
+
+    @Test func aRequestWithoutABodyIsNotAnsweredEarly() throws {
+        var book = try book(#"{"fault": "early-reply"}"#)
+        var read = payment
+        read.abilities = []
+
+        #expect(strike(&book, read).record == nil)
+        #expect(book.mayAnswerEarly)
+        #expect(try !self.book(#"{"fault": "close"}"#).mayAnswerEarly)
+    }
+
+    @Test func aLateEarlyReplyWaitsFirst() throws {
+        var book = try book(#"{"fault": {"early-reply": {"then": "drain"}, "after": "300ms"}}"#)
+
+        let steps = strike(&book, payment).sending.steps
+
+        #expect(steps == [.pause(.duration(.milliseconds(300)), rule: "rule-1"), .head, .body])
+    }
+}
