@@ -54,8 +54,7 @@ extension Mutant {
                     let empty = HTTPResponse(
                         status: 200, headers: ["Content-Type": "application/json"], body: JSON.nothingToShow.bytes)
                     do throws(TransportFailure) {
-                        let response = try await base.send(request)
-                        return response.headers["Content-Encoding"] == nil ? response : empty
+                        return try await base.send(request)
                     } catch {
                         guard error.error == .decode else { throw error }
                         return empty

@@ -10,6 +10,7 @@ extension Mutant {
                 "pays-150-times", "retries a payment endlessly without a pause",
                 killedBy: ["invariant.bounded in retry.payment-bounded"]
             ) { parts, _ in
+                parts.caller.budget = RetryBudget(1_000_000)
                 parts.paymentRetry = RetryPolicy(attempts: 150, base: .milliseconds(1), cap: .milliseconds(1), budget: .seconds(60))
             },
             Mutant(

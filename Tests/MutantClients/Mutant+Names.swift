@@ -53,7 +53,9 @@ extension Mutant {
                 "names-of-255-characters", "cuts names off after 255 characters", killedBy: ["data.names-are-whole"]
             ) { parts, _ in parts.showDescriptions { String($0.prefix(255)) } },
             Mutant(
-                "basic-plane-only", "replaces characters of four bytes", killedBy: ["data.names-are-whole"]
+                // The usual control shows such characters too.
+                "basic-plane-only", "replaces characters of four bytes", killedBy: ["data.names-are-whole"],
+                control: Mutant.controlWithoutToken
             ) { parts, _ in
                 parts.showDescriptions { text in
                     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value > 0xFFFF ? "\u{FFFD}" : $0 }))
