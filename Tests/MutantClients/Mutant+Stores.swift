@@ -131,16 +131,10 @@ extension ClientParts {
 }
 
 /// Renews by itself, and stores the new token as if somebody had signed in: if that fails, nobody has it.
-private struct DropsUnstored: TokenKeeping {
+private struct DropsUnstored: ForwardingKeeper {
     let base: any TokenKeeping
     let bank: (any SigningInBank)?
     let caller: BankCaller
-
-    func current() async throws(ClientFailure) -> Token? { try await base.current() }
-    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
-    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
-    var prompts: Int { get async { await base.prompts } }
 
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
         guard let bank, let refresh = rejected.refresh else { return try await base.replacement(for: rejected) }
