@@ -108,17 +108,10 @@ extension Mutant {
                 "round-up-moves-another-sum", "shows the exact round-up and moves whole units",
                 killedBy: ["invariant.pays-what-was-wished in roundup.sum"]
             ) { parts, _ in
-                parts.client { base in
-                    OtherSender(
-                        base: base,
-                        roundingUp: { intent, workOut, base throws(ClientFailure) in
-                            let shown = try await workOut()
-                            let whole = shown.amount.currency.minorPerMajor
-                            let moved = shown.paying((shown.amount.minorUnits + whole - 1) / whole * whole)
-                            let paid = try await base.pay(intent, workedOut: { () throws(ClientFailure) in moved })
-                            return PaidOrder(order: shown, receipt: paid.receipt)
-                        })
-                }
+                parts.client(moving: { shown in
+                    let whole = shown.amount.currency.minorPerMajor
+                    return shown.paying((shown.amount.minorUnits + whole - 1) / whole * whole)
+                })
             },
         ]
     }
