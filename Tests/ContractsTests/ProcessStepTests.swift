@@ -93,7 +93,7 @@ import Testing
                 "t.yaml:7:33: found `kill` during `accounts`, expected an operation that changes something at the bank"
             ),
             ("[login, kill: {during: pay, at: request}]", "`pay` needs the argument `intent`"),
-            ("[login, kill: {during: login, at: midway}]", "expected request or commit"),
+            ("[login, kill: {during: login, at: midway}]", "expected connect, request or commit"),
             ("[login, kill: {during: login}]", "`at` is missing in `kill`"),
             ("[login, kill: {during: login, at: commit, by: us}]", "unknown key `by` in `kill`"),
             ("[login, kill: {during: restart, at: commit}]", "found `restart`, expected login, logout, pay"),

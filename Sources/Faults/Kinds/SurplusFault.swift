@@ -15,7 +15,7 @@ package struct SurplusFault: ExchangeFault {
 
     private static let status = Field("status", .int(in: 200...599), "another reply with this status, in place of the same reply again")
     private static let text = Field("body", .node(.any), "the other reply's body: a text as it stands, or JSON; nothing if it is absent")
-    private static let bytes = Field("bytes", .text(), "the bytes themselves, as text")
+    private static let bytes = Field("bytes", .text("one byte or more, as text"), "the bytes themselves")
 
     /// The content behind the reply.
     enum Content: Sendable, Hashable {
@@ -35,12 +35,9 @@ package struct SurplusFault: ExchangeFault {
         case (nil, _) where text != nil:
             complaints.add(found: "`body` without `status`", expected: "both, or neither", at: fields.node.place)
             return nil
-        case (nil, let bytes?) where !bytes.isEmpty: content = .bytes(Array(bytes.utf8))
+        case (nil, let bytes?): content = .bytes(Array(bytes.utf8))
         case (nil, nil): content = .again
-        case (nil, _):
-            complaints.add(found: "empty `bytes`", expected: "one byte or more", at: fields.node.place)
-            return nil
-        default:
+        case (_?, _?):
             complaints.add(found: "`status` and `bytes`", expected: "one of them", at: fields.node.place)
             return nil
         }

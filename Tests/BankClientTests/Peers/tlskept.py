@@ -2,14 +2,28 @@
 answer to /twice it sends another one, which nobody asked for. Prints its port, then a line for each request: the number of its
 connection, and its path.
 """
+import fcntl
 import socket
 import ssl
+import struct
 import sys
+import termios
 import threading
+import time
 
 
 def answer(status, body):
     return b"HTTP/1.1 %d Said\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s" % (status, len(body), body)
+
+
+def wait_for_arrival(connection):
+    """Waits until the other side's kernel has confirmed all that was sent: a write may return before it has arrived, on loopback too."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        waiting = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+        if struct.unpack("i", waiting)[0] == 0:
+            return
+        time.sleep(0.001)
 
 
 def serve(plain, context, number):
@@ -29,6 +43,7 @@ def serve(plain, context, number):
                 connection.sendall(answer(200, path))
                 if path == b"/twice":
                     connection.sendall(answer(201, b"left over"))
+                    wait_for_arrival(connection)
                 print(f"{number} {path.decode()}", flush=True)
     except OSError:
         pass
