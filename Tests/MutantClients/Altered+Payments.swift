@@ -59,6 +59,19 @@ extension ClientParts {
     func client(sending change: (any PaymentSending) -> any PaymentSending) -> BankClient {
         BankClient(self, sender: paymentSender().map(change))
     }
+
+    /// The client that shows each round-up as it is worked out, and moves another order.
+    func client(moving change: @escaping @Sendable (PaymentOrder) -> PaymentOrder) -> BankClient {
+        client { base in
+            OtherSender(
+                base: base,
+                roundingUp: { intent, workOut, base throws(ClientFailure) in
+                    let shown = try await workOut()
+                    let paid = try await base.pay(intent, workedOut: { () throws(ClientFailure) in change(shown) })
+                    return PaidOrder(order: shown, receipt: paid.receipt)
+                })
+        }
+    }
 }
 
 extension HTTPRequest {

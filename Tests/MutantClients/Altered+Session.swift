@@ -2,7 +2,7 @@ import BankClient
 import BankModel
 
 /// A keeper of tokens with something done around it.
-struct AroundKeeper: TokenKeeping {
+struct AroundKeeper: ForwardingKeeper {
     let base: any TokenKeeping
     /// The token that is told in place of the one that is kept.
     var told: @Sendable (Token?) -> Token? = { $0 }
@@ -20,6 +20,16 @@ struct AroundKeeper: TokenKeeping {
         try await base.signIn(token)
         await signedIn(token)
     }
+}
+
+/// A keeper that leaves to another what it does not do itself.
+protocol ForwardingKeeper: TokenKeeping {
+    var base: any TokenKeeping { get }
+}
+
+extension ForwardingKeeper {
+    func current() async throws(ClientFailure) -> Token? { try await base.current() }
+    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
     func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token? { try await base.replacement(for: rejected) }
     func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }

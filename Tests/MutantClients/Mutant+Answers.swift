@@ -26,7 +26,7 @@ extension Mutant {
             },
             Mutant(
                 "float-amounts", "computes amounts in binary floating point of 32 bits", killedBy: ["data.exact-amounts"],
-                control: "pay.new-intent-new-key"
+                control: paying
             ) {
                 parts, start in
                 let reading = Reading(amounts: FloatAmounts(), timeZone: TimeZone(identifier: start.timeZone) ?? .gmt)

@@ -80,7 +80,7 @@ extension Mutant {
             },
             Mutant(
                 "reads-to-the-end", "reads to the end of the connection and ignores Content-Length",
-                killedBy: ["body.longer-length-whole-json"], control: "pay.new-intent-new-key"
+                killedBy: ["body.longer-length-whole-json"], control: paying
             ) { parts, start in
                 parts.caller.transport = AlteredTransport(base: parts.caller.transport) { request, base async throws(TransportFailure) in
                     guard let plain = PlainSocket(request, milliseconds: start.timeouts.totalMilliseconds) else {

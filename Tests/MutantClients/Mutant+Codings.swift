@@ -9,8 +9,6 @@ import DriverProtocol
 extension Mutant {
     static var codings: [Mutant] { unpacking + trailing + odd }
 
-    private static let paying = "pay.new-intent-new-key"
-
     private static var unpacking: [Mutant] {
         [
             Mutant(

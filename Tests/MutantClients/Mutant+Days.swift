@@ -10,11 +10,11 @@ extension Mutant {
         [
             Mutant(
                 "three-digits-of-fraction", "reads instants with three digits of fraction only",
-                killedBy: ["data.fraction-and-no-fraction"], control: pays
+                killedBy: ["data.fraction-and-no-fraction"], control: paying
             ) { parts, _ in
                 parts.readDates { $0.contains("T") && $0.dropLast().suffix(4).first != "." ? nil : $0 }
             },
-            Mutant("ignores-offsets", "ignores the offset of an instant", killedBy: ["data.offset-dates"], control: pays) { parts, _ in
+            Mutant("ignores-offsets", "ignores the offset of an instant", killedBy: ["data.offset-dates"], control: paying) { parts, _ in
                 parts.readDates { $0.contains("T") ? String($0.prefix(19)) + "Z" : $0 }
             },
             Mutant(
@@ -26,7 +26,7 @@ extension Mutant {
                 parts, _ in
                 parts.readDates(rolledOver)
             },
-            Mutant("rolls-seconds-over", "rolls the second 60 over into the next minute", killedBy: ["data.second-60"], control: pays) {
+            Mutant("rolls-seconds-over", "rolls the second 60 over into the next minute", killedBy: ["data.second-60"], control: paying) {
                 parts, _ in
                 parts.readDates { text in
                     guard let at = text.range(of: ":60"),
@@ -45,7 +45,7 @@ extension Mutant {
             },
             Mutant(
                 "demands-the-zero", "skips dates without leading zeros", killedBy: ["data.day-without-zero"],
-                control: pays
+                control: paying
             ) {
                 parts, _ in
                 parts.readDates { $0.contains("/") && $0.prefix(2).last == "/" ? nil : $0 }
@@ -59,7 +59,7 @@ extension Mutant {
             },
             Mutant(
                 "loses-the-seconds", "reads instants to the minute: of rows with one id the newest may lose",
-                killedBy: ["data.newest-of-duplicates"], control: pays
+                killedBy: ["data.newest-of-duplicates"], control: paying
             ) { parts, _ in
                 parts.readDates { text in text.contains("T") ? String(text.prefix(17)) + "00Z" : text }
             },
@@ -72,10 +72,8 @@ extension Mutant {
         ]
     }
 
-    private static let pays = "pay.new-intent-new-key"
-
     private static func amounts(_ name: String, _ mistake: String, killedBy: [String], _ amounts: any AmountReading) -> Mutant {
-        Mutant(name, mistake, killedBy: killedBy, control: pays) { parts, start in
+        Mutant(name, mistake, killedBy: killedBy, control: paying) { parts, start in
             let reading = Reading(amounts: amounts, timeZone: TimeZone(identifier: start.timeZone) ?? .gmt)
             parts.adapter = KnownBanks.adapter(start.bank, reading, clock: parts.caller.clock) ?? parts.adapter
         }

@@ -9,7 +9,7 @@ extension Mutant {
         [
             Mutant(
                 "cent-lost-in-double", "computes cents in binary floating point and truncates: 19.99 is sent as 19.98",
-                killedBy: ["invariant.pays-what-was-wished in pay.exact-amounts"], control: pays
+                killedBy: ["invariant.pays-what-was-wished in pay.exact-amounts"], control: paying
             ) { parts, _ in
                 parts.writes { order in
                     guard let major = Double(order.amount.major) else { return order }
@@ -18,7 +18,7 @@ extension Mutant {
             },
             Mutant(
                 "all-digits-of-binary", "writes amounts with all binary floating-point digits: 19.989999999999998437",
-                killedBy: ["pay.exact-amounts", "pay.currency-digits"], control: pays
+                killedBy: ["pay.exact-amounts", "pay.currency-digits"], control: paying
             ) { parts, _ in
                 parts.sends { entry in
                     guard case .object(var body)? = try? JSON(parsing: entry.body), case .object(var amount)? = body["amount"],
@@ -35,7 +35,7 @@ extension Mutant {
             },
             Mutant(
                 "comma-cuts-the-cents", "reads the typed amount up to the separator: 1.10 is sent as 1",
-                killedBy: ["invariant.pays-what-was-wished in pay.exact-amounts"], control: pays
+                killedBy: ["invariant.pays-what-was-wished in pay.exact-amounts"], control: paying
             ) { parts, _ in
                 parts.writes { order in
                     let whole = order.amount.currency.minorPerMajor
@@ -47,7 +47,7 @@ extension Mutant {
                 killedBy: [
                     "invariant.pays-what-was-wished in roundup.minor-units",
                     "invariant.pays-what-was-wished in pay.minor-units-of-the-currency",
-                ], control: pays
+                ], control: paying
             ) { parts, _ in
                 parts.writes { $0.paying($0.amount.minorUnits * 100 / $0.amount.currency.minorPerMajor) }
             },
@@ -87,7 +87,7 @@ extension Mutant {
                 killedBy: [
                     "invariant.pays-what-was-wished in pay.source-and-payee-as-named",
                     "invariant.pays-what-was-wished in pay.goal-as-named",
-                ], control: pays
+                ], control: paying
             ) { parts, _ in
                 let first = [
                     "payee-tallis": "payee-lark", "payee-mum": "payee-lark",
@@ -108,22 +108,13 @@ extension Mutant {
                 "round-up-moves-another-sum", "shows the exact round-up and moves whole units",
                 killedBy: ["invariant.pays-what-was-wished in roundup.sum"]
             ) { parts, _ in
-                parts.client { base in
-                    OtherSender(
-                        base: base,
-                        roundingUp: { intent, workOut, base throws(ClientFailure) in
-                            let shown = try await workOut()
-                            let whole = shown.amount.currency.minorPerMajor
-                            let moved = shown.paying((shown.amount.minorUnits + whole - 1) / whole * whole)
-                            let paid = try await base.pay(intent, workedOut: { () throws(ClientFailure) in moved })
-                            return PaidOrder(order: shown, receipt: paid.receipt)
-                        })
-                }
+                parts.client(moving: { shown in
+                    let whole = shown.amount.currency.minorPerMajor
+                    return shown.paying((shown.amount.minorUnits + whole - 1) / whole * whole)
+                })
             },
         ]
     }
-
-    private static let pays = "pay.new-intent-new-key"
 }
 
 extension PaymentOrder {

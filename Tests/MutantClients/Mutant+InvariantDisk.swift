@@ -23,7 +23,7 @@ extension Mutant {
             },
             Mutant(
                 "answers-in-plain-text", "stores each answer of the bank unencrypted (`Cache.db`)",
-                killedBy: ["invariant.no-secret-on-disk-in-clear in data.exact-amounts"], control: "pay.new-intent-new-key"
+                killedBy: ["invariant.no-secret-on-disk-in-clear in data.exact-amounts"], control: paying
             ) { parts, start in
                 parts.answers { request, response in
                     guard request.isSafe else { return }

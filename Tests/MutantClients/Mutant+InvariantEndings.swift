@@ -28,7 +28,7 @@ extension Mutant {
             },
             Mutant(
                 "asks-on-behind-the-screen", "continues to poll in the background",
-                killedBy: ["invariant.bounded in retry.cancels"], control: "pay.new-intent-new-key"
+                killedBy: ["invariant.bounded in retry.cancels"], control: paying
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
                     let response = try await base.send(request)

@@ -31,7 +31,7 @@ extension Mutant {
             },
             Mutant(
                 "takes-interim-replies", "takes the first status line for the final one, as Python's http.client does with 103",
-                killedBy: ["wire.early-hints-ignored", "wire.early-hints-are-no-payment"]
+                killedBy: ["wire.early-hints-ignored", "wire.early-hints-are-no-payment", "wire.unasked-continue-ignored"]
             ) { parts, start in
                 parts.cache = nil
                 parts.useNaivePool(start, .init(takesInterim: true))

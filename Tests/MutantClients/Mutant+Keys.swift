@@ -142,19 +142,14 @@ private final class ForgettableOutbox: Outbox {
     func forget() { entries.withLock { $0 = [:] } }
 }
 
-private struct ForgetsPayments: TokenKeeping {
+private struct ForgetsPayments: ForwardingKeeper {
     let base: any TokenKeeping
     let outbox: ForgettableOutbox
 
-    func current() async throws(ClientFailure) -> Token? { try await base.current() }
     func signIn(_ token: Token) async throws(ClientFailure) {
         outbox.forget()
         try await base.signIn(token)
     }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
-    func replacement(for rejected: Token) async throws(ClientFailure) -> Token? { try await base.replacement(for: rejected) }
-    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
-    var prompts: Int { get async { await base.prompts } }
 }
 
 /// The key of "the" payment under way.

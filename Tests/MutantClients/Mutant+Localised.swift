@@ -9,14 +9,14 @@ extension Mutant {
         [
             Mutant(
                 "comma-in-requests", "formats the amount of a request in the device's way: 19,99",
-                killedBy: ["locale.requests-in-plain-digits"], control: pays
+                killedBy: ["locale.requests-in-plain-digits"], control: paying
             ) { parts, start in
                 guard start.language == "de" else { return }
                 parts.writesAmounts { $0.replacing(".", with: ",") }
             },
             Mutant(
                 "arabic-digits-in-requests", "formats the amount of a request in the device's digits",
-                killedBy: ["locale.requests-in-plain-digits"], control: pays
+                killedBy: ["locale.requests-in-plain-digits"], control: paying
             ) { parts, start in
                 guard start.language == "ar" else { return }
                 parts.writesAmounts { text in
@@ -25,14 +25,14 @@ extension Mutant {
             },
             Mutant(
                 "groups-in-requests", "sends an amount with the signs between its groups: 12,34,567.89",
-                killedBy: ["locale.requests-in-plain-digits"], control: pays
+                killedBy: ["locale.requests-in-plain-digits"], control: paying
             ) { parts, start in
                 guard start.language == "hi" else { return }
                 parts.writesAmounts(grouped)
             },
             Mutant(
                 "turkish-header-names", "writes header names in small letters as the device's language has them",
-                killedBy: ["locale.header-names-are-ascii"], control: pays
+                killedBy: ["locale.header-names-are-ascii"], control: paying
             ) { parts, start in
                 guard start.language == "tr" else { return }
                 parts.around { request, base throws(TransportFailure) in
@@ -84,8 +84,6 @@ extension Mutant {
             },
         ]
     }
-
-    private static let pays = "pay.new-intent-new-key"
 
     private static let arabicDigits = Array("٠١٢٣٤٥٦٧٨٩")
 

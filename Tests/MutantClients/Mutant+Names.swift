@@ -19,11 +19,11 @@ extension Mutant {
             },
             Mutant(
                 "amount-cut-at-the-point", "takes the text after the point for the number of cents, so 12.5 is 12.05",
-                killedBy: ["data.forms-of-numbers"], control: pays
+                killedBy: ["data.forms-of-numbers"], control: paying
             ) { parts, start in parts.readAmounts(CutAtThePoint(), start) },
             Mutant(
                 "no-exponents", "leaves out rows whose number has an exponent", killedBy: ["data.forms-of-numbers"],
-                control: pays
+                control: paying
             ) { parts, start in parts.readAmounts(WithoutExponents(), start) },
             Mutant(
                 "text-is-no-amount", "shows an amount that came as a text as nothing",
@@ -35,7 +35,7 @@ extension Mutant {
             },
             Mutant(
                 "rows-by-their-letters", "tells rows apart by id and the bytes of the name",
-                killedBy: ["data.name-in-two-normalisations"], control: pays
+                killedBy: ["data.name-in-two-normalisations"], control: paying
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in
                     let bytes = row["description"]?.string.map { hexadecimal(Array($0.utf8)) } ?? ""
@@ -68,8 +68,6 @@ extension Mutant {
             },
         ]
     }
-
-    private static let pays = "pay.new-intent-new-key"
 }
 
 extension ClientParts {

@@ -44,7 +44,7 @@ extension Mutant {
             Mutant(
                 "keeps-no-pictures", "requests every picture each time",
                 killedBy: ["offline.images-cached-data-not", "offline.icons-cached-data-not"],
-                control: pays
+                control: paying
             ) { parts, _ in
                 parts.images = nil
             },
@@ -82,8 +82,6 @@ extension Mutant {
             },
         ]
     }
-
-    private static let pays = "pay.new-intent-new-key"
 }
 
 /// The last good value, and nothing of when it came.

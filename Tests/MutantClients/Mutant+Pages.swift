@@ -41,8 +41,9 @@ extension Mutant {
                     pages.beginsAgain = true
                 }
             },
-            Mutant("empty-page-is-an-error", "treats a page without rows as an error", killedBy: ["pages.beyond-the-end"], control: pays) {
-                parts, _ in
+            Mutant(
+                "empty-page-is-an-error", "treats a page without rows as an error", killedBy: ["pages.beyond-the-end"], control: paying
+            ) { parts, _ in
                 parts.read { json throws(ClientFailure) in
                     guard json["transactions"]?.array?.isEmpty != true else { throw .mutant(.notFound) }
                     return json
@@ -50,13 +51,13 @@ extension Mutant {
             },
             Mutant(
                 "ignores-replaces", "shows a booked row beside the pending one that it replaces",
-                killedBy: ["pages.pending-becomes-settled"], control: pays
+                killedBy: ["pages.pending-becomes-settled"], control: paying
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in row.with("replaces") { _ in .null } }
             },
             Mutant(
                 "only-adds", "adds to what it keeps and never deletes",
-                killedBy: ["data.withdrawn-rows-vanish", "pages.pending-settles-meanwhile"], control: pays
+                killedBy: ["data.withdrawn-rows-vanish", "pages.pending-settles-meanwhile"], control: paying
             ) { parts, _ in
                 let kept = Kept()
                 parts.showRows { rows in kept.adding(rows) }
@@ -64,13 +65,11 @@ extension Mutant {
         ]
     }
 
-    private static let pays = "pay.new-intent-new-key"
-
     private static func reading(
         _ name: String, _ mistake: String, killedBy: [String],
         step: @escaping @Sendable (inout StepwisePages.Progress, ClientFailure?) -> Void
     ) -> Mutant {
-        Mutant(name, mistake, killedBy: killedBy, control: pays) { parts, start in
+        Mutant(name, mistake, killedBy: killedBy, control: paying) { parts, start in
             let reading = Reading(timeZone: TimeZone(identifier: start.timeZone) ?? .gmt, pages: StepwisePages(step: step))
             parts.adapter = KnownBanks.adapter(start.bank, reading, clock: parts.caller.clock) ?? parts.adapter
         }

@@ -65,8 +65,8 @@ extension Mutant {
                 }
             },
             Mutant(
-                "follows-writes-into-clear-text", "sends a redirected payment on in clear text",
-                killedBy: ["pay.redirected-payment-stays-encrypted"]
+                "follows-writes-into-clear-text", "sends a redirected write on in clear text",
+                killedBy: ["pay.redirected-payment-stays-encrypted", "signin.redirected-password-stays-encrypted"]
             ) { parts, _ in
                 parts.followsWrites { request, redirect, base throws(TransportFailure) in
                     guard redirect.isDowngrade else { return nil }

@@ -65,8 +65,8 @@ extension Mutant {
 }
 
 /// Refreshes once more, with nothing to refresh with, where a request waited for the refusal that another caused.
-private final class WaitingRefreshAgain: TokenKeeping {
-    private let base: any TokenKeeping
+private final class WaitingRefreshAgain: ForwardingKeeper {
+    let base: any TokenKeeping
     private let bank: (any SigningInBank)?
     private let caller: BankCaller
     private let waiting = Mutex(0)
@@ -76,12 +76,6 @@ private final class WaitingRefreshAgain: TokenKeeping {
         bank = parts.signing
         caller = parts.caller
     }
-
-    func current() async throws(ClientFailure) -> Token? { try await base.current() }
-    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
-    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
-    var prompts: Int { get async { await base.prompts } }
 
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
         let isFirst = waiting.withLock { waiting in

@@ -35,8 +35,8 @@ extension Mutant {
 }
 
 /// Renews by itself whenever it is asked, without waiting for anybody who renews already.
-private struct RenewsUnshared: TokenKeeping {
-    private let base: any TokenKeeping
+private struct RenewsUnshared: ForwardingKeeper {
+    let base: any TokenKeeping
     private let bank: (any SigningInBank)?
     private let caller: BankCaller
     private let forgets: Bool
@@ -48,12 +48,6 @@ private struct RenewsUnshared: TokenKeeping {
         caller = parts.caller
         self.forgets = forgets
     }
-
-    func current() async throws(ClientFailure) -> Token? { try await base.current() }
-    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
-    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
-    var prompts: Int { get async { await base.prompts } }
 
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
         guard let bank, let refresh = rejected.refresh else { return try await base.replacement(for: rejected) }

@@ -107,15 +107,7 @@ extension Mutant {
                 "round-up-cut-when-sent", "shows the exact round-up, and computes the pence to be sent in binary floating point",
                 killedBy: ["invariant.pays-what-was-wished in roundup.moves-the-sum-shown"]
             ) { parts, _ in
-                parts.client { base in
-                    OtherSender(
-                        base: base,
-                        roundingUp: { intent, workOut, base throws(ClientFailure) in
-                            let shown = try await workOut()
-                            let paid = try await base.pay(intent, workedOut: { () throws(ClientFailure) in shown.cutInDouble })
-                            return PaidOrder(order: shown, receipt: paid.receipt)
-                        })
-                }
+                parts.client(moving: { $0.cutInDouble })
             },
         ]
     }

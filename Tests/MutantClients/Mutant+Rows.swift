@@ -10,7 +10,7 @@ extension Mutant {
             Mutant(
                 "knows-all-words", "knows the words of a list, and fails the list on any other",
                 killedBy: ["body.unknown-enum-keeps-list", "body.unknown-account-type-keeps-list"],
-                control: "pay.new-intent-new-key"
+                control: paying
             ) { parts, _ in
                 parts.read { json throws(ClientFailure) in
                     let types = (json["accounts"]?.array ?? []).compactMap { ($0["type"] ?? $0["accountType"])?.string }
@@ -25,7 +25,7 @@ extension Mutant {
             Mutant(
                 "one-currency-only", "knows one currency, and fails the list on any other",
                 killedBy: ["data.currency-digits"],
-                control: "pay.new-intent-new-key"
+                control: paying
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in
                     let code = (row.at("amount.currency_iso") ?? row.at("amount.currency"))?.string ?? "GBP"
@@ -35,7 +35,7 @@ extension Mutant {
             },
             Mutant(
                 "demands-every-field", "leaves out a row without counterparty, reference or settlement time",
-                killedBy: ["body.missing-optional"], control: "pay.new-intent-new-key"
+                killedBy: ["body.missing-optional"], control: paying
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in
                     if row["booked_at"] != nil { return row["counterparty"] == nil ? nil : row }
@@ -45,7 +45,7 @@ extension Mutant {
             },
             Mutant(
                 "demands-a-fee", "leaves out a row without a fee", killedBy: ["data.missing-fee"],
-                control: "pay.new-intent-new-key"
+                control: paying
             ) {
                 parts, start in
                 guard start.bank == "bins" else { return }
@@ -59,7 +59,7 @@ extension Mutant {
             },
             Mutant(
                 "one-bad-row-fails-all", "fails the list when one row cannot be read", killedBy: ["body.one-bad-row-keeps-list"],
-                control: "pay.new-intent-new-key"
+                control: paying
             ) { parts, _ in
                 parts.show { changes in
                     changes.transactions = { read async throws(ClientFailure) in
@@ -70,7 +70,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "no-sign", "shows every amount without its sign", killedBy: ["data.sign-by-direction"], control: "pay.new-intent-new-key"
+                "no-sign", "shows every amount without its sign", killedBy: ["data.sign-by-direction"], control: paying
             ) {
                 parts, _ in
                 parts.readRows { row throws(ClientFailure) in
@@ -79,7 +79,7 @@ extension Mutant {
             },
             Mutant(
                 "first-of-duplicates", "uses the first of rows with one id, even if it is not the newest",
-                killedBy: ["data.newest-of-duplicates"], control: "pay.new-intent-new-key"
+                killedBy: ["data.newest-of-duplicates"], control: paying
             ) { parts, _ in
                 parts.read { json throws(ClientFailure) in
                     var seen: Set<JSON> = []
@@ -91,7 +91,7 @@ extension Mutant {
             Mutant(
                 "keeps-duplicates", "keeps each of two rows with one id",
                 killedBy: ["data.equal-date-duplicates", "pages.overlap-deduplicated", "data.newest-of-duplicates"],
-                control: "pay.new-intent-new-key"
+                control: paying
             ) { parts, _ in
                 let count = Counter()
                 parts.readRows { row throws(ClientFailure) in
@@ -105,13 +105,13 @@ extension Mutant {
                     }
                 }
             },
-            Mutant("oldest-first", "shows the oldest row first", killedBy: ["data.latest-first"], control: "pay.new-intent-new-key") {
+            Mutant("oldest-first", "shows the oldest row first", killedBy: ["data.latest-first"], control: paying) {
                 parts, _ in
                 parts.showRows { $0.reversed() }
             },
             Mutant(
                 "cleared-before-pending", "shows cleared rows before pending ones within a day",
-                killedBy: ["data.pending-before-cleared"], control: "pay.new-intent-new-key"
+                killedBy: ["data.pending-before-cleared"], control: paying
             ) { parts, _ in
                 parts.showRows { rows in
                     stable(rows) { $0.date == $1.date && $0.pending == false && $1.pending == true }
@@ -119,7 +119,7 @@ extension Mutant {
             },
             Mutant(
                 "pending-on-top", "shows all pending rows above all cleared ones", killedBy: ["data.merged-by-day"],
-                control: "pay.new-intent-new-key"
+                control: paying
             ) { parts, _ in
                 parts.showRows { rows in rows.filter { $0.pending == true } + rows.filter { $0.pending != true } }
             },
@@ -128,7 +128,7 @@ extension Mutant {
             },
             Mutant(
                 "unknown-cash-machine-fails-all", "fails the list if a row names an unlisted cash machine",
-                killedBy: ["data.atm-unknown-tolerated"], control: "pay.new-intent-new-key"
+                killedBy: ["data.atm-unknown-tolerated"], control: paying
             ) { parts, _ in
                 parts.read { json throws(ClientFailure) in
                     let listed =
@@ -143,7 +143,7 @@ extension Mutant {
             },
             Mutant(
                 "markup-runs-together", "removes `<br/>` from a text, and joins its lines", killedBy: ["data.markup-to-newline"],
-                control: "pay.new-intent-new-key"
+                control: paying
             ) {
                 parts, _ in
                 parts.readRows { row throws(ClientFailure) in

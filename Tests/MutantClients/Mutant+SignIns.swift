@@ -94,16 +94,11 @@ extension Mutant {
 }
 
 /// Tells another token than the one that is kept.
-private struct AlteredKeeper: TokenKeeping {
+private struct AlteredKeeper: ForwardingKeeper {
     let base: any TokenKeeping
     let change: @Sendable (Token) -> Token?
 
     func current() async throws(ClientFailure) -> Token? { try await base.current().flatMap(change) }
-    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
-    func replacement(for rejected: Token) async throws(ClientFailure) -> Token? { try await base.replacement(for: rejected) }
-    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
-    var prompts: Int { get async { await base.prompts } }
 }
 
 /// When a token of an hour ends, by the first Date that the bank sent.
@@ -135,20 +130,16 @@ private struct PublicTokenFile: TokenStore {
     }
 }
 
-private final class PromptsForEach: TokenKeeping {
-    private let base: any TokenKeeping
+private final class PromptsForEach: ForwardingKeeper {
+    let base: any TokenKeeping
     private let count = Mutex(0)
 
     init(base: any TokenKeeping) { self.base = base }
 
-    func current() async throws(ClientFailure) -> Token? { try await base.current() }
-    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
         let other = try await base.replacement(for: rejected)
         if other == nil { count.withLock { $0 += 1 } }
         return other
     }
-    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
     var prompts: Int { get async { count.withLock { $0 } } }
 }

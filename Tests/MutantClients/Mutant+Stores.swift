@@ -4,9 +4,9 @@ import DriverProtocol
 import Foundation
 import Synchronization
 
-/// Mistakes of a client whose files refuse for a while, or that is killed around the sending of a payment.
+/// Mistakes of a client whose files refuse for a while, or that is killed around the sending of a payment or of a sign-out.
 extension Mutant {
-    static var stores: [Mutant] { lockedStores + fullDisks + killedPayments }
+    static var stores: [Mutant] { lockedStores + fullDisks + killedPayments + killedSignOuts }
 
     private static var lockedStores: [Mutant] {
         [
@@ -43,7 +43,8 @@ extension Mutant {
     private static var fullDisks: [Mutant] {
         [
             Mutant(
-                "pays-without-stored-key", "sends a payment even if its key could not be stored", killedBy: ["store.full-disk-paid-once"]
+                "pays-without-stored-key", "sends a payment even if its key could not be stored",
+                killedBy: ["store.full-disk-paid-once", "store.full-disk-sends-no-payment"]
             ) { parts, _ in
                 parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base in try? await base.put(entry) }
             },
@@ -121,6 +122,35 @@ extension Mutant {
     }
 }
 
+extension Mutant {
+    private static var killedSignOuts: [Mutant] {
+        [
+            Mutant(
+                "revokes-before-it-removes", "removes the token only when the bank has revoked it",
+                killedBy: ["store.killed-while-signing-out"]
+            ) { parts, _ in
+                let store = parts.store
+                parts.signing = parts.signing.map { signing in
+                    ChangedSigning(
+                        base: signing,
+                        revoking: { caller, token, base throws(ClientFailure) in
+                            try await base.revoke(caller, token)
+                            try? store.clear()
+                        })
+                }
+                parts.caller.keeper = RemovesLater(base: parts.caller.keeper)
+            }
+        ]
+    }
+}
+
+/// Tells the token at a sign-out, and leaves it where it is.
+private struct RemovesLater: ForwardingKeeper {
+    let base: any TokenKeeping
+
+    func signOut() async throws(ClientFailure) -> Token? { try await base.current() }
+}
+
 extension ClientParts {
     /// Reads the token in another way.
     fileprivate mutating func loading(_ change: @escaping @Sendable (any TokenStore) throws(StorageError) -> Token?) {
@@ -131,16 +161,10 @@ extension ClientParts {
 }
 
 /// Renews by itself, and stores the new token as if somebody had signed in: if that fails, nobody has it.
-private struct DropsUnstored: TokenKeeping {
+private struct DropsUnstored: ForwardingKeeper {
     let base: any TokenKeeping
     let bank: (any SigningInBank)?
     let caller: BankCaller
-
-    func current() async throws(ClientFailure) -> Token? { try await base.current() }
-    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
-    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
-    var prompts: Int { get async { await base.prompts } }
 
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
         guard let bank, let refresh = rejected.refresh else { return try await base.replacement(for: rejected) }

@@ -57,7 +57,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "no-leap-day", "leaves out rows of 29 February", killedBy: ["data.leap-days"], control: pays
+                "no-leap-day", "leaves out rows of 29 February", killedBy: ["data.leap-days"], control: paying
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in
                     row.changingTexts(dates) { $0.contains("-02-29") || $0.hasPrefix("29/02/") ? nil : $0 }
@@ -75,7 +75,7 @@ extension Mutant {
             },
             Mutant(
                 "bare-plus-in-query", "writes the offset +00:00 into a query without encoding the plus",
-                killedBy: ["data.offset-in-a-window"], control: pays
+                killedBy: ["data.offset-in-a-window"], control: paying
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in
                     var request = request
@@ -87,7 +87,6 @@ extension Mutant {
         ]
     }
 
-    private static let pays = "pay.new-intent-new-key"
     private static let dates: Set<String> = ["booked_at", "transactionTime", "date", "effectiveDate"]
 }
 

@@ -40,31 +40,22 @@ extension Mutant {
 }
 
 /// Takes no notice of rejections.
-private struct KeepsToken: TokenKeeping {
+private struct KeepsToken: ForwardingKeeper {
     let base: any TokenKeeping
 
-    func current() async throws(ClientFailure) -> Token? { try await base.current() }
-    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token? { nil }
     func discard(_ rejected: Token) async throws(ClientFailure) {}
-    var prompts: Int { get async { await base.prompts } }
 }
 
 /// Never looks at which token was rejected.
-private struct ClearsWithoutComparing: TokenKeeping {
+private struct ClearsWithoutComparing: ForwardingKeeper {
     let base: any TokenKeeping
 
-    func current() async throws(ClientFailure) -> Token? { try await base.current() }
-    func signIn(_ token: Token) async throws(ClientFailure) { try await base.signIn(token) }
-    func signOut() async throws(ClientFailure) -> Token? { try await base.signOut() }
     func replacement(for rejected: Token) async throws(ClientFailure) -> Token? {
         if try await base.current() == rejected { return try await base.replacement(for: rejected) }
         _ = try await base.signOut()
         return nil
     }
-    func discard(_ rejected: Token) async throws(ClientFailure) { try await base.discard(rejected) }
-    var prompts: Int { get async { await base.prompts } }
 }
 
 /// Clearing writes an empty token instead of deleting it.

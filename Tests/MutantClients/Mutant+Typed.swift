@@ -70,7 +70,7 @@ extension Mutant {
         _ name: String, _ mistake: String, killedBy: [String],
         read: @escaping @Sendable (String, Currency, any TypedAmountReading) -> Money?
     ) -> Mutant {
-        Mutant(name, mistake, killedBy: killedBy, control: "pay.new-intent-new-key") { parts, _ in
+        Mutant(name, mistake, killedBy: killedBy, control: paying) { parts, _ in
             parts.typedAmounts = OtherTyping(right: parts.typedAmounts, read: read)
         }
     }

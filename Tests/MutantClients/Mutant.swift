@@ -40,6 +40,9 @@ struct Mutant: Sendable {
     /// A right answer, shown: most mistakes leave that alone.
     static let usualControl = "data.exact-amounts"
 
+    /// Payments, shown to be right: for mistakes in what is read or shown.
+    static let paying = "pay.new-intent-new-key"
+
     /// A sign-in that never reaches the bank: for mistakes that break an invariant wherever there is a token or data.
     static let controlWithoutToken = "errors.not-reached-at-sign-in"
 

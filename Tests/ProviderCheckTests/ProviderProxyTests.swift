@@ -112,6 +112,23 @@ struct ProviderProxyTests {
         }
     }
 
+    @Test("A compressed request reaches the bank as it came")
+    func compressedRequest() async throws {
+        try await withProxy { proxy, provider, client in
+            let call = HTTPRequest(
+                "POST", proxy.baseURL + "/v1/payments", headers: ["Content-Encoding": "gzip", "Accept-Encoding": "x-vault"],
+                body: [0x1F, 0x8B, 8, 0])
+
+            _ = try await client.send(call)
+
+            let asked = try #require(provider.journal().entries.last)
+            let headers = Dictionary(asked.requestHeaders.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
+            #expect(headers["content-encoding"] == "gzip")
+            #expect(headers["accept-encoding"] != "x-vault")
+            #expect(asked.bodyBytes == 4)
+        }
+    }
+
     @Test("A fault before the bank keeps the request from it")
     func faultBefore() async throws {
         try await withProxy { proxy, provider, client in

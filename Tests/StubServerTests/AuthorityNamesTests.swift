@@ -17,31 +17,18 @@ import Testing
         let (ca, leaf) = (folder.path + "/ca.pem", folder.path + "/leaf.pem")
         try made.pem.write(toFile: ca, atomically: true, encoding: .utf8)
         try chain[0].pem.write(toFile: leaf, atomically: true, encoding: .utf8)
-        return try openssl(["verify", "-x509_strict", "-CAfile", ca, leaf])
+        return try OpenSSL.says(["verify", "-x509_strict", "-CAfile", ca, leaf])
     }
 
-    private func openssl(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
-
-    @Test(.enabled(if: hasOpenSSL), arguments: [["localhost"], ["127.0.0.1"], ["127.9.8.7"], ["::1"], ["10.0.2.2"], ["bank.localhost"]])
+    @Test(
+        .enabled(if: OpenSSL.isInstalled),
+        arguments: [["localhost"], ["127.0.0.1"], ["127.9.8.7"], ["::1"], ["10.0.2.2"], ["bank.localhost"]])
     func itSignsForThisMachine(_ hosts: [String]) throws {
         #expect(try verify(hosts).hasSuffix(": OK\n"))
     }
 
     @Test(
-        .enabled(if: hasOpenSSL),
+        .enabled(if: OpenSSL.isInstalled),
         arguments: [
             ["bank.example"], ["localhost.example"], ["notlocalhost"], ["128.0.0.1"], ["10.0.2.3"], ["192.168.1.20"], ["2001:db8::1"],
             ["localhost", "bank.example"],
@@ -50,16 +37,16 @@ import Testing
         #expect(try verify(hosts).contains("permitted subtree violation"))
     }
 
-    @Test(.enabled(if: hasOpenSSL)) func itSignsForWhatItWasMadeFor() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func itSignsForWhatItWasMadeFor() throws {
         #expect(try verify(["192.168.1.20", "bank.test"], authority: ["192.168.1.20", "bank.test", "0.0.0.0"]).hasSuffix(": OK\n"))
     }
 
-    @Test(.enabled(if: hasOpenSSL)) func theNameConstraintsAreCritical() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func theNameConstraintsAreCritical() throws {
         let made = try CertificateAuthority.make(named: "Names", at: MachineClock.system.now())
         let file = FileManager.default.temporaryDirectory.path + "/counterfoil-\(UUID().uuidString).pem"
         defer { try? FileManager.default.removeItem(atPath: file) }
         try made.pem.write(toFile: file, atomically: true, encoding: .utf8)
 
-        #expect(try openssl(["x509", "-in", file, "-noout", "-text"]).contains("X509v3 Name Constraints: critical"))
+        #expect(try OpenSSL.says(["x509", "-in", file, "-noout", "-text"]).contains("X509v3 Name Constraints: critical"))
     }
 }

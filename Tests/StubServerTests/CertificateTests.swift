@@ -33,31 +33,18 @@ import Testing
             try sent[1].pem.write(toFile: others, atomically: true, encoding: .utf8)
             arguments += ["-untrusted", others]
         }
-        return try openssl(arguments + [leaf])
-    }
-
-    private func openssl(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
+        return try OpenSSL.says(arguments + [leaf])
     }
 
     @Test(
-        .enabled(if: AuthorityNamesTests.hasOpenSSL),
+        .enabled(if: OpenSSL.isInstalled),
         arguments: [nil, CertificateKind.renewed, .backupKey, .newIntermediate, .addressOnly, .mustStaple])
     func aRightCertificateIsRight(kind: CertificateKind?) throws {
         #expect(try verify(kind).hasSuffix(": OK\n"))
     }
 
     @Test(
-        .enabled(if: AuthorityNamesTests.hasOpenSSL),
+        .enabled(if: OpenSSL.isInstalled),
         arguments: [
             (CertificateKind.expired, "certificate has expired"), (.notYetValid, "certificate is not yet valid"),
             (.wrongHost, "IP address mismatch"),
@@ -68,7 +55,7 @@ import Testing
         #expect(try verify(kind).contains(told))
     }
 
-    @Test(.enabled(if: AuthorityNamesTests.hasOpenSSL)) func aShortLivedCertificateEndsAtItsTime() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func aShortLivedCertificateEndsAtItsTime() throws {
         #expect(try verify(.expiring, lasts: .milliseconds(1500), after: 1).hasSuffix(": OK\n"))
         #expect(try verify(.expiring, lasts: .milliseconds(1500), after: 4).contains("certificate has expired"))
     }

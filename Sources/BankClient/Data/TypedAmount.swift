@@ -62,7 +62,7 @@ extension TypedAmounts {
 
     private static let commaLanguages: Set<String> = [
         "az", "be", "bg", "bs", "ca", "cs", "da", "de", "el", "es", "et", "eu", "fi", "fr", "gl", "hr", "hu", "id", "is", "it", "ka", "kk",
-        "lt", "lv", "mk", "nb", "nl", "nn", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "tr", "uk", "uz", "vi",
+        "lt", "lv", "mk", "nb", "nl", "nn", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "tr", "uk", "uz", "vi",
     ]
 
     /// Countries that write a point though their languages elsewhere write a comma.

@@ -69,11 +69,7 @@ extension Scene {
                 continue
             }
             let isLed = exchanges[..<index].contains { $0.isStatus(3) && hostName($0.replyHeader("location") ?? "") == host }
-            let carried =
-                exchange.carriesAnyToken || exchange.token == "unknown"
-                ? "a token"
-                : exchange.key != nil
-                    ? "a key" : exchange.bodyBytes > 0 ? "a body" : exchange.carriesCookie ? "a cookie" : isLed ? nil : "a request"
+            let carried = exchange.load ?? (isLed ? nil : "a request")
             let expected = "nothing is sent to a host other than the bank's, \(own)"
             finding.look(
                 carried.map { Unmet(.violation, expected: expected, seen: "exchange \(exchange.seq) sent \($0) to \(host)") })
@@ -94,5 +90,15 @@ extension Scene {
             found.isDuring
             ? ", while step \(found.after) was running" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
         return "\(found.token) is in \(found.path), \(found.encoding)\(time)"
+    }
+}
+
+extension JournalEntry {
+    /// The gravest thing of the customer's that a request brings; nil for one that asks and no more.
+    fileprivate var load: String? {
+        if carriesAnyToken || token == "unknown" { return "a token" }
+        if key != nil { return "a key" }
+        if bodyBytes > 0 { return "a body" }
+        return carriesCookie ? "a cookie" : nil
     }
 }

@@ -24,8 +24,9 @@ extension Scene {
         return distinct(struck)
     }
 
-    /// Whether some exchange was all that a rule is for but for its attempt or its connection.
-    func metAllButTiming(_ armed: Evidence.ArmedRule) -> Bool {
+    /// Whether some exchange was all that a rule is for but for its attempt, its connection or a header: no client need retry, keep
+    /// connections, or ask for compressed replies.
+    func metAllButHabits(_ armed: Evidence.ArmedRule) -> Bool {
         var selector = armed.rule.on
         guard selector.attempt != nil || selector.connection != nil || selector.header != nil else { return false }
         let exact = selector

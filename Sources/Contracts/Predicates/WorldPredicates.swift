@@ -37,7 +37,8 @@ package struct ControlPredicate: Predicate {
 /// The case's rules struck at least so often: `{fired: 1}`.
 ///
 /// Unmet because no exchange met a rule's `attempt`, `connection` or `header` means not exercised: a client need not retry, nor keep
-/// connections, nor ask for compressed replies. The same holds if it struck another wish than the one asked for next. For any other reason it is inconclusive.
+/// connections, nor ask for compressed replies. The same holds if it struck another wish than the one asked for next. For any other
+/// reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
@@ -61,7 +62,7 @@ package struct FiredPredicate: Predicate {
         let fired = scene.evidence.rules.reduce(0) { $0 + $1.fired }
         let expected = "the fault applies at least \(count == 1 ? "once" : "\(count) times")"
         guard fired < count else { return astray(scene) }
-        let missed = scene.evidence.rules.filter { $0.fired == 0 && scene.metAllButTiming($0) }
+        let missed = scene.evidence.rules.filter { $0.fired == 0 && scene.metAllButHabits($0) }
         let weight: Unmet.Weight = missed.isEmpty ? .inconclusive : .notExercised
         let why = missed.isEmpty ? "" : ": no request had the attempt number, the connection or the header that the rule selects"
         return [Unmet(weight, expected: expected, seen: "it applied \(counted(fired, "time"))\(why)")]

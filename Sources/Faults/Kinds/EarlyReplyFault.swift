@@ -31,10 +31,8 @@ package struct EarlyReplyFault: ExchangeFault {
         let text = fields[Self.text]
         let sequel = fields[Self.then]
         guard let status, let sequel else { return nil }
-        let type = text.map { $0.scalar == nil ? "application/json" : "text/plain; charset=utf-8" }
         reply = CustomReply(
-            status: status, headers: type.map { [JournalEntry.Header("Content-Type", $0)] } ?? [],
-            body: text.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? [])
+            status: status, headers: text.map { [JournalEntry.Header("Content-Type", $0.bodyType)] } ?? [], body: text?.bodyBytes ?? [])
         self.sequel = sequel
     }
 

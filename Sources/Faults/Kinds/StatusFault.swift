@@ -36,11 +36,10 @@ package struct StatusFault: ExchangeFault {
         if text != nil, let node = fields.node(of: Self.digits) {
             complaints.add(found: "`body` and `body_hex`", expected: "one of them", at: node.place)
         }
-        let body = text.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? digits
+        let body = text?.bodyBytes ?? digits
         guard let status else { return nil }
         if body != nil, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-            let isJSON = text.map { $0.scalar == nil } ?? true
-            headers.append(JournalEntry.Header("Content-Type", isJSON ? "application/json" : "text/plain; charset=utf-8"))
+            headers.append(JournalEntry.Header("Content-Type", text?.bodyType ?? "application/json"))
         }
         reply = CustomReply(status: status, headers: headers, body: body ?? [], retryAfter: retryAfter)
     }
@@ -58,6 +57,14 @@ package struct StatusFault: ExchangeFault {
         object.set(RetryAfter.field, reply.retryAfter)
         return .object(object)
     }
+}
+
+/// A reply's body as a rule gives it.
+extension Node {
+    /// A text as it stands, or JSON.
+    var bodyBytes: [UInt8] { scalar.map { Array($0.utf8) } ?? json.bytes }
+    /// Its `Content-Type`.
+    var bodyType: String { scalar == nil ? "application/json" : "text/plain; charset=utf-8" }
 }
 
 extension Sending {

@@ -31,8 +31,7 @@ package struct SurplusFault: ExchangeFault {
         let text = fields[Self.text]
         switch (fields[Self.status], fields[Self.bytes]) {
         case (let status?, nil):
-            let body = text.map { $0.scalar.map { Array($0.utf8) } ?? $0.json.bytes } ?? []
-            content = .reply(status: status, body: body, isJSON: text.map { $0.scalar == nil } ?? false)
+            content = .reply(status: status, body: text?.bodyBytes ?? [], isJSON: text.map { $0.scalar == nil } ?? false)
         case (nil, _) where text != nil:
             complaints.add(found: "`body` without `status`", expected: "both, or neither", at: fields.node.place)
             return nil

@@ -103,8 +103,9 @@ extension CaseRun {
     /// Starts the members in order, each once the bank has read or held the one before, and waits for all.
     ///
     /// A `release` waits until no member is open but those that the bank holds. A client that does one thing after the
-    /// other cannot get there; for it the wait ends at its bound. A `cancel` in a case with faults waits until the bank holds
-    /// a request, and a `held` in any case: a step may take several, and the first of them need not be the one that the fault is for.
+    /// other cannot get there; for it the wait ends at its bound. A `cancel` or a `disk` in a case with faults waits until the bank
+    /// holds a request, and a `held` in any case: a step may take several, and the first of them need not be the one that the fault
+    /// is for.
     private func performTogether(_ members: [NumberedStep]) async {
         var running: [(n: Int, task: Task<Void, Never>)] = []
         for member in members {

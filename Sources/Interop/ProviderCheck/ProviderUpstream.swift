@@ -19,7 +19,8 @@ package struct ProviderUpstream: Upstream {
 
     package func reply(to request: BankRequest) async -> Reply {
         var headers = HTTPHeaders()
-        let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers.lazy.map { ($0.name, $0.value) })
+        // The transport asks for the codings that it can undo; the request's own body goes on as it came, in its coding.
+        let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers.lazy.map { ($0.name, $0.value) }).union(["accept-encoding"])
         for header in request.headers where !ofThisHop.contains(header.name.lowercased()) {
             headers.append(header.name, header.value)
         }
@@ -27,7 +28,9 @@ package struct ProviderUpstream: Upstream {
         let call = HTTPRequest(request.method, url, headers: headers, body: request.body.isEmpty ? nil : request.body)
         do throws(TransportFailure) {
             let response = try await transport.send(call)
+            // The transport has undone the coding.
             let ofThatHop = ProviderUpstream.ofOneHop(in: response.headers.lines.lazy.map { ($0.name, $0.value) })
+                .union(["content-encoding"])
             let kept = response.headers.lines.filter { line in
                 let name = line.name.lowercased()
                 return !ofThatHop.contains(name) || name == "content-length" && request.method == "HEAD"
@@ -59,10 +62,10 @@ package struct ProviderUpstream: Upstream {
         }
     }
 
-    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's own wire writes anew,
-    /// codings among them: the transport asks for them and undoes them. None is passed on.
+    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's own wire writes anew.
+    /// None is passed on.
     private static let ofOneHop: Set = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect", "host", "content-length",
-        "accept-encoding", "content-encoding", "date", "proxy-authorization", "proxy-authenticate", "proxy-authentication-info",
+        "date", "proxy-authorization", "proxy-authenticate", "proxy-authentication-info",
     ]
 }

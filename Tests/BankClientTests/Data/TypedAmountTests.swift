@@ -17,7 +17,7 @@ struct TypedAmountTests {
             ("fa_IR", "IRR", "\u{6F1}\u{6F9}\u{66B}\u{6F9}\u{6F9}", "19.99"), ("hi_IN", "INR", "12,34,567.89", "1234567.89"),
             ("hi_IN", "INR", "\u{967}\u{96F}.\u{96F}\u{96F}", "19.99"), ("en_GB", "GBP", "1,500", "1500.00"),
             ("en_ZA", "ZAR", "1,50", "1.50"), ("de_CH", "CHF", "1\u{2019}234.50", "1234.50"), ("es_MX", "MXN", "1,234.50", "1234.50"),
-            ("de-DE", "EUR", "0,29", "0.29"), ("xx_XX", "GBP", "0.01", "0.01"),
+            ("de-DE", "EUR", "0,29", "0.29"), ("xx_XX", "GBP", "0.01", "0.01"), ("no_NO", "NOK", "1,50", "1.50"),
         ])
     func isRead(_ locale: String, _ code: String, _ text: String, _ amount: String) throws {
         let currency = try #require(Currency(code))
