@@ -9,7 +9,8 @@ struct ReportCommand: ParsableCommand {
         abstract: "Combine the reports of several runs, or of the shards of one.",
         discussion: """
             Example: counterfoil report ios.json android.json --html matrix.html
-            Reads files written by `counterfoil test --json FILE`. Without --html and --junit, prints one line per run.
+            Reads files written by `counterfoil test --json FILE`. Prints one line per run; the exit code says only \
+            whether the reports could be read and written.
 
             With --merge, joins the reports of all shards of one run (`counterfoil test --shard 2/5`) into the report of that run, \
             judges it and ends with the exit code of `counterfoil test`. A missing shard, one that is there twice, or one of another \
