@@ -17,12 +17,10 @@ struct ChoiceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Explain a case step by step; needs no --client.", valueName: "case"))
     var explain: String?
 
-    @Option(
-        help: ArgumentHelp("Run one of several parts, such as 2/5, which `counterfoil report --merge` joins.", valueName: "part"),
-        transform: readShard)
+    @Option(help: "Run one shard of several, such as 2/5; `counterfoil report --merge` joins their reports.", transform: readShard)
     var shard: Shard?
 
-    @Option(help: "With --shard: the JSON report of an earlier run, by whose durations the parts are made equally long.")
+    @Option(help: "With --shard: the JSON report of an earlier run, by whose durations the shards are made equally long.")
     var durations: String?
 
     /// Whether nothing is run.
@@ -102,7 +100,7 @@ extension ChoiceOptions {
     }
 }
 
-/// A part such as `2/5`.
+/// A shard such as `2/5`.
 @Sendable private func readShard(_ text: String) throws -> Shard {
     guard let shard = Shard(text: text) else { throw ValidationError("found --shard \(text), expected \(Shard.expectedText)") }
     return shard
