@@ -1,6 +1,7 @@
 import BankFiles
 import BankModel
 import Contracts
+import Crypto
 import Foundation
 import Platform
 
@@ -42,7 +43,23 @@ extension ContractFiles {
 
     /// The folder's invariants. Somebody's own contracts need no file of them: those that came with the program bind there too.
     func bindingInvariants(_ complaints: Complaints) -> [Invariant] {
-        guard !hasInvariants, let shipped = InstalledFolder.shipped("Contracts") else { return invariants(complaints) }
-        return ContractFiles(folder: URL(filePath: shipped), stubs: nil).invariants(complaints)
+        binding.invariants(complaints)
+    }
+
+    /// The folder whose invariants bind.
+    private var binding: ContractFiles {
+        guard !hasInvariants, let shipped = InstalledFolder.shipped("Contracts") else { return self }
+        return ContractFiles(folder: URL(filePath: shipped), stubs: nil)
+    }
+
+    /// SHA-256 of the files of cases and of the invariants that bind, in hexadecimal: of each its name, length and bytes.
+    var digest: String {
+        var hash = SHA256()
+        let invariants = hasInvariants ? [] : binding.judging.filter { $0.name == ContractFiles.invariants }
+        for (name, bytes) in judging + invariants {
+            hash.update(data: Array("\(name) \(bytes.count)\n".utf8))
+            hash.update(data: bytes)
+        }
+        return hexadecimal(Array(hash.finalize()))
     }
 }

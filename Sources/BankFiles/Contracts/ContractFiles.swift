@@ -18,12 +18,7 @@ package struct ContractFiles: Sendable {
 
     /// All suites, ordered by name; every error of every file is a complaint.
     package func suites(_ complaints: Complaints) -> [Suite] {
-        let files: [String]
-        do {
-            files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().filter {
-                $0.hasSuffix(".yaml") && ![ContractFiles.invariants, ContractFiles.bugs].contains($0)
-            }
-        } catch {
+        guard let files = suiteFiles else {
             complaints.add(found: "no folder to read", expected: "a folder of contracts", at: Place(file: folder.path))
             return []
         }
@@ -56,6 +51,22 @@ package struct ContractFiles: Sendable {
     package func bugs(_ complaints: Complaints) -> [KnownBug] {
         guard hasBugs, let node = node(file: ContractFiles.bugs, complaints) else { return [] }
         return KnownBug.list(node, complaints)
+    }
+
+    /// The files of suites in the folder, in order; nil if the folder cannot be read.
+    private var suiteFiles: [String]? {
+        FileReader.disk.list(folder.path)?.sorted().filter {
+            $0.hasSuffix(".yaml") && ![ContractFiles.invariants, ContractFiles.bugs].contains($0)
+        }
+    }
+
+    /// The files of cases and of the rules that apply to every case, with their bytes, in the order of their names.
+    ///
+    /// A file that cannot be read has no bytes; reading its suite complains of it.
+    package var judging: [(name: String, bytes: [UInt8])] {
+        ((suiteFiles ?? []) + (hasInvariants ? [ContractFiles.invariants] : [])).sorted().map { name in
+            (name, FileReader.disk.read(folder.appending(path: name).path) ?? [])
+        }
     }
 
     private func suite(file: String, _ corpus: Corpus, _ complaints: Complaints) -> Suite? {

@@ -33,31 +33,3 @@ package struct Demands: Sendable, Hashable {
         self.require = require
     }
 }
-
-extension RunReport {
-    /// The failures that count: announced ones and those below the level do not.
-    package func failures(_ level: ContractCase.Level) -> [InstanceResult] {
-        results.filter { $0.judgement.verdict == .fail && $0.known == nil && ($0.instance.level == .must || level == .should) }
-    }
-
-    /// The required suites of which nothing was exercised.
-    package func missing(_ required: [String]) -> [String] {
-        required.filter { suite in
-            !results.contains { $0.instance.suite == suite && [.pass, .fail].contains($0.judgement.verdict) }
-        }
-    }
-
-    /// The exit code, in the precedence 3, 1, 5, 4, 0 (2 is told before anything runs).
-    ///
-    /// - Parameter unmatched: the known-failing lines that match no instance.
-    package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {
-        let verdicts = results.map(\.judgement.verdict)
-        if trouble != nil || verdicts.contains(.harnessError) || count(.inconclusive) > demands.maxInconclusive { return .noVerdict }
-        if !failures(demands.level).isEmpty { return .failed }
-        if let most = demands.maxUnsupported, count(.unsupported) > most { return .failed }
-        if !missing(demands.require).isEmpty { return .failed }
-        if !unmatched.isEmpty || results.contains(where: { $0.judgement.verdict == .pass && $0.known != nil }) { return .staleKnownFailing }
-        if !verdicts.contains(.pass), !verdicts.contains(.fail) { return .nothingExercised }
-        return .ok
-    }
-}

@@ -15,6 +15,8 @@ extension ReportDocument {
         object.set(ReportKeys.started, origin.started)
         object.set(ReportKeys.host, origin.host)
         object.set(ReportKeys.program, origin.version)
+        object.set(ReportKeys.contracts, contracts)
+        object[ReportKeys.part.key] = part?.json
         return .object(object)
     }
 
@@ -45,11 +47,13 @@ extension ReportDocument {
         let started = fields[ReportKeys.started]
         let host = fields[ReportKeys.host]
         let program = fields[ReportKeys.program]
+        let contracts = fields[ReportKeys.contracts]
+        let part = fields[ReportKeys.part].flatMap { RunPart($0, complaints) }
         fields.finish()
         guard let client, let command, let seed, let duration else { return nil }
         self.init(
             client: client, command: command, seed: seed, duration: Int64(duration), trouble: trouble, results: results.compactMap(\.self),
-            skipped: skipped, origin: Origin(started: started, host: host, version: program))
+            skipped: skipped, origin: Origin(started: started, host: host, version: program), contracts: contracts, part: part)
     }
 }
 
@@ -72,6 +76,7 @@ extension ReportDocument.Result {
         object[ResultKeys.exchanges.key] = exchanges.isEmpty ? nil : .array(exchanges.map(\.json))
         object.set(ResultKeys.exchangesLeftOut, exchangesLeftOut > 0 ? exchangesLeftOut : nil)
         object.set(ResultKeys.bugs, bugs.isEmpty ? nil : bugs)
+        object.set(ResultKeys.order, order)
         return .object(object)
     }
 
@@ -100,6 +105,7 @@ extension ReportDocument.Result {
         let exchanges = fields[ResultKeys.exchanges]?.map { ReportDocument.Exchange($0, complaints) } ?? []
         let exchangesLeftOut = fields[ResultKeys.exchangesLeftOut] ?? 0
         let bugs = fields[ResultKeys.bugs] ?? []
+        let order = fields[ResultKeys.order]
         // Follows from the first reason.
         _ = fields.node(of: ResultKeys.headline)
         fields.finish()
@@ -111,7 +117,32 @@ extension ReportDocument.Result {
             repetition: repetition, verdict: verdict, reasons: reasons.compactMap(\.self), duration: Int64(duration), timeline: timeline,
             stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, advice: advice,
             timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused,
-            exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut, bugs: bugs)
+            exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut, bugs: bugs, order: order)
+    }
+}
+
+extension RunPart {
+    fileprivate var json: JSON {
+        .object(
+            JSONObject([
+                PartKeys.number.member(shard.number), PartKeys.count.member(shard.count), PartKeys.total.member(total),
+                PartKeys.cut.member(cut),
+            ]))
+    }
+
+    fileprivate init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: PartKeys.schema, complaints)
+        let number = fields[PartKeys.number]
+        let count = fields[PartKeys.count]
+        let total = fields[PartKeys.total]
+        let cut = fields[PartKeys.cut]
+        fields.finish()
+        guard let number, let count, let total, let cut else { return nil }
+        guard let shard = Shard(number, of: count) else {
+            complaints.add(found: "shard \(number) of \(count)", expected: "one of 1 to \(count)", at: node.place)
+            return nil
+        }
+        self.init(shard, total: total, cut: cut)
     }
 }
 

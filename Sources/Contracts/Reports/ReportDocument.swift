@@ -19,6 +19,10 @@ package struct ReportDocument: Sendable, Hashable {
     package var skipped = 0
     /// When, where and by which program the run was made.
     package var origin = Origin()
+    /// A digest of the contracts: 64 hexadecimal digits; nil if the report does not say, as those of earlier versions.
+    package var contracts: String?
+    /// The part of a larger run that it is; nil for a whole run.
+    package var part: RunPart?
 
     /// The circumstances of a run; each is nil if the report does not say, as those of earlier versions.
     package struct Origin: Sendable, Hashable {
@@ -76,6 +80,8 @@ package struct ReportDocument: Sendable, Hashable {
         package var exchangesLeftOut = 0
         /// The public threads of the bugs that the case is to find.
         package var bugs: [BugAddress] = []
+        /// Its place in the order of the whole run, from 1; nil in the report of a whole run.
+        package var order: Int?
 
         /// The decisive reason in one line: `expected …, got …`. The same text in every report; nil if there is no reason.
         package var headline: String? { reasons.first?.text }
@@ -107,7 +113,8 @@ package struct ReportDocument: Sendable, Hashable {
 
     package func count(_ verdict: Verdict) -> Int { results.count { $0.verdict == verdict } }
 
-    /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`, and `, 3 skipped` after it if instances were left out.
+    /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`, and `, 3 skipped` after it if instances were left out,
+    /// `, shard 2/5` if it is a part.
     package var summary: String {
         let names: [(Verdict, String)] = [
             (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.unsupported, "unsupported"),
@@ -118,7 +125,8 @@ package struct ReportDocument: Sendable, Hashable {
         }
         let seconds = "\(duration / 1000).\(duration % 1000 / 100) s"
         let left = skipped > 0 ? ", \(skipped) skipped" : ""
-        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client.inOneLine), seed \(seed), \(seconds))\(left)"
+        let shard = part.map { ", shard \($0.shard)" } ?? ""
+        return "\(counts.joined(separator: ", ")) of \(results.count) (\(client.inOneLine), seed \(seed), \(seconds))\(left)\(shard)"
     }
 }
 
@@ -138,8 +146,14 @@ extension RunReport {
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) },
-                    advice: advice(result), bugs: instance.bugs)
-            }, skipped: skipped, origin: origin)
+                    advice: advice(result), bugs: instance.bugs, order: order(of: result))
+            }, skipped: skipped, origin: origin, contracts: contracts, part: part)
         return whole.withExchanges(results.map(\.evidence.journal)).bounded
+    }
+
+    /// The place of a result in the order of the whole run: all instances once, then all again for the next repetition.
+    private func order(of result: InstanceResult) -> Int? {
+        guard part != nil, let place = places[result.instance.filterName] else { return nil }
+        return (result.repetition - 1) * places.count + place + 1
     }
 }

@@ -16,6 +16,11 @@ package enum ReportKeys {
     static let started = Field("started_at", .instant, "when the run began, by the machine's clock; absent in reports of earlier versions")
     static let host = Field("host", .line, "the name of the machine; absent in reports of earlier versions")
     static let program = Field("version", .line, "the version of the program that judged; absent in reports of earlier versions")
+    static let contracts = Field(
+        "contracts", .digest, "SHA-256 of the files of cases and invariants; absent if the report is of no `test`, or of an earlier version"
+    )
+    static let part = Field(
+        "shard", Format<Node>(.object(PartKeys.schema), read: { node, _ in node }), "the part of a run; absent if it is a whole run")
     static let results = Field(
         required: "results", .nodes(.object(ResultKeys.schema)), "one for each case, bank, combination and repetition")
 
@@ -25,7 +30,7 @@ package enum ReportKeys {
 
     package static let schema = ObjectSchema(
         "a report", "A contract run, as `counterfoil test --json FILE` writes it.",
-        fields: [version, client, command, seed, duration, counts, results, trouble, skipped, started, host, program])
+        fields: [version, client, command, seed, duration, counts, results, trouble, skipped, started, host, program, contracts, part])
 }
 
 /// The keys of one result.
@@ -63,14 +68,26 @@ enum ResultKeys {
         "the first 10 and the last 5 exchanges, of the first 3 results of a case that went wrong for one reason; absent if there is none"
     )
     static let exchangesLeftOut = Field("exchanges_left_out", .count, "how many more exchanges there were; absent if none")
+    static let order = Field("order", .count, "its place in the order of the whole run, from 1; absent in the report of a whole run")
     static let bugs = Field("bugs", .list(of: BugAddress.format), "the public bugs that the case is to find; absent if it names none")
 
     static let schema = ObjectSchema(
         "a result", "One case on one bank, with one combination of its matrix.",
         fields: [
             name, caseID, suite, bank, parameters, level, why, repetition, verdict, reasons, duration, timeline, stderr, outages, again,
-            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, exchanges, exchangesLeftOut, bugs,
+            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, exchanges, exchangesLeftOut, bugs, order,
         ])
+}
+
+/// The keys of the part of a run.
+enum PartKeys {
+    static let number = Field(required: "number", .int(in: Shard.counts), "which part, from 1")
+    static let count = Field(required: "of", .int(in: Shard.counts), "how many parts there are")
+    static let total = Field(required: "total", .count, "how many instances the whole run has, each repetition counted")
+    static let cut = Field(
+        required: "cut", .digest, "SHA-256 of the whole run's instances with the shard of each, and of the number of repetitions")
+    static let schema = ObjectSchema(
+        "a shard", "The part of a run, as `counterfoil test --shard 2/5` makes it.", fields: [number, count, total, cut])
 }
 
 /// The keys of a reason.
@@ -116,6 +133,18 @@ extension ReportKeys {
 
 extension Format<String> {
     fileprivate static var line: Format { Format(ReportKeys.text, read: { $0.text($1) }, write: { .string($0) }) }
+}
+
+extension Format<String> {
+    fileprivate static var digest: Format<String> {
+        Format<String>(
+            .text(TextSchema("a digest: 64 hexadecimal digits", pattern: "[0-9a-f]{64}")),
+            read: { node, complaints -> String? in
+                guard let text = node.text(complaints) else { return nil }
+                let isDigest = text.utf8.count == 64 && text.allSatisfy { "0123456789abcdef".contains($0) }
+                return isDigest ? text : node.wrong(complaints, "a digest: 64 hexadecimal digits")
+            }, write: { .string($0) })
+    }
 }
 
 extension Format<[String]> {

@@ -17,6 +17,15 @@ package struct RunReport: Sendable {
     package var duration: Duration
     /// When, where and by which program the run was made.
     package var origin = ReportDocument.Origin()
+    /// A digest of the contracts: 64 hexadecimal digits; nil if nobody made one.
+    package var contracts: String?
+    /// The part of a larger run that it is; nil for a whole run.
+    package var part: RunPart?
+    /// The place of each instance in the order of the whole run, from 0, by its name; empty for a whole run.
+    package var places: [String: Int] = [:]
+
+    /// The client of a run in which no driver answered.
+    package static let unknownClient = "unknown client"
 
     package init(
         client: String, command: String, options: String = "", seed: UInt64, results: [InstanceResult] = [], trouble: String? = nil,

@@ -4,29 +4,37 @@ extension RunReport {
     /// The report for people: an example of each way in which something went wrong, told so that a stranger can act, then the
     /// failed cases in a short list, then one summary line.
     package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
-        let document = document
-        var parts = document.failures.flatMap { document.text(of: $0) }
-        let known = document.results.filter { $0.known != nil }.map { result in
-            let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
-            return "known    \(result.name): \(result.verdict.rawValue) (\(line))".inOneLine
-        }
-        if !known.isEmpty { parts.append(shortened(known)) }
-        let untried = document.untried
-        if !untried.isEmpty { parts.append(shortened(untried)) }
-        let notes =
-            unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" }
-            + missing(demands.require).map { "the required suite `\($0)` was not exercised" }
-            + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
-                ?? [])
-        if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
-        if let list = document.failedCases { parts.append("\(list)\nrun them again: \(failedAgain)") }
-        if let trouble { parts.append("no verdict: \(trouble.indented)") }
-        parts.append(document.summary)
-        return parts.joined(separator: "\n\n") + "\n"
+        document.terminalText(demands, unmatched: unmatched, failedAgain: failedAgain)
     }
 
     /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`
     package var summary: String { document.summary }
+}
+
+extension ReportDocument {
+    /// The report for people, of a run that was just made or of one that is read from files.
+    ///
+    /// - Parameter failedAgain: the command that runs all failed ones again; nil if there is none.
+    package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = [], failedAgain: String? = nil) -> String {
+        var parts = failures.flatMap { text(of: $0) }
+        let known = results.filter { $0.known != nil }.map { result in
+            let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
+            return "known    \(result.name): \(result.verdict.rawValue) (\(line))".inOneLine
+        }
+        if !known.isEmpty { parts.append(shortened(known)) }
+        let withoutVerdict = untried
+        if !withoutVerdict.isEmpty { parts.append(shortened(withoutVerdict)) }
+        let notes =
+            unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" }
+            + tally.missing(demands.require).map { "the required suite `\($0)` was not exercised" }
+            + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
+                ?? [])
+        if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
+        if let list = failedCases { parts.append(list + (failedAgain.map { "\nrun them again: \($0)" } ?? "")) }
+        if let trouble { parts.append("no verdict: \(trouble.indented)") }
+        parts.append(summary)
+        return parts.joined(separator: "\n\n") + "\n"
+    }
 }
 
 extension ReportDocument {

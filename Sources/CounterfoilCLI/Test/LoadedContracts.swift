@@ -18,6 +18,8 @@ struct LoadedContracts {
     let invariants: [Invariant]
     /// Every case on every bank that it fits.
     let instances: [Instance]
+    /// SHA-256 of the files of cases and invariants, in hexadecimal.
+    let digest: String
 
     /// - Parameters:
     ///   - stubs: folder of the banks; nil: the usual one.
@@ -27,6 +29,7 @@ struct LoadedContracts {
         library = BankLibrary.find(stubs)
         banks = LoadedContracts.load(library, wanted: wanted, complaints)
         let files = ContractFiles.find(contracts, stubs: library)
+        digest = files.digest
         suites = files.suites(complaints)
         invariants = files.bindingInvariants(complaints)
         suites.checkExemptions(invariants, complaints)

@@ -1,20 +1,27 @@
 import ArgumentParser
 import BankModel
 import Contracts
-import Foundation
 
-/// Makes one report of several runs.
+/// Makes one report of several runs, or of the shards of one.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Combine the reports of several runs.",
+        abstract: "Combine the reports of several runs, or of the shards of one.",
         discussion: """
             Example: counterfoil report ios.json android.json --html matrix.html
-            Reads files written by `counterfoil test --json FILE`. Without --html and --junit, prints one line per run.
+            Reads files written by `counterfoil test --json FILE`. Prints one line per run; the exit code says only \
+            whether the reports could be read and written.
+
+            With --merge, joins the reports of all shards of one run (`counterfoil test --shard 2/5`) into the report of that run, \
+            judges it and ends with the exit code of `counterfoil test`. A missing shard, one that is there twice, or one of another \
+            seed, client, version, contracts or selection ends with 2, and nothing is written.
             """)
 
     @Argument(help: "Reports as JSON.")
     var files: [String]
+
+    @Flag(help: "Join the shards of one run and judge it.")
+    var merge = false
 
     @Option(help: "Write the combined report as one HTML page, clients side by side.")
     var html: String?
@@ -22,31 +29,54 @@ struct ReportCommand: ParsableCommand {
     @Option(help: "Write the combined report as JUnit XML.")
     var junit: String?
 
+    @Option(help: "With --merge: write the run's report as JSON.")
+    var json: String?
+
+    @OptionGroup var demands: DemandOptions
+
+    @Option(help: "With --known-failing: folder of the banks; by default ./Stubs, else the installed one.")
+    var stubs: String?
+
+    @Option(help: "With --known-failing: folder of the contracts; by default ./Contracts, else the installed one.")
+    var contracts: String?
+
+    func validate() throws {
+        guard !merge else { return }
+        let judging = [
+            ("--json", json != nil), ("--known-failing", demands.knownFailing != nil),
+            (demands.ofWholeRuns ?? "", demands.ofWholeRuns != nil),
+            ("--level", demands.level != ContractCase.Level.must.rawValue), ("--stubs", stubs != nil), ("--contracts", contracts != nil),
+        ]
+        guard let (option, _) = judging.first(where: \.1) else { return }
+        throw ValidationError("found \(option) without --merge, expected it with the shards of one run")
+    }
+
     func run() throws {
-        var runs: [ReportDocument] = []
-        var errors: [String] = []
-        for file in files {
-            do { runs.append(try document(file)) } catch { errors.append("\(error)") }
+        let reports = ReportFiles(junit: junit, json: json, html: html)
+        if merge {
+            try reports.check()
+            let merged = try telling { () throws(ComplaintsError) in
+                try MergedRun(files, demands, stubs: stubs, contracts: contracts)
+            }
+            return try tell(merged, reports)
         }
-        guard errors.isEmpty else {
-            Output.errors.line(errors.joined(separator: "\n"))
-            Output.errors.error("no report was written")
-            throw ExitCode(2)
-        }
-        try ReportFiles(junit: junit, json: nil, html: html).write(runs)
+        let runs = try telling { () throws(ComplaintsError) in try FiledReport.reading(files).map(\.run) }
+        try reports.write(runs)
         for run in runs { Output.results.line(run.summary) }
     }
 
-    private func document(_ file: String) throws(ComplaintsError) -> ReportDocument {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw ComplaintsError([Complaint("found a file that cannot be read, expected a report as JSON", at: Place(file: file))])
+    /// Writes the reports of a merged run, and ends with its code.
+    private func tell(_ merged: MergedRun, _ reports: ReportFiles) throws {
+        Output.report.write(merged.run.terminalText(demands.demands, unmatched: merged.unmatched))
+        try reports.write([merged.run])
+        throw ExitCode(merged.run.exitCode(demands.demands, unmatched: merged.unmatched).rawValue)
+    }
+
+    private func telling<Value>(_ work: () throws(ComplaintsError) -> Value) throws -> Value {
+        do throws(ComplaintsError) { return try work() } catch {
+            Output.errors.line("\(error)")
+            Output.errors.error("no report was written")
+            throw ExitCode(2)
         }
-        let json: JSON
-        do throws(JSONError) { json = try JSON(parsing: Array(data)) } catch {
-            throw ComplaintsError([
-                Complaint("found no JSON (\(error)), expected what `counterfoil test --json` writes", at: Place(file: file))
-            ])
-        }
-        return try ReportDocument(json: json, file: file)
     }
 }

@@ -17,11 +17,19 @@ struct ChoiceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Explain a case step by step; needs no --client.", valueName: "case"))
     var explain: String?
 
+    @Option(help: "Run one shard of several, such as 2/5; `counterfoil report --merge` joins their reports.", transform: readShard)
+    var shard: Shard?
+
+    @Option(help: "With --shard: the JSON report of an earlier run, by whose durations the shards are made equally long.")
+    var durations: String?
+
     /// Whether nothing is run.
     var onlyShows: Bool { list || explain != nil }
 
     func validate() throws {
         if list, explain != nil { throw ValidationError("found --list and --explain, expected one of them") }
+        if shard == nil, durations != nil { throw ValidationError("found --durations without --shard, expected both, such as --shard 2/5") }
+        if shard != nil, explain != nil { throw ValidationError("found --shard and --explain, expected one of them") }
     }
 }
 
@@ -34,8 +42,10 @@ struct TestChoice {
     let lastFailed: [String]
     /// Complaints about options that match nothing: a misspelt name must not silently skip its cases.
     let idle: [String]
+    /// The division among machines; nil without `--shard`.
+    let cut: ShardCut?
 
-    /// - Throws: ``ComplaintsError`` if `--last-failed` knows of no run.
+    /// - Throws: ``ComplaintsError`` if `--last-failed` knows of no run, or the report of `--durations` cannot be used.
     init(
         _ loaded: LoadedContracts, banks: [String], filters: [String], _ options: ChoiceOptions, memory: LastFailed
     ) throws(ComplaintsError) {
@@ -54,7 +64,9 @@ struct TestChoice {
         idle += TestChoice.gone(kept.filter { banks.isEmpty && !known.contains($0) })
         let left = options.skip.isEmpty ? [] : chosen.filter(RunOptions(filters: options.skip, today: .today).selects)
         let names = Set(left.map(\.name))
-        instances = chosen.filter { !names.contains($0.name) }
+        let whole = chosen.filter { !names.contains($0.name) }
+        cut = try options.cut(whole.map(\.name))
+        instances = cut?.chosen(whole) ?? whole
         skipped = left.count
         self.idle = idle
     }
@@ -75,4 +87,21 @@ struct TestChoice {
         let shown = gone.prefix(5).map { "`\($0)`" } + (gone.count > 5 ? ["\(gone.count - 5) more"] : [])
         return ["--last-failed: found \(shown.joined(separator: ", ")), which are no longer in the contracts; the others are run"]
     }
+}
+
+extension ChoiceOptions {
+    /// The division of instances among machines; nil without `--shard`.
+    ///
+    /// - Throws: ``ComplaintsError`` if the report of `--durations` cannot be used.
+    func cut(_ names: [String]) throws(ComplaintsError) -> ShardCut? {
+        guard let shard else { return nil }
+        guard let durations else { return ShardCut(names, shard) }
+        return ShardCut(names, shard, durations: try ShardCut.durations(FiledReport(reading: durations), of: names))
+    }
+}
+
+/// A shard such as `2/5`.
+@Sendable private func readShard(_ text: String) throws -> Shard {
+    guard let shard = Shard(text: text) else { throw ValidationError("found --shard \(text), expected \(Shard.expectedText)") }
+    return shard
 }

@@ -15,6 +15,7 @@ extension TestCommand {
             let memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: contracts))
             let chosen = try TestChoice(loaded, banks: bank, filters: filter, choice, memory: memory)
             for line in chosen.idle { Output.errors.line(line) }
+            if choice.shard != nil { return chosen.instances.map { $0.name + "\n" }.joined() }
             return CaseList(loaded.suites, chosen.instances).text
         }
         Output.results.write(text)

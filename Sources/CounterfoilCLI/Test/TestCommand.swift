@@ -71,20 +71,7 @@ struct TestCommand: AsyncParsableCommand {
     @Flag(help: "Print annotations for GitHub Actions in addition to the report.")
     var github = false
 
-    @Option(help: "File of known failures: lines of `pattern  # reason, until 2027-01-01`.")
-    var knownFailing: String?
-
-    @Option(help: "Suites that must be exercised, such as auth,pay.")
-    var require: String?
-
-    @Option(help: "Maximum number of unsupported cases.")
-    var maxUnsupported: Int?
-
-    @Option(help: "Maximum number of inconclusive cases; more end with exit code 3.")
-    var maxInconclusive = 0
-
-    @Option(help: "The lowest level at which failures count: must or should.")
-    var level: String = ContractCase.Level.must.rawValue
+    @OptionGroup var demands: DemandOptions
 
     @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
@@ -95,10 +82,8 @@ struct TestCommand: AsyncParsableCommand {
     mutating func validate() throws {
         guard (1...256).contains(jobs) else { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
         guard (1...10_000).contains(repetitions) else { throw ValidationError("found --repeat \(repetitions), expected 1 to 10000") }
-        guard maxUnsupported ?? 0 >= 0 else { throw ValidationError("found --max-unsupported \(maxUnsupported ?? 0), expected 0 or more") }
-        guard maxInconclusive >= 0 else { throw ValidationError("found --max-inconclusive \(maxInconclusive), expected 0 or more") }
-        guard ContractCase.Level(rawValue: level) != nil else { throw ValidationError("found --level \(level), expected must or should") }
         if choice.onlyShows { return }
+        try checkShard()
         _ = try command()
     }
 
@@ -117,6 +102,9 @@ struct TestCommand: AsyncParsableCommand {
             report.options = ([report.options] + folderOptions).filter { !$0.isEmpty }.joined(separator: " ")
             report.skipped = plan.choice.skipped
             report.origin = origin
+            report.contracts = plan.digest
+            report.part = plan.part
+            report.places = plan.choice.cut?.places ?? [:]
             progress.clear()
             return report
         }

@@ -39,7 +39,8 @@ package struct TestRun: Sendable {
     package func run(_ instances: [Instance]) async -> RunReport {
         let began = monotonicNanoseconds()
         let words = [command.optionsText, options.processPerCase ? "--process-per-case" : ""].filter { !$0.isEmpty }
-        var report = RunReport(client: "unknown client", command: command.text, options: words.joined(separator: " "), seed: options.seed)
+        var report = RunReport(
+            client: RunReport.unknownClient, command: command.text, options: words.joined(separator: " "), seed: options.seed)
         let home = folder.appending(path: "drivers")
         let drivers = DriverPool(command, home: home, limits: options.limits, seed: options.seed, clock: clock)
         do {

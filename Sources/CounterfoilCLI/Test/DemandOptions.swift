@@ -1,0 +1,62 @@
+import ArgumentParser
+import BankModel
+import Contracts
+import Foundation
+
+/// The demands on a run besides its verdicts, and the failures that are announced.
+struct DemandOptions: ParsableArguments {
+    @Option(help: "File of known failures: lines of `pattern  # reason, until 2027-01-01`.")
+    var knownFailing: String?
+
+    @Option(help: "Suites that must be exercised, such as auth,pay.")
+    var require: String?
+
+    @Option(help: "Maximum number of unsupported cases.")
+    var maxUnsupported: Int?
+
+    @Option(help: "Maximum number of inconclusive cases; more end with exit code 3.")
+    var maxInconclusive = 0
+
+    @Option(help: "The lowest level at which failures count: must or should.")
+    var level: String = ContractCase.Level.must.rawValue
+
+    func validate() throws {
+        guard maxUnsupported ?? 0 >= 0 else { throw ValidationError("found --max-unsupported \(maxUnsupported ?? 0), expected 0 or more") }
+        guard maxInconclusive >= 0 else { throw ValidationError("found --max-inconclusive \(maxInconclusive), expected 0 or more") }
+        guard ContractCase.Level(rawValue: level) != nil else { throw ValidationError("found --level \(level), expected must or should") }
+    }
+
+    /// The demands; those of the suites are names that nobody has looked up.
+    var demands: Demands {
+        Demands(
+            level: ContractCase.Level(rawValue: level) ?? .must, maxUnsupported: maxUnsupported, maxInconclusive: maxInconclusive,
+            require: (require ?? "").split(separator: ",").map(String.init))
+    }
+
+    /// Complains of required suites that there are not.
+    func checkSuites(among suites: [String], _ complaints: Complaints) {
+        for name in demands.require where !suites.contains(name) {
+            let hint = didYouMean(name, among: suites)
+            complaints.add(found: "the suite `\(name)`", expected: oneOf(suites) + hint, at: Place(file: "--require"))
+        }
+    }
+
+    /// The failures that are announced; nil if there is no file of them, or it cannot be read.
+    func announced(_ complaints: Complaints) -> KnownFailing? {
+        guard let knownFailing else { return nil }
+        guard let data = FileManager.default.contents(atPath: knownFailing) else {
+            complaints.add(
+                found: "a file that cannot be read", expected: "lines of `pattern  # reason, until 2027-01-01`",
+                at: Place(file: knownFailing))
+            return nil
+        }
+        return KnownFailing(String(decoding: data, as: UTF8.self), file: knownFailing, complaints)
+    }
+
+    /// The first option that judges a whole run and says nothing of a part of it; nil if none is given.
+    var ofWholeRuns: String? {
+        if require != nil { return "--require" }
+        if maxUnsupported != nil { return "--max-unsupported" }
+        return maxInconclusive != 0 ? "--max-inconclusive" : nil
+    }
+}
