@@ -13,7 +13,7 @@ extension StubServer {
     ) async throws {
         let port = configuration.port
         let host = configuration.host
-        let api = AdminAPI(server: self, configuration: configuration, version: version, shutdown: { self.requestEnd() })
+        let api = AdminAPI(server: self, configuration: configuration, version: version)
         let admin = AdminServer(api: api, drain: self.configuration.drain, logger: logger)
         try await run(
             beside: {

@@ -105,10 +105,11 @@ extension BankSession.Inner {
     mutating func hold(_ delivery: inout Delivery) {
         let rules = delivery.sending.waitingRules
         guard !rules.isEmpty else { return }
+        let isEndless = delivery.sending.hasEndlessWait
         if let held = delivery.held {
-            self.held.add(held.with(rules), seq: delivery.seq)
+            self.held.add(held.with(rules, isEndless: isEndless), seq: delivery.seq)
         } else {
-            let held = HeldExchanges.Held(rules: rules)
+            let held = HeldExchanges.Held(rules: rules, isEndless: isEndless)
             self.held.add(held, seq: delivery.seq)
             delivery.held = held
         }
@@ -125,6 +126,16 @@ extension BankSession.Inner {
 }
 
 extension Sending {
+    /// Whether it waits for a release.
+    fileprivate var hasEndlessWait: Bool {
+        steps.contains { step in
+            switch step {
+            case .hold, .pause(.released, _): true
+            default: false
+            }
+        }
+    }
+
     /// The rules that make one of its steps wait.
     fileprivate var waitingRules: Set<String> {
         Set(

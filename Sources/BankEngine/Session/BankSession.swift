@@ -160,8 +160,8 @@ package final class BankSession: Sendable {
         return isBack
     }
 
-    /// Drops everything that is held now.
-    package func endHeld() { inner.withLock { $0.held.takeAll() }.forEach { $0.end(.dropped) } }
+    /// Drops everything that is held now and does not end by time.
+    package func endEndless() { inner.withLock { $0.held.takeEndless() }.forEach { $0.end(.dropped) } }
 
     /// Closes the session's ports for good; its connections stay.
     package func closePorts() { inner.withLock { $0.listeners.ports }.forEach { $0.close() } }
