@@ -12,6 +12,7 @@ struct AdminAPI: Sendable {
     let server: StubServer
     let configuration: AdminConfiguration
     let version: String
+    let startedAt: Instant
 
     typealias Context = BasicRequestContext
 
@@ -48,7 +49,10 @@ struct AdminAPI: Sendable {
                 "banks": .array(server.servedBanks.map { .string($0.name) }),
             ])
         }
-        group.get("/metrics") { _, _ in Metrics(server, version: version).response }
+        group.get("/metrics") { request, _ in
+            let hasSessions = try request.uri.queryParameters.truth("sessions") ?? false
+            return Metrics(server, version: version, startedAt: startedAt, hasSessions: hasSessions).response
+        }
         group.get("/banks") { _, _ in
             Response.json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
         }

@@ -40,7 +40,7 @@ package struct AdminCall: Sendable {
             "whether it takes new clients: 503 while it drains, or cannot write its state file; without token, for any Host",
             root: ""),
         AdminCall(.get, "/version", "version, seed and the banks' names"),
-        AdminCall(.get, "/metrics", "counts for Prometheus"),
+        AdminCall(.get, "/metrics", "counts for Prometheus: ?sessions=true has those of each session too", query: ["sessions"]),
         AdminCall(.get, "/banks", "the banks with their operations, roles and customers"),
         AdminCall(.get, "/fault-kinds", "every kind of fault with its point, protocols and settings to begin with; a rule's JSON Schema"),
         AdminCall(.post, "/shutdown", "ends the server; answers under way have 5 s"),

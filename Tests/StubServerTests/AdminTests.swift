@@ -38,10 +38,11 @@ extension WireTests {
 
                 #expect(reply.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
                 let lines = Set(reply.text.split(separator: "\n").map(String.init))
-                let till = #"{session="till",bank="till"}"#
+                let till = #"{bank="till"}"#
                 #expect(
                     lines.isSuperset(of: [
-                        #"counterfoil_build_info{version="1.2.3"} 1"#, "counterfoil_sessions 1", "counterfoil_exchanges_total\(till) 4",
+                        #"counterfoil_build_info{version="1.2.3"} 1"#, "counterfoil_sessions\(till) 1",
+                        #"counterfoil_exchanges_total{bank="till",operation="clock",status="200"} 3"#,
                         "counterfoil_exchanges_dropped\(till) 2", "counterfoil_exchanges_held\(till) 1", "counterfoil_rules\(till) 1",
                         "# TYPE counterfoil_exchanges_total counter",
                     ]), "\(reply.text)")

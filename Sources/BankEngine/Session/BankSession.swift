@@ -33,6 +33,8 @@ package final class BankSession: Sendable {
         let limit: SessionSize
         /// The number of requests refused because the session is full.
         var refusedFull = 0
+        /// The counts for monitoring.
+        var tally = ExchangeTally()
         var lastUsed: Int64
         /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
