@@ -1,5 +1,6 @@
 import BankEngine
 import BankModel
+import StubServer
 import Testing
 
 @testable import BankAdmin
