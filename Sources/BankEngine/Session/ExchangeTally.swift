@@ -46,7 +46,10 @@ package struct ExchangeTally: Sendable {
     ///   - microseconds: its duration; nil if it is unknown.
     mutating func count(_ operation: OperationFacts?, status: Int?, microseconds: Int64?) {
         if let microseconds { observe(microseconds) }
-        func isIts(_ cell: Cell) -> Bool { cell.operation === operation && cell.status == status }
+        // An edited bank has new facts of the same name.
+        func isIts(_ cell: Cell) -> Bool {
+            cell.status == status && (cell.operation === operation || cell.operation?.name == operation?.name)
+        }
         if latest < cells.count, isIts(cells[latest]) {
             cells[latest].count += 1
         } else if let place = cells.firstIndex(where: isIts) {
