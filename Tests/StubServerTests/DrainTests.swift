@@ -89,7 +89,7 @@ extension WireTests {
                     client.send(payment("0.01", key: "k-\(key)", token: token, prefix: prefix))
                     return client.reply()?.status
                 }
-                for _ in 1...100 { #expect(pay(spareToken, prefix: "/s/spare") == 201) }
+                for _ in 1...400 { #expect(pay(spareToken, prefix: "/s/spare") == 201) }
                 #expect(try await admin.ask("GET /readyz").status == 200)
                 while pay(token) == 201 { try #require(key < 5000, "the file never gets full") }
 
