@@ -86,7 +86,7 @@ let package = Package(
         .target(
             name: "BankAdmin",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer",
+                "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

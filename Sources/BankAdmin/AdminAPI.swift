@@ -12,8 +12,7 @@ struct AdminAPI: Sendable {
     let server: StubServer
     let configuration: AdminConfiguration
     let version: String
-    /// Requests the server's shutdown.
-    let shutdown: @Sendable () -> Void
+    let startedAt: Instant
 
     typealias Context = BasicRequestContext
 
@@ -22,6 +21,7 @@ struct AdminAPI: Sendable {
         // Programs that wait for a server to start send HEAD as well as GET.
         let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AdminProblems())
+        router.add(middleware: AdminProbes(server: server))
         router.add(middleware: AdminGuard(host: configuration.host, token: configuration.token))
         router.add(middleware: AdminQueryNames())
         addDashboard(to: router)
@@ -49,19 +49,20 @@ struct AdminAPI: Sendable {
                 "banks": .array(server.servedBanks.map { .string($0.name) }),
             ])
         }
-        group.get("/metrics") { _, _ in Metrics(server, version: version).response }
+        group.get("/metrics") { request, _ in
+            let hasSessions = try request.uri.queryParameters.truth("sessions") ?? false
+            return Metrics(server, version: version, startedAt: startedAt, hasSessions: hasSessions).response
+        }
         group.get("/banks") { _, _ in
             Response.json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
         group.get("/fault-kinds") { _, _ in Response.json(["kinds": FaultKinds.json, "schema": AdminAPI.ruleSchema]) }
-        group.post("/shutdown") { _, _ in
-            // After the reply is sent: the shutdown closes the admin connections too.
-            Response(
-                status: .accepted,
-                body: ResponseBody(contentLength: 0) { writer in
-                    try await writer.finish(nil)
-                    shutdown()
-                })
+        group.post("/shutdown") { _, _ in Response.accepted { server.requestEnd() } }
+        group.post("/drain") { _, _ in
+            let grace = server.configuration.drainTime
+            // Before the reply: its client may ask `/readyz` next.
+            server.refuseSessions(grace: grace)
+            return Response.accepted { server.requestEnd(within: grace) }
         }
     }
 

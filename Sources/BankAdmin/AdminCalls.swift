@@ -7,8 +7,10 @@ import Hummingbird
 /// One call of the admin API, as listed.
 package struct AdminCall: Sendable {
     let method: HTTPRequest.Method
-    /// Its path under `/__admin`; a segment in braces matches any text.
+    /// Its path under ``root``; a segment in braces matches any text.
     let path: String
+    /// The path that all calls have in common, but for the probes.
+    let root: String
     /// Its effect and its parameters, for people.
     let does: String
     /// The allowed names of query parameters; nil if all are.
@@ -16,8 +18,12 @@ package struct AdminCall: Sendable {
     /// The schema of its body; nil if it has none.
     let body: Schema?
 
-    private init(_ method: HTTPRequest.Method, _ path: String, _ does: String, query: [String]? = [], body: ObjectSchema? = nil) {
+    private init(
+        _ method: HTTPRequest.Method, _ path: String, _ does: String, query: [String]? = [], body: ObjectSchema? = nil,
+        root: String = "/__admin"
+    ) {
         self.method = method
+        self.root = root
         self.path = path
         self.does = does
         self.query = query
@@ -28,11 +34,17 @@ package struct AdminCall: Sendable {
     static let all: [AdminCall] = [
         AdminCall(.get, "", "this list"),
         AdminCall(.get, "/health", "whether the server answers"),
+        AdminCall(.get, "/livez", "whether the process answers; without token, for any Host", root: ""),
+        AdminCall(
+            .get, "/readyz",
+            "whether it takes new clients: 503 while it drains, or cannot write its state file; without token, for any Host",
+            root: ""),
         AdminCall(.get, "/version", "version, seed and the banks' names"),
-        AdminCall(.get, "/metrics", "counts for Prometheus"),
+        AdminCall(.get, "/metrics", "counts for Prometheus: ?sessions=true has those of each session too", query: ["sessions"]),
         AdminCall(.get, "/banks", "the banks with their operations, roles and customers"),
         AdminCall(.get, "/fault-kinds", "every kind of fault with its point, protocols and settings to begin with; a rule's JSON Schema"),
-        AdminCall(.post, "/shutdown", "ends the server; answers under way are finished"),
+        AdminCall(.post, "/shutdown", "ends the server; answers under way have 5 s"),
+        AdminCall(.post, "/drain", "ends it as SIGTERM does: no new session, answers under way have as long as `serve --drain` says"),
         AdminCall(.get, "/outages", "the plans there are"),
         AdminCall(.get, "/outages/{name}", "one plan"),
         AdminCall(.get, "/sessions", "the sessions"),
@@ -81,12 +93,12 @@ package struct AdminCall: Sendable {
     ]
 
     /// The call as a request line.
-    var line: String { "\(method.rawValue) /__admin\(path)" }
+    var line: String { "\(method.rawValue) \(root)\(path)" }
 
     /// Whether a path, without its query, matches this call.
     func fits(_ asked: Substring) -> Bool {
-        guard asked.hasPrefix("/__admin") else { return false }
-        let pieces = asked.dropFirst("/__admin".count).split(separator: "/")
+        guard asked.hasPrefix(root) else { return false }
+        let pieces = asked.dropFirst(root.count).split(separator: "/")
         let own = path.split(separator: "/")
         return pieces.count == own.count && zip(pieces, own).allSatisfy { $0 == $1 || $1.hasPrefix("{") }
     }

@@ -16,6 +16,8 @@ struct AdminProblem: Error, HTTPResponseError {
     var complaints: [String] = []
     /// The methods of the path, if the request's is none of them.
     var allowed: [String] = []
+    /// The seconds after which a client may try again (RFC 9110 §10.2.3); nil if that is not said.
+    var retryAfter: Int?
 
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
@@ -28,6 +30,7 @@ struct AdminProblem: Error, HTTPResponseError {
         var response = Response.json(.object(body), status: status, type: "application/problem+json")
         // RFC 9110 §15.5.6
         if !allowed.isEmpty { response.headers[.allow] = allowed.joined(separator: ", ") }
+        if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
         return response
     }
 
@@ -57,6 +60,9 @@ struct AdminProblem: Error, HTTPResponseError {
         case let error as ComplaintsError:
             let texts = error.complaints.map(\.description)
             self.init(status: .badRequest, detail: texts.joined(separator: "; "), complaints: texts)
+        case ServerError.draining:
+            self.init(status: .serviceUnavailable, detail: "\(error)")
+            retryAfter = AdminProblem.drainingRetryAfter
         case ServerError.noTLS: self.init(status: .unprocessableContent, detail: "\(error)")
         case is NIOTooManyBytesError:
             self.init(status: .contentTooLarge, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
@@ -65,6 +71,9 @@ struct AdminProblem: Error, HTTPResponseError {
         default: self.init(status: .internalServerError, detail: "\(error)")
         }
     }
+
+    /// A proxy that asks `/readyz` has chosen another server by then.
+    private static let drainingRetryAfter = 1
 
     init(status: HTTPResponse.Status, detail: String, complaints: [String] = [], allowed: [String] = []) {
         self.status = status
@@ -88,4 +97,14 @@ extension Response {
 
     /// An empty reply to a successful call.
     static var done: Response { Response(status: .noContent) }
+
+    /// An empty reply to a call whose effect may close the admin connections too: it follows once the reply is sent.
+    static func accepted(then effect: @escaping @Sendable () -> Void) -> Response {
+        Response(
+            status: .accepted,
+            body: ResponseBody(contentLength: 0) { writer in
+                defer { effect() }
+                try await writer.finish(nil)
+            })
+    }
 }

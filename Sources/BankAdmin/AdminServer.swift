@@ -1,3 +1,4 @@
+import BankEngine
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -13,7 +14,7 @@ extension StubServer {
     ) async throws {
         let port = configuration.port
         let host = configuration.host
-        let api = AdminAPI(server: self, configuration: configuration, version: version, shutdown: { self.requestEnd() })
+        let api = AdminAPI(server: self, configuration: configuration, version: version, startedAt: self.configuration.clock.now())
         let admin = AdminServer(api: api, drain: self.configuration.drain, logger: logger)
         try await run(
             beside: {

@@ -1,75 +1,108 @@
 import BankCore
 import BankEngine
+import BankModel
 import Faults
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Platform
 import StubServer
 
-/// A server's counts in Prometheus' text format 0.0.4, for monitoring a bank that runs for long.
+/// A server's counts for Prometheus, for monitoring a bank that runs for long.
 ///
-/// `https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format`
-///
-/// The size of the text is bounded: with more sessions than ``most``, only the standing ones have lines of their own; each bank's
-/// others share one line without the label `session`.
+/// The number of lines is bounded by the banks, their operations and the kinds of fault; only on demand each session has lines of
+/// its own.
 struct Metrics {
-    private var lines: [String] = []
+    private var families = MetricsText()
 
-    /// The maximum number of sessions with lines of their own.
-    static let most = 100
-
-    init(_ server: StubServer, version: String) {
+    /// - Parameters:
+    ///   - startedAt: when the server began to answer.
+    ///   - hasSessions: whether each session has lines of its own.
+    init(_ server: StubServer, version: String, startedAt: Instant, hasSessions: Bool) {
         let sessions = server.registry.unsorted
-        let groups = Metrics.groups(of: sessions, standing: server.registry.standing)
-        let counts = groups.map { group in
-            (labels: group.labels, counts: group.sessions.reduce(into: BankSession.Counts()) { $0.add($1.counts) })
+        families.add("counterfoil_build_info", .gauge, "Always 1; the label tells the version.", [(["version": version], 1)])
+        families.add("counterfoil_connections", .gauge, "Connections that are open to the banks.", one: server.connectionCount)
+        let banks = Dictionary(grouping: sessions, by: \.bankName).sorted { $0.key < $1.key }
+        families.add("counterfoil_sessions", .gauge, "Sessions that are open.", banks.map { (["bank": $0.key], $0.value.count) })
+        addSums(server.registry.sums.sorted { $0.key < $1.key })
+        let states = banks.map { bank, sessions in
+            (labels: ["bank": bank] as MetricsText.Labels, counts: sessions.reduce(into: BankSession.Counts()) { $0.add($1.counts) })
         }
-        add("counterfoil_build_info", .gauge, "Always 1; the label tells the version.", [(["version": version], 1)])
-        add("counterfoil_connections", .gauge, "Connections that are open to the banks.", [([:], server.connectionCount)])
-        add("counterfoil_sessions", .gauge, "Sessions that are open.", [([:], sessions.count)])
-        add(
-            "counterfoil_exchanges_total", .counter, "Exchanges that a session's journal has taken in.",
-            counts.map { ($0.labels, $0.counts.exchanges) })
-        add(
-            "counterfoil_exchanges_dropped", .gauge, "Exchanges that its journal dropped to stay within bounds, since it was last emptied.",
-            counts.map { ($0.labels, $0.counts.dropped) })
-        add(
-            "counterfoil_exchanges_held", .gauge, "Exchanges and connections that a fault holds.",
-            counts.map { ($0.labels, $0.counts.held) })
-        add("counterfoil_rules", .gauge, "Rules that are set.", counts.map { ($0.labels, $0.counts.rules) })
-        add("counterfoil_payments", .gauge, "Movements of money that it holds.", counts.map { ($0.labels, $0.counts.payments) })
-        add(
-            "counterfoil_refused_full", .gauge, "Requests refused since it was last reset, as it holds as much as --session-limit allows.",
-            counts.map { ($0.labels, $0.counts.refusedFull) })
+        addStates("counterfoil", states)
+        if hasSessions {
+            let each = sessions.sorted { $0.id < $1.id }.map { session in
+                (labels: ["session": session.id, "bank": session.bankName] as MetricsText.Labels, counts: session.counts)
+            }
+            families.add(
+                "counterfoil_session_exchanges", .gauge, "Exchanges that the session's journal has taken in.",
+                each.map { ($0.labels, $0.counts.exchanges) })
+            addStates("counterfoil_session", each)
+        }
+        addProcess(startedAt: startedAt)
     }
 
     /// The whole text.
-    var text: String { lines.joined(separator: "\n") + "\n" }
+    var text: String { families.text }
 
-    private typealias Labels = KeyValuePairs<String, String>
-
-    private enum Kind: String { case counter, gauge }
-
-    /// The sessions grouped by the line that counts them.
-    private static func groups(of sessions: [BankSession], standing: [BankSession]) -> [(labels: Labels, sessions: [BankSession])] {
-        func alone(_ session: BankSession) -> (Labels, [BankSession]) { (["session": session.id, "bank": session.bankName], [session]) }
-        if sessions.count <= most { return sessions.sorted { $0.id < $1.id }.map(alone) }
-        let names = Set(standing.map(\.id))
-        let others = Dictionary(grouping: sessions.filter { !names.contains($0.id) }, by: \.bankName)
-        return standing.map(alone) + others.sorted { $0.key < $1.key }.map { (["bank": $0.key], $0.value) }
+    /// Adds the counts of what has happened, removed sessions included.
+    private mutating func addSums(_ banks: [(key: String, value: ExchangeSums)]) {
+        families.add(
+            "counterfoil_exchanges_total", .counter,
+            "Exchanges that have ended; operation is empty if none was matched, status is none if no reply was sent.",
+            banks.flatMap { bank, sums in
+                let rows = sums.exchanges.map { (kind: $0.key, count: $0.value) }
+                    .sorted { ($0.kind.operation ?? "", $0.kind.status ?? 0) < ($1.kind.operation ?? "", $1.kind.status ?? 0) }
+                return rows.map { row -> (labels: MetricsText.Labels, value: Int) in
+                    let status = row.kind.status.map { "\($0)" } ?? "none"
+                    return (["bank": bank, "operation": row.kind.operation ?? "", "status": status], row.count)
+                }
+            })
+        families.add(
+            histogram: "counterfoil_exchange_duration_seconds", "The time from a request's arrival to its exchange's end.",
+            bounds: ExchangeTally.bounds.map { Double($0) / 1e6 },
+            banks.map { (label: ("bank", $0.key), counts: $0.value.durations, sum: Double($0.value.microseconds) / 1e6) })
+        let faults = banks.reduce(into: [String: Int]()) { $0.merge($1.value.faults) { $0 + $1 } }
+        families.add(
+            "counterfoil_faults_fired_total", .counter, "Faults that struck an exchange or a connection.",
+            faults.sorted { $0.key < $1.key }.map { (["kind": $0.key], $0.value) })
+        let payments = banks.reduce(into: [Movement.State: Int]()) { $0.merge($1.value.payments) { $0 + $1 } }
+        families.add(
+            "counterfoil_payments_total", .counter, "Payments that were booked, by the state in which they began.",
+            Movement.State.allCases.filter { $0 != .rejected }.map { (["state": $0.rawValue], payments[$0] ?? 0) })
+        families.add(
+            "counterfoil_replays_total", .counter, "Replies that repeated the stored one of an idempotency key.",
+            one: banks.reduce(0) { $0 + $1.value.replays })
     }
 
-    private mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: Labels, value: Int)]) {
-        lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
-        lines += samples.map { labels, value in
-            let pairs = labels.map { "\($0.key)=\"\(Metrics.escaped($0.value))\"" }
-            return name + (pairs.isEmpty ? "" : "{" + pairs.joined(separator: ",") + "}") + " \(value)"
+    /// Adds the counts of what there is now.
+    private mutating func addStates(_ prefix: String, _ states: [(labels: MetricsText.Labels, counts: BankSession.Counts)]) {
+        func each(_ count: KeyPath<BankSession.Counts, Int>) -> [(labels: MetricsText.Labels, value: Int)] {
+            states.map { ($0.labels, $0.counts[keyPath: count]) }
         }
+        families.add(
+            "\(prefix)_exchanges_dropped", .gauge, "Exchanges that the journal dropped to stay within bounds, since it was last emptied.",
+            each(\.dropped))
+        families.add("\(prefix)_exchanges_held", .gauge, "Exchanges and connections that a fault holds.", each(\.held))
+        families.add("\(prefix)_rules", .gauge, "Rules that are set.", each(\.rules))
+        families.add("\(prefix)_payments_stored", .gauge, "Movements of money that are stored.", each(\.payments))
+        families.add(
+            "\(prefix)_refused_full", .gauge, "Requests refused since the last reset, as --session-limit allows no more.",
+            each(\.refusedFull))
     }
 
-    /// Escapes backslash, quote and line feed in a label's value.
-    private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    /// Adds the process's own numbers, by the names that Prometheus' client libraries give them.
+    private mutating func addProcess(startedAt: Instant) {
+        families.add("process_cpu_seconds_total", .counter, "Time spent on all cores.", one: Double(MachineTime.processor()) / 1e9)
+        families.add("process_start_time_seconds", .gauge, "When the server began, since 1970.", one: startedAt.seconds)
+        if let bytes = ThisProcess.residentBytes {
+            families.add("process_resident_memory_bytes", .gauge, "Memory that is occupied.", one: bytes)
+        }
+        if let count = ThisProcess.openDescriptors {
+            families.add("process_open_fds", .gauge, "Files and sockets that are open.", one: count)
+        }
+        if let limit = ThisProcess.openFileLimit {
+            families.add("process_max_fds", .gauge, "Files and sockets that may be open.", one: limit)
+        }
     }
 
     var response: Response {

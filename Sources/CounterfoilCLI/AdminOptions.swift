@@ -11,6 +11,12 @@ struct AdminOptions: ParsableArguments {
     @Option(help: "The token that the server was started with; by default COUNTERFOIL_ADMIN_TOKEN.")
     var adminToken: String?
 
+    /// The address that is called, without a slash at its end.
+    var base: String {
+        let address = admin ?? ThisProcess.variable("COUNTERFOIL_ADMIN") ?? "http://127.0.0.1:8081"
+        return address.hasSuffix("/") ? String(address.dropLast()) : address
+    }
+
     /// Asks for a path under `/__admin`.
     ///
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
@@ -22,8 +28,7 @@ struct AdminOptions: ParsableArguments {
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
-        let address = admin ?? ThisProcess.variable("COUNTERFOIL_ADMIN") ?? "http://127.0.0.1:8081"
-        let base = address.hasSuffix("/") ? String(address.dropLast()) : address
+        let base = self.base
         var headers = HTTPHeaders()
         if let token = adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") { headers["Authorization"] = "Bearer \(token)" }
         let response: HTTPResponse
@@ -58,6 +63,15 @@ struct AdminOptions: ParsableArguments {
             Output.errors.line("\(error)")
             throw ExitCode(2)
         }
+    }
+}
+
+extension AdminOptions {
+    /// Options as values, not read from a command line.
+    init(admin: String?, adminToken: String?) {
+        self.init()
+        self.admin = admin
+        self.adminToken = adminToken
     }
 }
 

@@ -9,7 +9,7 @@ struct ServeCommand: AsyncParsableCommand {
             Example: counterfoil serve roundup --port 9090
             One bank is mounted at /, several each at /<bank>; without a name all are served. When ready, one line of JSON goes to \
             stdout (and to --ready-file); everything for people goes to stderr. Ctrl-C, SIGTERM or SIGHUP ends it \
-            gracefully.
+            gracefully: replies under way have the time of --drain. A second signal ends it at once.
             """)
 
     @Argument(help: "The banks to serve, by folder; all if none is named.")
@@ -41,6 +41,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "How long a session that nobody uses is kept, such as 1h.")
     var sessionTtl = ServeSettings().sessionTtl
+
+    @Option(help: "How long replies under way may take once it is told to end, such as 30s; then their connections are closed.")
+    var drain = ServeSettings().drain
 
     @Option(help: "How many payments one session holds; then it refuses every write with the bank's 503, until it is reset.")
     var sessionLimit = ServeSettings().sessionLimit

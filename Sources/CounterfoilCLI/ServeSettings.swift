@@ -22,6 +22,8 @@ struct ServeSettings: Sendable, Hashable {
     var seed: UInt64?
     var cors: String?
     var sessionTtl = "1h"
+    /// How long replies under way may take once the server is told to end.
+    var drain = "30s"
     /// How many payments one session holds.
     var sessionLimit = 200_000
     var journalMemory = 64
@@ -41,6 +43,9 @@ struct ServeSettings: Sendable, Hashable {
         guard port != adminPort || port == 0 else { throw UsageError("found --port and --admin-port both \(port), expected two ports") }
         guard let ttl = Duration(text: sessionTtl), ttl > .zero else {
             throw UsageError("found --session-ttl \(sessionTtl), expected \(Duration.expectedText)")
+        }
+        guard let time = Duration(text: drain), time >= .zero else {
+            throw UsageError("found --drain \(drain), expected \(Duration.expectedText)")
         }
         if let cors, !ServeSettings.isOrigin(cors) {
             throw UsageError("found --cors \(cors), expected an origin as browsers send it, such as http://localhost:3000, without a path")
@@ -115,8 +120,13 @@ struct ServeSettings: Sendable, Hashable {
                 ca: tls ? try caOut ?? UserFolder.authority.certificatePath : nil)
             let waiting = Task {
                 for await _ in signals {
-                    people?.line("counterfoil: ending; answers under way are finished")
-                    server.requestEnd()
+                    // A second signal ends the wait.
+                    guard !server.isDraining else {
+                        server.closeConnections()
+                        continue
+                    }
+                    people?.line("counterfoil: ending; replies under way have \(drain), a second signal ends at once")
+                    server.requestEnd(within: configuration.drainTime)
                 }
             }
             defer { waiting.cancel() }
@@ -171,6 +181,7 @@ struct ServeSettings: Sendable, Hashable {
         configuration.journalMemory = journalMemory << 20
         if let state { configuration.openLog = { () throws(StoreError) in try EventStore(state) } }
         configuration.sessionTimeToLive = Duration(text: sessionTtl) ?? configuration.sessionTimeToLive
+        configuration.drainTime = Duration(text: drain) ?? configuration.drainTime
         if tls {
             // Read only when asked for: to serve in clear text nothing of it is needed.
             let authority = try UserFolder.authority.authority(for: [host], at: configuration.clock.now())

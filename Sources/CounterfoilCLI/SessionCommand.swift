@@ -24,19 +24,49 @@ struct SessionCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the sessions, each with its bank, address and clock.",
-            discussion: "Example: counterfoil session list")
+            discussion: """
+                Example: counterfoil session list
+                With several --admin the sessions of all these servers are listed. A server that does not answer is named on stderr; the \
+                others are listed all the same, and the exit code is 2.
+                """)
 
-        @OptionGroup var admin: AdminOptions
+        @Option(
+            name: .customLong("admin"),
+            help: "Address of an admin API, repeatable; by default COUNTERFOIL_ADMIN, else http://127.0.0.1:8081.")
+        var admins: [String] = []
+
+        @Option(help: "The token that the servers were started with; by default COUNTERFOIL_ADMIN_TOKEN.")
+        var adminToken: String?
 
         @Flag(help: "As JSON.")
         var json = false
 
         func run() async throws {
-            try await admin.telling {
-                let answer = try await admin.get("/sessions")
-                if json { return Output.results.line(answer.pretty) }
-                Output.results.write(SessionCommand.table(answer["sessions"]?.array ?? []))
+            let addresses: [String?] = admins.isEmpty ? [nil] : admins
+            let servers = addresses.map { AdminOptions(admin: $0, adminToken: adminToken) }
+            var lists: [(base: String, answer: JSON)] = []
+            for server in servers {
+                do {
+                    lists.append((server.base, try await server.get("/sessions")))
+                } catch let failure as AdminFailure {
+                    Output.errors.error(failure.description, hint: failure.hint)
+                }
             }
+            if !lists.isEmpty { show(lists) }
+            if lists.count < servers.count { throw ExitCode(2) }
+        }
+
+        private func show(_ lists: [(base: String, answer: JSON)]) {
+            let sessions = lists.flatMap { base, answer in
+                (answer["sessions"]?.array ?? []).map { session in
+                    // One server's answer stays as it is.
+                    guard admins.count > 1, var object = session.object else { return session }
+                    object["admin"] = .string(base)
+                    return .object(object)
+                }
+            }
+            if json { return Output.results.line(JSON.object(JSONObject([("sessions", .array(sessions))])).pretty) }
+            Output.results.write(SessionCommand.table(sessions))
         }
     }
 

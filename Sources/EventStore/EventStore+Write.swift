@@ -15,6 +15,10 @@ extension EventStore {
         var isReadOnly = false
         var isWriterIdle = true
         var commits = 0
+        /// Whether the last batch failed.
+        var isFailing = false
+        /// The latest attempt to write after a failure.
+        var attempt: CommitTicket?
     }
 
     /// A queued write.
@@ -30,6 +34,8 @@ extension EventStore {
             case remove
             case command(StoredCommand)
             case checkpoint(StoredSession.Checkpoint)
+            /// Needs as much space as some commands, and leaves nothing behind.
+            case attempt
         }
     }
 
@@ -55,6 +61,16 @@ extension EventStore {
             queue.withdrawn += queue.entries.lazy.filter { $0.session == session }.map(\.ticket)
             queue.entries.removeAll { $0.session == session }
         }
+    }
+
+    /// Tries a write if the last one failed; callers at the same time share one.
+    package func attemptAfterFailure() -> CommitTicket? {
+        let (isFailing, underWay) = queue.withLock { ($0.isFailing, $0.attempt) }
+        guard isFailing else { return nil }
+        if let underWay, !underWay.isDone { return underWay }
+        let attempt = add("", .attempt)
+        queue.withLock { $0.attempt = attempt }
+        return attempt
     }
 
     private func add(_ session: String, _ work: Entry.Work) -> CommitTicket {
@@ -94,11 +110,16 @@ extension EventStore {
     private func commit(_ batch: [Entry], _ writer: inout StateWriter) {
         do {
             try writer.commit(batch)
-            queue.withLock { $0.commits += 1 }
+            queue.withLock { queue in
+                queue.commits += 1
+                // A removal succeeds on a full disk too.
+                if batch.contains(where: { !$0.isRemoval }) { queue.isFailing = false }
+            }
             for entry in batch { entry.ticket.finish(.success(())) }
         } catch {
             // Removals free space, and must not fail with writes that need some.
             let removals = batch.filter(\.isRemoval)
+            queue.withLock { $0.isFailing = true }
             let isMixed = !removals.isEmpty && removals.count < batch.count
             fail(isMixed ? batch.filter { !$0.isRemoval } : batch, StoreError(error, path: path))
             if isMixed { commit(removals, &writer) }
@@ -113,7 +134,7 @@ extension EventStore {
                 switch entry.work {
                 case .command(let command): command.seq
                 case .open: 0
-                case .remove, .checkpoint: nil
+                case .remove, .checkpoint, .attempt: nil
                 }
             if let seq { lost.append((entry.session, seq)) }
         }
@@ -220,8 +241,17 @@ struct StateWriter {
                     .integer(place.number),
                 ])
             try database.run("DELETE FROM command WHERE session = ? AND seq <= ?", [.integer(place.number), .integer(checkpoint.seq)])
+        case .attempt:
+            // No session can have this id.
+            try database.run(
+                "INSERT INTO session (id, bank, opening) VALUES ('', '', ?)",
+                [.blob([UInt8](repeating: 0, count: StateWriter.attemptBytes))])
+            try database.run("DELETE FROM session WHERE id = ''")
         }
     }
+
+    /// The bytes of an attempt to write: more than a page.
+    private static let attemptBytes = 1 << 14
 
     private func unknown(_ session: String) -> StoreError { .failed(path: file.path, reason: "there is no session \(session)") }
 }

@@ -6,6 +6,9 @@ package enum MachineTime {
     /// A clock that only goes forward, from any start; all processes of the machine read the same.
     package static func monotonic() -> Int64 { read(CLOCK_MONOTONIC) }
 
+    /// The time that the process has spent on all cores together.
+    package static func processor() -> Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)

@@ -10,7 +10,7 @@ import Testing
         "serve --host 0.0.0.0 --admin-token secret", "serve --admin-host ::1 --cors http://localhost:3000 --session-ttl 5m",
         "serve --tls", "serve --tls bins --tls-port 0 --ca-out /tmp/ca.pem",
         "serve --session-limit 1000", "serve --journal-memory 8 --ready-file /tmp/ready --stubs elsewhere",
-        "serve bins --plan brownout",
+        "serve bins --plan brownout", "serve --drain 5s",
     ])
     func aPlainLineIsReadAsArgumentParserReadsIt(_ line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -41,7 +41,8 @@ import Testing
 
     @Test(arguments: [
         "serve --port 65536", "serve --host 0.0.0.0", "serve --session-ttl 5", "serve --journal-memory 0", "serve --ca-out x",
-        "serve --session-limit 0", "serve --session-ttl 0s", "serve --port 9000 --admin-port 9000", "serve --tls-port 9000",
+        "serve --session-limit 0", "serve --session-ttl 0s", "serve --drain soon", "serve --port 9000 --admin-port 9000",
+        "serve --tls-port 9000",
         "serve --cors localhost:3000", "serve --cors http://localhost:3000/", "serve --cors *", "serve --cors HTTP://localhost",
     ])
     func whatCannotBeServedIsRefusedByBoth(_ line: String) {

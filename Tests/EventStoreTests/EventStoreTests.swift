@@ -191,6 +191,22 @@ extension EventStore {
         #expect(try store.sessions.first?.commands == [command("a", 1), command("a", 2)])
     }
 
+    @Test func anAttemptAfterAFailureShowsWhetherThereIsSpaceAgain() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store(.init(pageLimit: 12))
+        defer { store.close() }
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        #expect(store.attemptAfterFailure() == nil)
+        await #expect(throws: StoreError.self) { try await store.append(command("a", 1, bytes: 200_000)).wait() }
+
+        let attempt = try #require(store.attemptAfterFailure())
+        try await attempt.wait()
+
+        #expect(store.attemptAfterFailure() == nil)
+        #expect(try store.sessions == [StoredSession(id: "a", bank: "till", opening: [])])
+    }
+
     @Test func withdrawnCommandsFailWithTheBatch() async throws {
         let folder = try Folder()
         defer { folder.remove() }

@@ -71,6 +71,8 @@ private final class FullLog: DurableLog {
 
     func withdraw(session: String) {}
 
+    func attemptAfterFailure() -> CommitTicket? { nil }
+
     func close() {}
 
     private var stored: CommitTicket {

@@ -50,6 +50,8 @@ private final class ListedLog: DurableLog {
 
     func withdraw(session: String) {}
 
+    func attemptAfterFailure() -> CommitTicket? { nil }
+
     func close() {}
 
     private func listed(_ row: String) -> CommitTicket {

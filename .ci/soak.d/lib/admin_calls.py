@@ -27,7 +27,7 @@ BODIES = {
 }
 # Their body, if there is one, is not read.
 BARE = {f"POST {S}/reset", f"POST {S}/snapshot", f"POST {S}/restore", f"POST {S}/faults/release"}
-UNCALLED = {"POST /__admin/shutdown"}  # it ends what is under test
+UNCALLED = {"POST /__admin/shutdown", "POST /__admin/drain"}  # they end what is under test
 QUERIES = {
     f"GET {S}/journal": {"since": "0", "before": "9", "limit": "3", "last": "3", "operation": "atms", "status": "200", "brief": "true", "revision": "0", "wait": "1ms"},
     f"GET {S}/journal/har": {"since": "0", "before": "9", "limit": "3", "last": "3", "operation": "atms", "status": "200"},

@@ -67,7 +67,9 @@ extension BankSession {
         let wantsCheckpoint = changeJournal { inner in
             if let ticket = delivery.ticket, inner.state.generation == delivery.generation { inner.state.abandon(ticket) }
             if delivery.held != nil { _ = inner.held.take(delivery.seq, delivery.held) }
-            inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
+            let isRecorded = inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
+            // The journal has dropped its record, with the operation and the beginning.
+            if !isRecorded { inner.tally.count(nil, status: status, microseconds: nil) }
             return inner.log?.wantsCheckpoint ?? false
         }
         if wantsCheckpoint { checkpointIfDue() }
@@ -75,7 +77,7 @@ extension BankSession {
 
     /// Corrects the record of a reply that was recorded as sent although its client was gone.
     package func clientGone(_ seq: Int) {
-        inner.withLock { $0.finish(seq, Receipt(end: .clientGone), status: nil, mono: clock.monotonic()) }
+        inner.withLock { _ = $0.finish(seq, Receipt(end: .clientGone), status: nil, mono: clock.monotonic()) }
     }
 }
 
@@ -105,26 +107,48 @@ extension BankSession.Inner {
     mutating func hold(_ delivery: inout Delivery) {
         let rules = delivery.sending.waitingRules
         guard !rules.isEmpty else { return }
+        let isEndless = delivery.sending.hasEndlessWait
         if let held = delivery.held {
-            self.held.add(held.with(rules), seq: delivery.seq)
+            self.held.add(held.with(rules, isEndless: isEndless), seq: delivery.seq)
         } else {
-            let held = HeldExchanges.Held(rules: rules)
+            let held = HeldExchanges.Held(rules: rules, isEndless: isEndless)
             self.held.add(held, seq: delivery.seq)
             delivery.held = held
         }
     }
 
-    /// Records how an exchange ended.
-    mutating func finish(_ seq: Int, _ receipt: Receipt, status: Int?, mono: Int64) {
+    /// Records how an exchange ended, and counts it unless its end was recorded before.
+    ///
+    /// - Returns: whether the journal still has its record.
+    mutating func finish(_ seq: Int, _ receipt: Receipt, status: Int?, mono: Int64) -> Bool {
+        var isRecorded = false
+        // Taken out while the journal is changed.
+        var tally = ExchangeTally()
+        swap(&tally, &self.tally)
         journal.amend(seq) { record in
+            let hasEnded = record.durationMicroseconds != nil
             record.receipt = receipt
             record.status = status
             record.durationMicroseconds = (mono - record.mono) / 1000
+            if !hasEnded { tally.count(record) }
+            isRecorded = true
         }
+        swap(&tally, &self.tally)
+        return isRecorded
     }
 }
 
 extension Sending {
+    /// Whether it waits for a release.
+    fileprivate var hasEndlessWait: Bool {
+        steps.contains { step in
+            switch step {
+            case .hold, .pause(.released, _): true
+            default: false
+            }
+        }
+    }
+
     /// The rules that make one of its steps wait.
     fileprivate var waitingRules: Set<String> {
         Set(

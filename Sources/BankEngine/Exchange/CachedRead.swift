@@ -88,6 +88,7 @@ extension BankSession {
             // Recorded as sent before it is: the write follows within microseconds, and a lost client amends the record.
             record.receipt = rendered.receipt
             record.durationMicroseconds = (clock.monotonic() - mono) / 1000
+            inner.tally.count(record)
             inner.journal.append(record)
             return CachedDelivery(seq: seq, reply: rendered)
         } where: {

@@ -172,7 +172,9 @@ struct Exchange: Sendable {
     private func execute(
         _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner, _ time: RuleTime
     ) {
+        let booked = session.state.ledger.movements.count
         let reply = coreReply(&session, twist: plan.sending.twist, at: time.session).varied(by: session.codings)
+        session.tally.countBooked(session.state.ledger.movements, after: booked)
         record.note(reply)
         if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }
         plan.sending.coding = session.coding(of: reply, to: request)
@@ -247,6 +249,7 @@ struct Exchange: Sendable {
             record.receipt = rendered.receipt
             record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
             plan.rendered = rendered
+            session.tally.count(record)
         } else {
             session.hold(&plan)
         }

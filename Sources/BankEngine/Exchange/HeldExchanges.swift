@@ -15,11 +15,13 @@ package struct HeldExchanges {
 
         private struct State {
             var rules: Set<String>
+            var isEndless: Bool
             var ending: Ending?
             var act: (@Sendable (Ending) -> Void)?
         }
 
-        init(rules: Set<String>) { state = Mutex(State(rules: rules)) }
+        /// - Parameter isEndless: whether it ends only by a call or its client, not by time.
+        init(rules: Set<String>, isEndless: Bool = true) { state = Mutex(State(rules: rules, isEndless: isEndless)) }
 
         /// The ending; nil while it is held.
         package var ending: Ending? { state.withLock { $0.ending } }
@@ -49,9 +51,14 @@ package struct HeldExchanges {
 
         fileprivate func isOnlyBy(_ rules: Set<String>) -> Bool { state.withLock { $0.rules.isSubset(of: rules) } }
 
+        fileprivate var isEndless: Bool { state.withLock { $0.isEndless } }
+
         /// Replaces the rules that hold it.
-        func with(_ rules: Set<String>) -> Held {
-            state.withLock { $0.rules = rules }
+        func with(_ rules: Set<String>, isEndless: Bool) -> Held {
+            state.withLock { state in
+                state.rules = rules
+                state.isEndless = isEndless
+            }
             return self
         }
     }
@@ -72,6 +79,9 @@ package struct HeldExchanges {
 
     /// Removes all, in order of arrival.
     mutating func takeAll() -> [Held] { takeAll { _ in true } }
+
+    /// Removes those that do not end by time.
+    mutating func takeEndless() -> [Held] { takeAll(where: \.isEndless) }
 
     /// Removes those that another rule than these holds.
     mutating func takeAll(notBy rules: Set<String>) -> [Held] { takeAll { !$0.isOnlyBy(rules) } }

@@ -39,6 +39,11 @@ package protocol DurableLog: AnyObject, Sendable {
     /// Removes a session's queued commands that are not being written yet; their tickets fail with the batch.
     func withdraw(session: String)
 
+    /// Tries a write that changes nothing if the last one failed.
+    ///
+    /// - Returns: the ticket of that write; nil if the last write did not fail.
+    func attemptAfterFailure() -> CommitTicket?
+
     /// Writes the queued commands and closes the file. Nothing can be appended afterwards.
     func close()
 }

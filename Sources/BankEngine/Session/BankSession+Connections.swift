@@ -54,7 +54,7 @@ extension BankSession {
     package func complete(_ struck: StruckConnection, _ end: Receipt.End) {
         changeJournal { inner in
             _ = inner.held.take(struck.seq, struck.held)
-            inner.finish(struck.seq, Receipt(end: end), status: nil, mono: clock.monotonic())
+            _ = inner.finish(struck.seq, Receipt(end: end), status: nil, mono: clock.monotonic())
         }
     }
 

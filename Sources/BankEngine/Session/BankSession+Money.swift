@@ -52,6 +52,9 @@ extension BankSession {
         }
     }
 
+    /// The counts of what has ended, since the session began.
+    package var tally: ExchangeTally { inner.withLock { $0.tally } }
+
     package var counts: Counts {
         inner.withLock {
             var counts = Counts()

@@ -150,6 +150,7 @@ extension BankSession.Inner {
             entry.note(record)
             entry.receipt = Receipt(end: .fin)
             entry.durationMicroseconds = 0
+            tally.count(entry)
             journal.append(entry)
         }
         listeners.isRefusing = record != nil && !isClosed

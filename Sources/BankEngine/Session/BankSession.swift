@@ -33,6 +33,8 @@ package final class BankSession: Sendable {
         let limit: SessionSize
         /// The number of requests refused because the session is full.
         var refusedFull = 0
+        /// The counts for monitoring.
+        var tally = ExchangeTally()
         var lastUsed: Int64
         /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
@@ -160,8 +162,8 @@ package final class BankSession: Sendable {
         return isBack
     }
 
-    /// Drops everything that is held now.
-    package func endHeld() { inner.withLock { $0.held.takeAll() }.forEach { $0.end(.dropped) } }
+    /// Drops everything that is held now and does not end by time.
+    package func endEndless() { inner.withLock { $0.held.takeEndless() }.forEach { $0.end(.dropped) } }
 
     /// Closes the session's ports for good; its connections stay.
     package func closePorts() { inner.withLock { $0.listeners.ports }.forEach { $0.close() } }

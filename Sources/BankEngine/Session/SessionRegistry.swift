@@ -8,6 +8,8 @@ package final class SessionRegistry: Sendable {
     /// The standing session of each bank, in the order in which the banks are served.
     package let standing: [BankSession]
     private let settings: Settings
+    /// The counts of removed sessions, by bank: a number for monitoring never falls.
+    private let removed = Mutex<[String: ExchangeSums]>([:])
 
     /// The settings of new sessions.
     package struct Settings: Sendable {
@@ -70,6 +72,13 @@ package final class SessionRegistry: Sendable {
     /// All sessions, in any order: sorted outside the lock, if at all.
     package var unsorted: [BankSession] { sessions.withLock { Array($0.values) } }
 
+    /// The counts of all sessions since the server began, by bank; those that are removed included.
+    package var sums: [String: ExchangeSums] {
+        var sums = removed.withLock { $0 }
+        for session in unsorted { sums[session.bankName, default: ExchangeSums()].add(session.tally) }
+        return sums
+    }
+
     /// Makes a session of a bank.
     ///
     /// - Parameters:
@@ -115,6 +124,8 @@ package final class SessionRegistry: Sendable {
 
     private func end(_ session: BankSession) -> CommitTicket? {
         session.close()
+        let tally = session.tally
+        removed.withLock { $0[session.bankName, default: ExchangeSums()].add(tally) }
         return settings.store?.remove(session: session.id)
     }
 

@@ -1,6 +1,13 @@
 extension JournalEntry {
     /// The entry as the admin API shows it.
     package var json: JSON {
+        guard let traceparent, var object = fields.object else { return fields }
+        object["traceparent"] = .string(traceparent)
+        return .object(object)
+    }
+
+    /// The members that every entry has.
+    private var fields: JSON {
         func orNull(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
         func orNull(_ number: Int?) -> JSON { number.map { JSON.int($0) } ?? .null }
         func headers(_ list: [Header]) -> JSON { .array(list.map { [.string($0.name), .string($0.value)] }) }

@@ -27,6 +27,8 @@ package struct ServerConfiguration: Sendable {
     package var halfRequestMemory = 64 << 20
     /// How long the server waits at most for a client to acknowledge the bytes before a reset or FIN.
     package var drain = Duration.seconds(1)
+    /// How long exchanges under way may take after a signal to end, or `POST /__admin/drain`; then their connections are closed.
+    package var drainTime = Duration.seconds(30)
     /// The time after which an unused session is removed.
     package var sessionTimeToLive = Duration.seconds(3600)
     /// Opens the log that persists all sessions; nil if they end with the server.
@@ -88,6 +90,8 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     case cannotListen(host: String, port: Int, reason: String)
     case noBank
     case noTLS
+    /// The server is about to end, and opens no session any more.
+    case draining
     /// The state file cannot be opened or read.
     case state(String)
 
@@ -97,6 +101,7 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
             "cannot listen on \(host):\(port): \(reason); choose another address or port (0: any that is free)"
         case .state(let reason): reason
         case .noTLS: "this server speaks no TLS; start it with --tls"
+        case .draining: "this server is draining and opens no session; ask another server, or this one after its restart"
         case .noBank: "there is no bank to serve"
         }
     }

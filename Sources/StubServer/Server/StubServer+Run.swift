@@ -12,8 +12,8 @@ package enum ServerEvent: Sendable {
 }
 
 extension StubServer {
-    /// Reloads edited files and removes unused sessions until ``requestEnd()`` is called, the service returns or the task is
-    /// cancelled; then shuts down gracefully.
+    /// Reloads edited files and removes unused sessions until ``requestEnd(within:)`` is called, the service returns or the task is
+    /// cancelled; then shuts down gracefully. The service runs until exchanges under way have ended.
     ///
     /// - Parameters:
     ///   - service: runs at the same time, such as the admin API.
@@ -26,7 +26,10 @@ extension StubServer {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if let service { group.addTask { try await service() } }
                 group.addTask { try await self.lookAfter(told: told) }
-                group.addTask { await self.endRequested() }
+                group.addTask {
+                    await self.endRequested()
+                    await self.drain()
+                }
                 // The first task to end ends all: a request to end, or an admin port that cannot be bound.
                 _ = try await group.next()
                 group.cancelAll()

@@ -29,6 +29,8 @@ package final class StubServer: Sendable {
     /// `https://host:port` of the banks' port under TLS; nil without one.
     package let tlsAddress: String?
     private let ends = AsyncStream<Void>.makeStream()
+    /// How long exchanges under way may take once the end is requested; nil before that.
+    private let endGrace = Mutex<Duration?>(nil)
     /// The shutdown of this server; nil until it begins.
     private let ending = Mutex<Task<Void, Never>?>(nil)
 
@@ -128,6 +130,7 @@ package final class StubServer: Sendable {
         bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
         listener: SessionListener = .none
     ) async throws -> BankSession {
+        guard !isDraining else { throw ServerError.draining }
         guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
         let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning)
         do {
@@ -187,21 +190,62 @@ package final class StubServer: Sendable {
     }
 
     private func end(grace: Duration) async {
-        // A connection that is accepted after the drain has begun would not be drained.
-        for gate in gates { gate.close() }
-        for session in registry.all { session.closePorts() }
-        for session in registry.all { session.endHeld() }
-        await connections.drain(grace: .nanoseconds(grace.nanoseconds))
+        await endExchanges(within: grace)
         for session in registry.all { session.close() }
         kept?.store.close()
         try? await group.shutdownGracefully()
     }
 
-    /// Asks ``run(beside:told:)`` to end.
-    package func requestEnd() { ends.continuation.finish() }
+    /// Closes all ports, ends exchanges that would be held for ever, and returns once the others have ended or `grace` is over.
+    private func endExchanges(within grace: Duration) async {
+        // A connection that is accepted after the drain has begun would not be drained.
+        for gate in gates { gate.close() }
+        for session in registry.all { session.closePorts() }
+        for session in registry.all { session.endEndless() }
+        await connections.drain(grace: .nanoseconds(grace.nanoseconds))
+    }
 
-    /// Returns once ``requestEnd()`` was called.
+    // MARK: readiness and drain
+
+    /// Opens no session from now on, and is not ready.
+    ///
+    /// - Parameter grace: how long exchanges under way may take once the end is requested. Only that of the first call counts.
+    package func refuseSessions(grace: Duration) { endGrace.withLock { $0 = $0 ?? grace } }
+
+    /// Asks ``run(beside:told:)`` to end. Only the first call counts.
+    ///
+    /// - Parameter grace: how long exchanges under way may take, in real time.
+    package func requestEnd(within grace: Duration = .seconds(5)) {
+        refuseSessions(grace: grace)
+        ends.continuation.finish()
+    }
+
+    /// Closes all connections to the banks, so that a drain does not wait for what is under way.
+    package func closeConnections() { connections.closeAll() }
+
+    /// Returns once ``requestEnd(within:)`` was called.
     package func endRequested() async { for await _ in ends.stream {} }
+
+    /// Whether the server is about to end: no session is opened any more.
+    package var isDraining: Bool { endGrace.withLock { $0 != nil } }
+
+    /// If the end was requested, returns once no exchange is under way or their time is over. The admin API answers meanwhile.
+    func drain() async {
+        guard let grace = endGrace.withLock({ $0 }) else { return }
+        await endExchanges(within: grace)
+    }
+
+    /// The reason why this server should get no new clients; nil if it is ready.
+    ///
+    /// After a failed write to the state file it tries one that changes nothing: the disk may have space again.
+    package var unreadiness: Unreadiness? {
+        get async {
+            if isDraining { return .draining }
+            guard let attempt = kept?.store.attemptAfterFailure() else { return nil }
+            do throws(StoreError) { try await attempt.wait() } catch { return .stateRefusesWrites }
+            return nil
+        }
+    }
 
     // MARK: edited files
 
@@ -225,6 +269,14 @@ extension String {
 
     /// The host as it stands in a URL: IPv6 addresses in brackets.
     package var urlHost: String { contains(":") ? "[\(self)]" : self }
+}
+
+/// The reason why a server that answers is not ready.
+package enum Unreadiness: String, Sendable {
+    /// It is about to end.
+    case draining
+    /// The state file cannot be written, such as on a full disk.
+    case stateRefusesWrites = "the state file cannot be written"
 }
 
 extension TLSSettings {
