@@ -12,28 +12,49 @@ extension AdminAPI {
     func addSessions(to group: RouterGroup<Context>) {
         group.get { _, _ in Response.json(["sessions": .array(server.registry.all.map(\.json))]) }
         group.post { request, _ in
-            let wanted = try await fields(request, of: AdminKeys.sessionSchema) { fields, complaints in NewSession(fields, complaints) }
-            let plan = try wanted.plan.map { name in try self.plan(named: name) }
-            let machineNow = server.configuration.clock.now()
-            let beginning = wanted.clock.map {
-                VirtualClock.Beginning(now: $0.now ?? machineNow, mode: $0.mode ?? .running, skew: $0.skew ?? .zero)
+            let wanted = try await newSession(request)
+            return Response.json(try await open(wanted, named: wanted.name).json, status: .created)
+        }
+        group.put("/:session") { request, context in
+            let id = context.sessionID
+            let wanted = try await newSession(request)
+            if let name = wanted.name, name != id {
+                throw AdminProblem.badRequest("found the name \(name) and the address of \(id), expected one name, or none")
             }
-            let session = try await server.openSession(
-                bank: wanted.bank, name: wanted.name, seed: wanted.seed, beginning: beginning, listener: wanted.listener)
-            if let plan {
-                do throws(OutageError) {
-                    _ = try session.start(plan)
-                } catch {
-                    try? server.registry.remove(session.id)
-                    throw error
-                }
+            if let node = server.registry.node, !id.hasPrefix(node.prefix) {
+                guard ServerNode(ofSession: id) == nil else { throw server.registry.absence(of: id) }
+                throw AdminProblem.badRequest("found the id \(id), expected one that begins with \(node.prefix), as all of this node do")
             }
-            return Response.json(session.json, status: .created)
+            if let session = server.registry.session(id) {
+                if let difference = wanted.difference(from: session) { throw difference }
+                return Response.json(session.json)
+            }
+            return Response.json(try await open(wanted, named: id).json, status: .created)
         }
         group.delete("/:session") { _, context in
             try await server.registry.removeDurably(try session(context).id)
             return Response.done
         }
+    }
+
+    private func newSession(_ request: Request) async throws -> NewSession {
+        try await fields(request, of: AdminKeys.sessionSchema) { fields, complaints in NewSession(fields, complaints) }
+    }
+
+    /// Makes a session, with its outage if it begins with one.
+    private func open(_ wanted: NewSession, named name: String?) async throws -> BankSession {
+        let plan = try wanted.plan.map { name in try self.plan(named: name) }
+        let session = try await server.openSession(
+            bank: wanted.bank, name: name, seed: wanted.seed, beginning: wanted.clock?.beginning(server.configuration.clock.now()),
+            listener: wanted.listener)
+        guard let plan else { return session }
+        do throws(OutageError) {
+            _ = try session.start(plan)
+        } catch {
+            try? server.registry.remove(session.id)
+            throw error
+        }
+        return session
     }
 
     /// Adds the calls for the whole state, the clock and the connections.
@@ -74,65 +95,6 @@ extension AdminAPI {
             await session.closeIdleConnections()
             return Response.done
         }
-    }
-}
-
-/// The settings of a new session.
-private struct NewSession {
-    let bank: String
-    let name: String?
-    let seed: UInt64?
-    let clock: ClockSetting?
-    let listener: SessionListener
-    /// The outage with which it begins.
-    let plan: String?
-
-    init?(_ fields: Fields, _ complaints: Complaints) {
-        let bank = fields[AdminKeys.bank]
-        name = fields[AdminKeys.name]
-        seed = fields[AdminKeys.seed]
-        clock = fields[AdminKeys.clock].flatMap { node in
-            if case .scalar = node.content { return node.instant(complaints).map { ClockSetting(now: $0) } }
-            let fields = Fields(node, of: AdminKeys.clockSchema, complaints)
-            defer { fields.finish() }
-            return ClockSetting(fields, complaints)
-        }
-        listener =
-            switch fields[AdminKeys.listen]?.scalar {
-            case nil, "false": .none
-            case "true": .clear()
-            case "tls": .tls()
-            case let other?: fields[AdminKeys.listen]?.wrong(complaints, "true or \"tls\", not \(other)") ?? .none
-            }
-        plan = fields[AdminKeys.plan]
-        guard let bank else { return nil }
-        self.bank = bank
-    }
-}
-
-/// The new settings of a clock; nil leaves one unchanged.
-private struct ClockSetting: Sendable {
-    let now: Instant?
-    let mode: VirtualClock.Mode?
-    let skew: Duration?
-
-    /// A frozen clock: the meaning of an instant alone.
-    init(now: Instant) {
-        self.now = now
-        mode = .frozen
-        skew = nil
-    }
-
-    init?(_ fields: Fields, _ complaints: Complaints) {
-        now = fields[AdminKeys.now]
-        mode = fields[AdminKeys.mode]
-        skew = fields[AdminKeys.skew]
-    }
-
-    func apply(to clock: inout VirtualClock, machine: Instant) throws(ClockError) {
-        if let now { try clock.set(to: now, machine: machine) }
-        if let mode { clock.setMode(mode, machine: machine) }
-        if let skew { clock.skew = skew }
     }
 }
 

@@ -20,6 +20,7 @@ struct AdminAPI: Sendable {
     var router: Router<Context> {
         // Programs that wait for a server to start send HEAD as well as GET.
         let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: AdminNode(node: server.registry.node))
         router.add(middleware: AdminProblems())
         router.add(middleware: AdminProbes(server: server))
         router.add(middleware: AdminGuard(host: configuration.host, token: configuration.token))
@@ -44,10 +45,12 @@ struct AdminAPI: Sendable {
         group.get { _, _ in Response.json(AdminCall.list) }
         group.get("/health") { _, _ in Response.json(["status": "ok"]) }
         group.get("/version") { _, _ in
-            Response.json([
-                "version": .string(version), "seed": .int(server.configuration.seed),
-                "banks": .array(server.servedBanks.map { .string($0.name) }),
+            var object = JSONObject([
+                ("version", .string(version)), ("seed", .int(server.configuration.seed)),
+                ("banks", .array(server.servedBanks.map { .string($0.name) })),
             ])
+            object["node"] = server.registry.node.map { .string($0.name) }
+            return Response.json(.object(object))
         }
         group.get("/metrics") { request, _ in
             let hasSessions = try request.uri.queryParameters.truth("sessions") ?? false
@@ -75,7 +78,7 @@ struct AdminAPI: Sendable {
     /// The session that the path names.
     func session(_ context: Context) throws -> BankSession {
         let id = context.sessionID
-        guard let session = server.registry.session(id) else { throw SessionError.unknown(id) }
+        guard let session = server.registry.session(id) else { throw server.registry.absence(of: id) }
         return session
     }
 

@@ -51,6 +51,10 @@ package struct AdminCall: Sendable {
         AdminCall(
             .post, "/sessions", "makes one: bank, name, seed, clock, listen (true or \"tls\"), plan", body: AdminKeys.sessionSchema),
         AdminCall(.get, "/sessions/{session}", "one session; a bank's standing one is named like the bank, default is the first bank's"),
+        AdminCall(
+            .put, "/sessions/{session}",
+            "makes it, with the body of POST: 201, 200 if it is there with these settings, 409 if it has others",
+            body: AdminKeys.sessionSchema),
         AdminCall(.delete, "/sessions/{session}", "removes it; a standing one stays"),
         AdminCall(.post, "/sessions/{session}/reset", "puts it back to its start: money, clock, rules and journal; its tokens end"),
         AdminCall(.post, "/sessions/{session}/snapshot", "keeps its state; one snapshot a session"),

@@ -41,8 +41,9 @@ struct AdminProblem: Error, HTTPResponseError {
         case let error as SessionError:
             let status: HTTPResponse.Status =
                 switch error {
-                case .unknown, .unknownBank: .notFound
-                case .nameTaken, .standing: .conflict
+                case .unknown, .gone, .unknownBank: .notFound
+                case .elsewhere: .misdirectedRequest
+                case .nameTaken, .different, .standing: .conflict
                 case .badName: .badRequest
                 case .tooMany: .tooManyRequests
                 }

@@ -25,6 +25,7 @@ struct ReadyNotice: Sendable {
         object["banks"] = .object(JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) }))
         object["ca"] = ca.map(JSON.string)
         object["seed"] = .int(seed)
+        object["node"] = server.registry.node.map { .string($0.name) }
         object["pid"] = .int(getpid())
         let line = JSON.object(object).text
         results.then { output in
@@ -42,6 +43,12 @@ struct ReadyNotice: Sendable {
         if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(ca)") }
         people.line("dashboard: \(admin)/")
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
+        guard server.configuration.answersStanding else {
+            people.line("  A node answers for sessions alone:")
+            people.line("    counterfoil session new \(sessions[0].bankName) --admin \(admin)\n")
+            people.line("Stop it with Ctrl-C.")
+            return
+        }
         for session in sessions {
             let about = "\(session.bankName): \(session.bank.about)"
             // The command below is for pasting: it stays one line.

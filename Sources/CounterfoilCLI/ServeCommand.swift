@@ -36,6 +36,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Seed of everything random; by default a new one each time.")
     var seed: UInt64?
 
+    @Option(help: "Name of this server among several behind a proxy, such as n2: its sessions' ids begin with it.")
+    var node: String?
+
+    @Flag(help: "With --node: answer requests without a session for the bank itself; otherwise they are refused with 421.")
+    var standing = false
+
     @Option(help: "Origin whose web pages may call the banks, such as http://localhost:3000.")
     var cors: String?
 

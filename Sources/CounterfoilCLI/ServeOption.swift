@@ -17,7 +17,8 @@ struct ServeOption {
         [
             text("--host", \.host, \.host), number("--port", \.port, \.port), number("--admin-port", \.adminPort, \.adminPort),
             text("--admin-host", \.adminHost, \.adminHost), text("--admin-token", \.adminToken, \.adminToken),
-            text("--stubs", \.stubs, \.stubs), number("--seed", \.seed, \.seed), text("--cors", \.cors, \.cors),
+            text("--stubs", \.stubs, \.stubs), number("--seed", \.seed, \.seed), text("--node", \.node, \.node),
+            flag("--standing", \.standing, \.standing), text("--cors", \.cors, \.cors),
             text("--session-ttl", \.sessionTtl, \.sessionTtl), text("--drain", \.drain, \.drain),
             number("--session-limit", \.sessionLimit, \.sessionLimit),
             number("--journal-memory", \.journalMemory, \.journalMemory), text("--state", \.state, \.state),

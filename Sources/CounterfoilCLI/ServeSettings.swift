@@ -20,6 +20,10 @@ struct ServeSettings: Sendable, Hashable {
     var adminToken: String?
     var stubs: String?
     var seed: UInt64?
+    /// The name of this server among several.
+    var node: String?
+    /// Whether the banks themselves answer on a node.
+    var standing = false
     var cors: String?
     var sessionTtl = "1h"
     /// How long replies under way may take once the server is told to end.
@@ -54,6 +58,10 @@ struct ServeSettings: Sendable, Hashable {
         guard tls || tlsPort == ServeSettings().tlsPort else { throw UsageError("found --tls-port without --tls, expected both") }
         guard adminToken != "" else { throw UsageError("found an empty --admin-token, expected a secret: is its variable set?") }
         guard state != "" else { throw UsageError("found an empty --state, expected a file: is its variable set?") }
+        if let node, ServerNode(node) == nil { throw UsageError("found --node \(node), expected \(ServerNode.expectedText), such as n2") }
+        guard node != nil || !standing else {
+            throw UsageError("found --standing without --node, expected both: a server that is no node answers for its banks anyway")
+        }
         guard (1...100_000_000).contains(sessionLimit) else { throw UsageError("--session-limit is from 1 to 100000000 payments") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
         for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {
@@ -176,6 +184,8 @@ struct ServeSettings: Sendable, Hashable {
         var configuration = ServerConfiguration(seed: seed ?? UInt64.random(in: 0..<1 << 32))
         configuration.host = host
         configuration.port = port
+        configuration.node = node.flatMap { ServerNode($0) }
+        configuration.answersStanding = node == nil || standing
         configuration.corsOrigin = cors
         configuration.paymentLimit = sessionLimit
         configuration.journalMemory = journalMemory << 20

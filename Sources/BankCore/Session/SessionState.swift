@@ -16,7 +16,7 @@ package struct SessionState: Sendable {
     /// By the session's clock; relative dates follow it.
     package let startedAt: Instant
     /// The beginning of the clock; nil if it runs from the machine's now.
-    let beginning: VirtualClock.Beginning?
+    package let beginning: VirtualClock.Beginning?
     /// The prefix of every absolute address in a reply; without a trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }

@@ -39,6 +39,13 @@ extension BankSession {
             }.tokens)
     }
 
+    /// The token that a request presents to be refreshed or revoked; nil if it presents none.
+    package func presentedToken(_ method: String, _ target: String, _ body: [UInt8]) -> String? {
+        let path = target.prefix { $0 != "?" }
+        let request = BankRequest(method, String(path), query: String(target.dropFirst(path.count + 1)), body: body)
+        return inner.withLock { $0.state.prepared.router }.match(request)?.presentedToken(in: request)
+    }
+
     /// Establishes a provider state, completely or not at all.
     ///
     /// - Returns: the values that the state reports to the verifier.

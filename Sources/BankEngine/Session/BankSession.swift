@@ -94,8 +94,14 @@ package final class BankSession: Sendable {
     /// The base URL for clients, without a trailing slash.
     package var baseURL: String { inner.withLock { $0.state.baseURL } }
 
+    /// The beginning of its clock; nil if that runs from the machine's now.
+    package var beginning: VirtualClock.Beginning? { inner.withLock { $0.state.beginning } }
+
     /// Its own port; nil without one.
     package var port: Int? { inner.withLock { $0.listeners.ports.first?.port } }
+
+    /// Whether one of the ports by which it is reached speaks TLS.
+    package var isSecure: Bool { inner.withLock { $0.listeners.isSecure } }
 
     /// Sets the ports that belong to this session alone, and their protocols.
     ///

@@ -10,11 +10,16 @@ package final class SessionRegistry: Sendable {
     private let settings: Settings
     /// The counts of removed sessions, by bank: a number for monitoring never falls.
     private let removed = Mutex<[String: ExchangeSums]>([:])
+    private let startedAt: Instant
+    /// How many sessions the state file had.
+    private let restored = Atomic(0)
 
     /// The settings of new sessions.
     package struct Settings: Sendable {
         var clock: MachineClock
         var seed: UInt64
+        /// The node that this server is; nil if it is the only one.
+        var node: ServerNode?
         var journalCapacity: Int
         var budget: JournalBudget
         /// The maximum number of sessions.
@@ -29,11 +34,13 @@ package final class SessionRegistry: Sendable {
         var renderer: (any ReplyRenderer)?
 
         package init(
-            clock: MachineClock, seed: UInt64, journalCapacity: Int, budget: JournalBudget, limit: Int, sessionSize: SessionSize,
-            store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?, renderer: (any ReplyRenderer)?
+            clock: MachineClock, seed: UInt64, node: ServerNode? = nil, journalCapacity: Int, budget: JournalBudget, limit: Int,
+            sessionSize: SessionSize, store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?,
+            renderer: (any ReplyRenderer)?
         ) {
             self.clock = clock
             self.seed = seed
+            self.node = node
             self.journalCapacity = journalCapacity
             self.budget = budget
             self.limit = limit
@@ -43,18 +50,20 @@ package final class SessionRegistry: Sendable {
             self.renderer = renderer
         }
 
-        /// A new session with these settings; a seed that is nil follows from the server's and the id.
+        /// A new session with these settings; a seed that is nil follows from the server's, the node and the id.
         fileprivate func session(
             _ id: String, of bank: PreparedBank, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil
         ) -> BankSession {
             BankSession(
-                id: id, seed: seed ?? SeededGenerator.hash(self.seed, id), prepared: bank, beginning: beginning, clock: clock,
+                id: id, seed: seed ?? SeededGenerator.hash(self.seed, node?.id(named: id) ?? id), prepared: bank, beginning: beginning,
+                clock: clock,
                 journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer(), renderer: renderer)
         }
     }
 
     package init(_ banks: [PreparedBank], _ settings: Settings) {
         self.settings = settings
+        startedAt = settings.clock.now()
         standing = banks.map { settings.session($0.bank.name, of: $0) }
         sessions.withLock { sessions in
             for session in standing { sessions[session.id] = session }
@@ -64,6 +73,16 @@ package final class SessionRegistry: Sendable {
     /// The session with that id; `default` is the first bank's standing session.
     package func session(_ id: String) -> BankSession? {
         sessions.withLock { $0[id] } ?? (id == "default" ? standing.first : nil)
+    }
+
+    /// The node that this server is; nil if it is the only one.
+    package var node: ServerNode? { settings.node }
+
+    /// The reason why there is no session with that id.
+    package func absence(of id: String) -> SessionError {
+        guard let node = settings.node, let other = ServerNode(ofSession: id) else { return .unknown(id) }
+        guard other == node else { return .elsewhere(id, node: other, here: node) }
+        return .gone(id, node: node, since: startedAt, restored: restored.load(ordering: .relaxed))
     }
 
     /// All sessions, sorted by id.
@@ -82,19 +101,20 @@ package final class SessionRegistry: Sendable {
     /// Makes a session of a bank.
     ///
     /// - Parameters:
-    ///   - name: its id; nil for the bank's name and a number.
+    ///   - name: its id, after the node's name if there are nodes; nil for the bank's name and a number.
     ///   - seed: its seed; nil derives it from the server's seed and the id.
     ///   - beginning: the start of its clock, at first and after a reset; nil for the machine's now.
     package func open(
         _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil
     ) throws(SessionError) -> BankSession {
-        if let name, !SessionRegistry.isID(name) { throw .badName(name) }
+        func id(_ name: String) -> String { settings.node?.id(named: name) ?? name }
+        if let name, !SessionRegistry.isID(id(name)) { throw .badName(name) }
         return try sessions.withLock { sessions throws(SessionError) in
             guard sessions.count < settings.limit else { throw .tooMany(settings.limit) }
-            if let name, sessions[name] != nil || name == "default" { throw .nameTaken(name) }
+            if let name, sessions[id(name)] != nil || name == "default" { throw .nameTaken(id(name)) }
             var number = sessions.count
-            while name == nil, sessions["\(bank.bank.name)-\(number)"] != nil { number += 1 }
-            let id = name ?? "\(bank.bank.name)-\(number)"
+            while name == nil, sessions[id("\(bank.bank.name)-\(number)")] != nil { number += 1 }
+            let id = id(name ?? "\(bank.bank.name)-\(number)")
             let session = settings.session(id, of: bank, seed: seed, beginning: beginning)
             sessions[id] = session
             return session
@@ -105,6 +125,7 @@ package final class SessionRegistry: Sendable {
     package func adopt(_ id: String, _ bank: PreparedBank) -> BankSession {
         let session = settings.session(id, of: bank)
         sessions.withLock { $0[id] = session }
+        restored.wrappingAdd(1, ordering: .relaxed)
         return session
     }
 
@@ -118,7 +139,7 @@ package final class SessionRegistry: Sendable {
 
     private func forget(_ id: String) throws(SessionError) -> CommitTicket? {
         guard !standing.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
-        guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw .unknown(id) }
+        guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw absence(of: id) }
         return end(session)
     }
 
@@ -150,28 +171,6 @@ package final class SessionRegistry: Sendable {
         return text.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || byte == UInt8(ascii: "-")
-        }
-    }
-}
-
-/// The reason why a session cannot be made or removed.
-package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
-    case badName(String)
-    case nameTaken(String)
-    case unknown(String)
-    case unknownBank(String, known: [String])
-    case standing(String)
-    case tooMany(Int)
-
-    package var description: String {
-        switch self {
-        case .badName(let name):
-            "found the session name \"\(name)\", expected 1 to 63 of a-z, 0-9 and -, not beginning with -"
-        case .nameTaken(let name): "a session named \(name) is there already"
-        case .unknown(let id): "there is no session \(id)"
-        case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))"
-        case .standing(let id): "\(id) is a bank's standing session and stays; reset it instead"
-        case .tooMany(let limit): "there are \(limit) sessions already, the most this server keeps; remove one first"
         }
     }
 }

@@ -26,6 +26,11 @@ struct KeptSessions: Sendable {
         var known: Set<String> = []
         do {
             try store.load { stored in
+                if let node = registry.node, let other = ServerNode(ofSession: stored.id), other != node, banks[stored.id] == nil {
+                    throw ServerError.state(
+                        "found the session \(stored.id) in \(store.path), expected sessions of the node \(node) alone: give each node a file of its own"
+                    )
+                }
                 guard let bank = banks[stored.bank] else {
                     guard stored.faults.isEmpty else { throw refusal(stored, stored.faults) }
                     return left.append(stored.id)

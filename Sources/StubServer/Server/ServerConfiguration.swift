@@ -11,6 +11,10 @@ package struct ServerConfiguration: Sendable {
     package var corsOrigin: String?
     /// The seed from which all sessions' seeds are derived.
     package var seed: UInt64
+    /// The node that this server is among several; nil if it is the only one.
+    package var node: ServerNode?
+    /// Whether the banks' standing sessions answer requests.
+    package var answersStanding = true
     /// The maximum number of journal entries per session.
     package var journalCapacity = 10_000
     /// The memory limit for the journals of all sessions together, in bytes.

@@ -87,7 +87,8 @@ package final class StubServer: Sendable {
         SessionRegistry(
             banks,
             .init(
-                clock: configuration.clock, seed: configuration.seed, journalCapacity: configuration.journalCapacity,
+                clock: configuration.clock, seed: configuration.seed, node: configuration.node,
+                journalCapacity: configuration.journalCapacity,
                 budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
                 sessionSize: SessionSize(payments: configuration.paymentLimit), store: store,
                 nextTimer: { LoopTimer(loop: group.next()) },
@@ -104,7 +105,7 @@ package final class StubServer: Sendable {
     ) async throws(ServerError) {
         let standing = registry.standing
         let mount: SessionChoice.Mount = if let only = standing.first, standing.count == 1 { .bank(only) } else { .banks(standing) }
-        let choice = SessionChoice(mount: mount, registry: registry)
+        let choice = SessionChoice(mount: mount, registry: registry, answersStanding: configuration.answersStanding)
         let (listener, host) = (WireListener(group: group), configuration.host)
         let clear = WireContext(choice, configuration, rounds, halves: halves)
         gates.append(try await Gate(host: host, port: configuration.port, listener, clear, connections, warn: warn))

@@ -185,7 +185,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 extension ConnectionHandler {
     /// Answers a complete request: from its session's cache, at the end of this tick, or without a session.
     func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64, _ channel: ChannelHandlerContext) {
-        guard let found = last.found(for: head) ?? takeApart(head, channel) else { return }
+        guard let found = last.found(for: head) ?? takeApart(head, body, channel) else { return }
         let place = places.place(in: found.session, channel.channel)
         if head.method == .GET, body.isEmpty, state.persistence == .stays,
             let plan = cachedReply(head, found, place, mono)
@@ -231,9 +231,9 @@ extension ConnectionHandler {
     }
 
     /// Finds a request's session; nil if it was answered without one.
-    private func takeApart(_ head: HTTPRequestHead, _ channel: ChannelHandlerContext) -> LastRequest.Found? {
+    private func takeApart(_ head: HTTPRequestHead, _ body: [UInt8], _ channel: ChannelHandlerContext) -> LastRequest.Found? {
         if let found = last.found(for: head, authorizations: head.headers["Authorization"]) { return found }
-        switch context.route(method: head.method.rawValue, target: head.uri, header: { head.headers[$0] }) {
+        switch context.route(method: head.method.rawValue, target: head.uri, body: body, header: { head.headers[$0] }) {
         case .refuse(let refusal):
             refuse(refusal)
             return nil
@@ -244,7 +244,12 @@ extension ConnectionHandler {
             let found = LastRequest.Found(
                 method: head.method, uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
             // Any other may be removed and opened again between two requests.
-            if context.choice.isLasting(session) { last.remember(found) } else { last.forget() }
+            let isLasting = context.choice.isLasting(session)
+            if isLasting, !SessionChoice.readsBody(method: head.method.rawValue, authorization: authorization) {
+                last.remember(found)
+            } else {
+                last.forget()
+            }
             return found
         }
     }

@@ -121,7 +121,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         let authority = request.headers.first(name: ":authority") ?? request.headers.first(name: "host")
         if let refusal = WireRefusal(target: target) { return refuse(refusal) }
         let method = request.headers.first(name: ":method") ?? "GET"
-        switch context.route(method: method, target: target, header: { request.headers[$0] }) {
+        switch context.route(method: method, target: target, body: request.body, header: { request.headers[$0] }) {
         case .refuse(let refusal): refuse(refusal)
         case .preflight(let asked): send(.own(OwnReply(preflightFor: asked, date: context.clock.now().httpDate)))
         case .session(let session, let own, _):

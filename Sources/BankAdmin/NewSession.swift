@@ -1,0 +1,68 @@
+import BankCore
+import BankEngine
+import BankModel
+import StubServer
+
+/// The settings of a new session.
+struct NewSession: Sendable {
+    let bank: String
+    let name: String?
+    let seed: UInt64?
+    let clock: ClockSetting?
+    let listener: SessionListener
+    /// The outage with which it begins.
+    let plan: String?
+
+    init?(_ fields: Fields, _ complaints: Complaints) {
+        let bank = fields[AdminKeys.bank]
+        name = fields[AdminKeys.name]
+        seed = fields[AdminKeys.seed]
+        clock = fields[AdminKeys.clock].flatMap { node in
+            if case .scalar = node.content { return node.instant(complaints).map { ClockSetting(now: $0) } }
+            let fields = Fields(node, of: AdminKeys.clockSchema, complaints)
+            defer { fields.finish() }
+            return ClockSetting(fields, complaints)
+        }
+        listener =
+            switch fields[AdminKeys.listen]?.scalar {
+            case nil, "false": .none
+            case "true": .clear()
+            case "tls": .tls()
+            case let other?: fields[AdminKeys.listen]?.wrong(complaints, "true or \"tls\", not \(other)") ?? .none
+            }
+        plan = fields[AdminKeys.plan]
+        guard let bank else { return nil }
+        self.bank = bank
+    }
+
+    /// The first setting in which an existing session differs; nil if it is as wanted.
+    ///
+    /// Only what the body says is compared, and of that what lasts: not a plan, which may be over.
+    func difference(from session: BankSession) -> SessionError? {
+        func different(_ setting: String, _ found: String, _ expected: String) -> SessionError {
+            .different(session.id, setting: setting, found: found, expected: expected)
+        }
+        guard session.bankName == bank else { return different("bank", session.bankName, bank) }
+        if let seed, session.seed != seed { return different("seed", "\(session.seed)", "\(seed)") }
+        if let clock, !clock.began(session.beginning) {
+            return different(
+                "clock", session.beginning.map { "\(ClockSetting($0))" } ?? "one that began with the machine's now", "\(clock)")
+        }
+        let port =
+            session.port == nil
+            ? "no port of its own" : session.isSecure ? "a port of its own under TLS" : "a port of its own in clear text"
+        guard port == listener.words else { return different("listen", port, listener.words) }
+        return nil
+    }
+}
+
+extension SessionListener {
+    /// The port in words.
+    fileprivate var words: String {
+        switch self {
+        case .none: "no port of its own"
+        case .clear: "a port of its own in clear text"
+        case .tls: "a port of its own under TLS"
+        }
+    }
+}

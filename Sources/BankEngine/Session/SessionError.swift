@@ -1,0 +1,39 @@
+package import BankModel
+
+/// The reason why a session cannot be made, found or removed.
+package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
+    case badName(String)
+    case nameTaken(String)
+    case unknown(String)
+    /// The id begins with another node's name.
+    case elsewhere(String, node: ServerNode, here: ServerNode)
+    /// The id begins with this node's name.
+    ///
+    /// - Parameters:
+    ///   - since: when this node was started.
+    ///   - restored: how many sessions it found in its state file then.
+    case gone(String, node: ServerNode, since: Instant, restored: Int)
+    case unknownBank(String, known: [String])
+    /// A session of that id exists, with another setting.
+    case different(String, setting: String, found: String, expected: String)
+    case standing(String)
+    case tooMany(Int)
+
+    package var description: String {
+        switch self {
+        case .badName(let name):
+            "found the session name \"\(name)\", expected 1 to 63 of a-z, 0-9 and -, not beginning with -"
+        case .nameTaken(let name): "a session named \(name) is there already"
+        case .unknown(let id): "there is no session \(id)"
+        case .elsewhere(let id, let node, let here):
+            "\(id) is a session of the node \(node), and this is the node \(here): send the request to \(node)"
+        case .gone(let id, let node, let since, let restored):
+            "there is no session \(id): the node \(node) runs since \(since.rfc3339(.seconds)) and restored \(counted(restored, "session")) then"
+        case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))"
+        case .different(let id, let setting, let found, let expected):
+            "the session \(id) is there already, with another \(setting): found \(found), expected \(expected); remove it first, or choose another id"
+        case .standing(let id): "\(id) is a bank's standing session and stays; reset it instead"
+        case .tooMany(let limit): "there are \(limit) sessions already, the most this server keeps; remove one first"
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import BankEngine
+import BankModel
+
+/// Finds the session that a request is for: by its port, its path's prefix, its header, its bearer token, the token that it presents to
+/// be refreshed or revoked; else the bank's standing one.
+struct SessionChoice: Sendable {
+    /// The sessions that a listener serves.
+    enum Mount: Sendable {
+        /// The port belongs to one session.
+        case session(BankSession)
+        /// One bank at `/`.
+        case bank(BankSession)
+        /// Several banks, each at `/<bank>`.
+        case banks([BankSession])
+    }
+
+    let mount: Mount
+    let registry: SessionRegistry
+    /// Whether the banks' standing sessions answer: of several nodes each has its own, and a proxy would mix them up.
+    var answersStanding = true
+
+    /// The parts of a request that can name a session.
+    struct Request {
+        let method: String
+        let target: String
+        /// The value of `X-Counterfoil-Session`; nil without it.
+        let session: String?
+        let authorization: String?
+        let body: [UInt8]
+    }
+
+    enum Outcome {
+        /// The session, and the target without the prefix of the session or bank.
+        case chosen(BankSession, target: String)
+        case refused(WireRefusal)
+    }
+
+    func choose(_ request: Request) -> Outcome {
+        let target = request.target
+        if case .session(let session) = mount { return .chosen(session, target: target) }
+        if let (id, rest) = SessionChoice.prefix(target) {
+            if let session = registry.session(String(id)) { return answered(by: session, rest) }
+            guard isOwnPath(target) else { return missing(String(id)) }
+        }
+        guard case .chosen(let standing, let rest) = mounted(target) else { return mounted(target) }
+        if let named = request.session {
+            guard let session = registry.session(named) else { return missing(named) }
+            if case .banks = mount, session.bankName != standing.bankName {
+                return .refused(
+                    WireRefusal(
+                        status: 409, detail: "session \(named) is of bank \(session.bankName), the path is of bank \(standing.bankName)"))
+            }
+            return answered(by: session, rest)
+        }
+        guard let id = SessionChoice.session(ofTokenIn: request, at: rest, of: standing), id != standing.id else {
+            return answered(by: standing, rest)
+        }
+        guard let session = registry.session(id) else {
+            // Without nodes, the bank itself refuses a token that it does not know.
+            return registry.node == nil || ServerNode(ofSession: id) == nil ? answered(by: standing, rest) : missing(id)
+        }
+        return answered(by: session.bankName == standing.bankName ? session : standing, rest)
+    }
+
+    /// Whether the body can name the session of a request, so that the next one with the same head may be another session's.
+    static func readsBody(method: String, authorization: String?) -> Bool {
+        method == "POST" && authorization.flatMap(session(ofBearer:)) == nil
+    }
+
+    /// The session of every connection; nil if each request chooses.
+    var onlySession: BankSession? {
+        switch mount {
+        case .session(let session), .bank(let session): session
+        case .banks: nil
+        }
+    }
+
+    /// Whether the session exists as long as the listener does: a port's own, or a bank's standing one.
+    func isLasting(_ session: BankSession) -> Bool {
+        switch mount {
+        case .session(let own), .bank(let own): own === session
+        case .banks(let standing): standing.contains { $0 === session }
+        }
+    }
+
+    private func answered(by session: BankSession, _ target: String) -> Outcome {
+        guard !answersStanding, let node = registry.node, registry.standing.contains(where: { $0 === session }) else {
+            return .chosen(session, target: target)
+        }
+        return .refused(
+            WireRefusal(
+                status: 421,
+                detail: "found no session, expected one: the node \(node) answers for sessions alone. POST /__admin/sessions makes one, "
+                    + "and its base_url or the header X-Counterfoil-Session names it; serve --standing lets the bank itself answer"))
+    }
+
+    private func missing(_ id: String) -> Outcome {
+        let error = registry.absence(of: id)
+        let isElsewhere = if case .elsewhere = error { true } else { false }
+        return .refused(WireRefusal(status: isElsewhere ? 421 : 404, detail: error.description))
+    }
+
+    private func mounted(_ target: String) -> Outcome {
+        switch mount {
+        case .session(let session), .bank(let session): return .chosen(session, target: target)
+        case .banks(let sessions):
+            let name = target.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            guard let session = sessions.first(where: { $0.bankName.utf8.elementsEqual(name) }) else {
+                let known = oneOf(sessions.map { "/\($0.bankName)" })
+                return .refused(
+                    WireRefusal(
+                        status: 404, detail: "found the path \(target.prefix { $0 != "?" }), expected one that begins with \(known)"))
+            }
+            let rest = Substring(target.utf8.dropFirst(1 + name.count))
+            return .chosen(session, target: rest.hasPrefix("/") ? String(rest) : "/" + rest)
+        }
+    }
+
+    /// Whether the bank at `/` has an operation for a path that looks like a session's, as file hosts have: `/s/{link}/data.json`.
+    private func isOwnPath(_ target: String) -> Bool {
+        guard case .bank(let session) = mount else { return false }
+        return !session.methods(at: target).isEmpty
+    }
+
+    /// The session's id of a path `/s/<id>…`, and the rest; nil for any other path.
+    private static func prefix(_ target: String) -> (Substring, String)? {
+        guard target.utf8.starts(with: "/s/".utf8) else { return nil }
+        let id = target.dropFirst(3).prefix { $0 != "/" && $0 != "?" }
+        guard SessionRegistry.isID(id) else { return nil }
+        let rest = target.dropFirst(3 + id.count)
+        return (id, rest.hasPrefix("/") ? String(rest) : "/" + rest)
+    }
+
+    // MARK: tokens
+
+    /// The session's id in a request's bearer token, or else in the token that it presents to an operation of the bank.
+    private static func session(ofTokenIn request: Request, at target: String, of bank: BankSession) -> String? {
+        if let id = request.authorization.flatMap(session(ofBearer:)) { return String(id) }
+        guard !request.body.isEmpty, readsBody(method: request.method, authorization: request.authorization) else { return nil }
+        return bank.presentedToken(request.method, target, request.body).flatMap { session(ofToken: $0[...]) }.map(String.init)
+    }
+
+    private static func session(ofBearer authorization: String) -> Substring? {
+        authorization.utf8.count > 7 ? session(ofToken: Substring(authorization.utf8.dropFirst(7))) : nil
+    }
+
+    /// The session's id in a token's text `cf_<session>_<resets>_<random>`.
+    private static func session(ofToken text: Substring) -> Substring? {
+        guard text.utf8.count > 3, text.utf8.starts(with: "cf_".utf8) else { return nil }
+        let id = Substring(text.utf8.dropFirst(3).prefix { $0 != UInt8(ascii: "_") })
+        return SessionRegistry.isID(id) ? id : nil
+    }
+}

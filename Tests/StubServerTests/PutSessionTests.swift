@@ -1,0 +1,86 @@
+import BankEngine
+import BankModel
+import StubServer
+import Testing
+
+/// `PUT /__admin/sessions/{id}`: a session that is made once, however often it is asked for.
+@Suite struct PutSessionTests {
+    private static let wanted = #"{"bank": "till", "seed": 9, "clock": "2026-01-12T09:00:00Z"}"#
+
+    @Test func `the first makes it, and the same again finds it`() async throws {
+        try await withAdmin { admin in
+            let first = try await admin.call("PUT /sessions/mine", PutSessionTests.wanted)
+            let session = try #require(admin.stub.server.registry.session("mine"))
+            let again = try await admin.call("PUT /sessions/mine", PutSessionTests.wanted)
+
+            #expect([first.status, again.status] == [201, 200])
+            #expect(again.json["id"] == "mine")
+            #expect(admin.stub.server.registry.session("mine") === session)
+        }
+    }
+
+    @Test func `a session that was used, and whose clock has moved, is still the same`() async throws {
+        try await withAdmin { admin in
+            _ = try await admin.call("PUT /sessions/mine", PutSessionTests.wanted)
+            _ = try await admin.call("POST /sessions/mine/clock/advance", #"{"by": "1h"}"#)
+
+            #expect(try await admin.call("PUT /sessions/mine", PutSessionTests.wanted).status == 200)
+            #expect(try await admin.call("PUT /sessions/mine", #"{"bank": "till"}"#).status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"bank": "till", "seed": 10}"#, "seed", "found 9, expected 10"),
+        (#"{"bank": "till", "clock": "2026-01-12T09:00:01Z"}"#, "clock", "found 2026-01-12T09:00:00.000Z, frozen"),
+        (#"{"bank": "till", "clock": {"now": "2026-01-12T09:00:00Z", "mode": "running"}}"#, "clock", "2026-01-12T09:00:00.000Z, running"),
+        (#"{"bank": "till", "listen": true}"#, "listen", "found no port of its own, expected a port of its own in clear text"),
+    ])
+    func `another setting is a conflict that names both, and changes nothing`(
+        _ body: String, _ setting: String, _ found: String
+    ) async throws {
+        try await withAdmin { admin in
+            _ = try await admin.call("PUT /sessions/mine", PutSessionTests.wanted)
+
+            let reply = try await admin.call("PUT /sessions/mine", body)
+
+            #expect(reply.status == 409)
+            #expect(reply.json["detail"]?.string?.contains("with another \(setting)") == true)
+            #expect(reply.json["detail"]?.string?.contains(found) == true, "\(reply.json)")
+            #expect(try await admin.call("PUT /sessions/mine", PutSessionTests.wanted).status == 200)
+        }
+    }
+
+    @Test func `a bank's own session is no other bank's, and an unknown bank is named`() async throws {
+        try await withAdmin { admin in
+            let own = try await admin.call("PUT /sessions/till", #"{"bank": "till"}"#)
+            let unknown = try await admin.call("PUT /sessions/mine", #"{"bank": "tll"}"#)
+
+            #expect([own.status, unknown.status] == [200, 404])
+            #expect(admin.stub.server.registry.session("mine") == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("mine", #"{"bank": "till", "name": "yours"}"#, 400), ("Mine", #"{"bank": "till"}"#, 400), ("mine", #"{"name": "mine"}"#, 400),
+        ("default", #"{"bank": "till"}"#, 200),
+    ])
+    func `a name that is not the address's, and one that is none, are refused`(_ id: String, _ body: String, _ status: Int) async throws {
+        try await withAdmin { admin in
+            let reply = try await admin.call("PUT /sessions/\(id)", body)
+
+            #expect(reply.status == status)
+        }
+    }
+
+    @Test func `on a node the id has the node's name`() async throws {
+        try await withAdmin(configure: { $0.node = ServerNode("n2") }) { admin in
+            let made = try await admin.call("PUT /sessions/n2-mine", #"{"bank": "till"}"#)
+            let bare = try await admin.call("PUT /sessions/mine", #"{"bank": "till"}"#)
+            let elsewhere = try await admin.call("PUT /sessions/n1-mine", #"{"bank": "till"}"#)
+
+            #expect([made.status, bare.status, elsewhere.status] == [201, 400, 421])
+            #expect(made.json["id"] == "n2-mine")
+            #expect(bare.json["detail"]?.string?.contains("expected one that begins with n2-") == true)
+        }
+    }
+}
