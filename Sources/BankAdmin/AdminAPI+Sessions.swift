@@ -10,10 +10,17 @@ import StubServer
 extension AdminAPI {
     /// Adds the calls that make, list and remove sessions.
     func addSessions(to group: RouterGroup<Context>) {
-        group.get { _, _ in Response.json(["sessions": .array(server.registry.all.map(\.json))]) }
+        group.get { request, _ in
+            let labels = request.uri.queryParameters.getAll("label")
+            if let label = labels.first(where: { !$0.contains("=") }) {
+                throw AdminProblem.badRequest("found label=\(label), expected a name and a value such as label=team=ios")
+            }
+            let found = server.registry.all.filter { session in labels.allSatisfy { session.terms.has(label: $0) } }
+            return Response.json(["sessions": .array(found.map { .object($0.json) })])
+        }
         group.post { request, _ in
             let wanted = try await newSession(request)
-            return Response.json(try await open(wanted, named: wanted.name).json, status: .created)
+            return try await open(wanted, named: wanted.name)
         }
         group.put("/:session") { request, context in
             let id = context.sessionID
@@ -27,9 +34,9 @@ extension AdminAPI {
             }
             if let session = server.registry.session(id) {
                 if let difference = wanted.difference(from: session) { throw difference }
-                return Response.json(session.json)
+                return Response.json(.object(session.json))
             }
-            return Response.json(try await open(wanted, named: id).json, status: .created)
+            return try await open(wanted, named: id)
         }
         group.delete("/:session") { _, context in
             try await server.registry.removeDurably(try session(context).id)
@@ -41,25 +48,29 @@ extension AdminAPI {
         try await fields(request, of: AdminKeys.sessionSchema) { fields, complaints in NewSession(fields, complaints) }
     }
 
-    /// Makes a session, with its outage if it begins with one.
-    private func open(_ wanted: NewSession, named name: String?) async throws -> BankSession {
+    /// Makes a session, with its outage if it begins with one; the reply has its own token if the server demands one.
+    private func open(_ wanted: NewSession, named name: String?) async throws -> Response {
+        let token = configuration.token.map { _ in SessionToken(random: configuration.random) }
         let plan = try wanted.plan.map { name in try self.plan(named: name) }
         let session = try await server.openSession(
             bank: wanted.bank, name: name, seed: wanted.seed, beginning: wanted.clock?.beginning(server.configuration.clock.now()),
+            terms: SessionTerms(labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest),
             listener: wanted.listener)
-        guard let plan else { return session }
+        var made = session.json
+        made["token"] = token.map { .string($0.text) }
+        guard let plan else { return Response.json(.object(made), status: .created) }
         do throws(OutageError) {
             _ = try session.start(plan)
         } catch {
             try? server.registry.remove(session.id)
             throw error
         }
-        return session
+        return Response.json(.object(made), status: .created)
     }
 
     /// Adds the calls for the whole state, the clock and the connections.
     func addState(to group: RouterGroup<Context>) {
-        group.get { _, context in Response.json(try session(context).json) }
+        group.get { _, context in Response.json(.object(try session(context).json)) }
         group.post("/reset") { _, context in
             let session = try session(context)
             session.reset()
@@ -100,7 +111,7 @@ extension AdminAPI {
 
 extension BankSession {
     /// The session as the admin API shows it.
-    fileprivate var json: JSON {
+    fileprivate var json: JSONObject {
         var object = JSONObject([("id", .string(id)), ("bank", .string(bankName)), ("base_url", .string(baseURL))])
         object["port"] = port.map { .int($0) }
         object["seed"] = .int(seed)
@@ -108,7 +119,12 @@ extension BankSession {
         object["exchanges"] = .int(counts.exchanges)
         object["rules"] = .int(counts.rules)
         if let (outage, isOver, _) = outage, !isOver { object["outage"] = .string(outage.name) }
-        return .object(object)
+        let terms = self.terms
+        if !terms.labels.isEmpty {
+            object["labels"] = .object(JSONObject(terms.labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+        }
+        object["ttl"] = terms.timeToLive.map { .string($0.shortText) }
+        return object
     }
 
     fileprivate var clockJSON: JSON {

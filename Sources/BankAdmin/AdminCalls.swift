@@ -47,9 +47,10 @@ package struct AdminCall: Sendable {
         AdminCall(.post, "/drain", "ends it as SIGTERM does: no new session, answers under way have as long as `serve --drain` says"),
         AdminCall(.get, "/outages", "the plans there are"),
         AdminCall(.get, "/outages/{name}", "one plan"),
-        AdminCall(.get, "/sessions", "the sessions"),
+        AdminCall(.get, "/sessions", "the sessions: ?label=team=ios has those with that label", query: ["label"]),
         AdminCall(
-            .post, "/sessions", "makes one: bank, name, seed, clock, listen (true or \"tls\"), plan", body: AdminKeys.sessionSchema),
+            .post, "/sessions", "makes one: bank, name, seed, clock, listen (true or \"tls\"), plan, labels, ttl",
+            body: AdminKeys.sessionSchema),
         AdminCall(.get, "/sessions/{session}", "one session; a bank's standing one is named like the bank, default is the first bank's"),
         AdminCall(
             .put, "/sessions/{session}",

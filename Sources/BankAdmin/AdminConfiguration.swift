@@ -11,6 +11,8 @@ package struct AdminConfiguration: Sendable {
     let token: String?
     /// The outages that can be started by name.
     let plans: PlanSource
+    /// The source of sessions' own tokens.
+    var random: @Sendable () -> UInt64 = { UInt64.random(in: 0...UInt64.max) }
 
     /// - Parameter bankHost: the address of the banks' port.
     /// - Throws: ``AdminTokenMissing`` without a token, if one of the two addresses is not a loopback address.

@@ -12,10 +12,13 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
     /// The allowed hosts, without ports.
     let hosts: Set<String>
     let token: String?
+    /// Knows the sessions' own tokens.
+    let registry: SessionRegistry
 
-    init(host: String, token: String?) {
+    init(host: String, token: String?, _ registry: SessionRegistry) {
         hosts = ["127.0.0.1", "localhost", "[::1]", host.urlHost.lowercased()]
         self.token = token
+        self.registry = registry
     }
 
     @concurrent
@@ -30,8 +33,11 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         if request.method != .get, request.method != .head { try refuseStrangers(request, host) }
         // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
         let isPage = request.uri.path == "/" && (request.method == .get || request.method == .head)
-        if let token, !isPage, !isSame(sent(request), token) {
-            throw AdminProblem(status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token")
+        if let token, !isPage, !isSame(sent(request), token), !SessionToken.allows(sent(request), request.uri.path, registry) {
+            throw AdminProblem(
+                status: .unauthorized,
+                detail:
+                    "expected Authorization: Bearer and the token given as --admin-token, or for a call of one session that session's own")
         }
         return try await next(request, context)
     }

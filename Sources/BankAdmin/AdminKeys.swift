@@ -16,8 +16,10 @@ package enum AdminKeys {
         "listen", Format<Node>(.words(["true", "false", "tls"]), read: { node, _ in node }),
         "whether it has a port of its own, in clear text or under TLS")
     static let plan = Field("plan", .text("the name of an outage"), "the outage that it begins with")
+    static let labels = Field("labels", .labels, "texts to find it by, such as {\"team\": \"ios\"}: at most 16")
+    static let timeToLive = Field("ttl", .duration, "how long it is kept while nobody uses it; else as `serve --session-ttl` says")
     static let sessionSchema = ObjectSchema(
-        "a session", named: "new-session", "A new session.", fields: [bank, name, seed, clock, listen, plan],
+        "a session", named: "new-session", "A new session.", fields: [bank, name, seed, clock, listen, plan, labels, timeToLive],
         example: "{\"bank\": \"roundup\", \"clock\": \"2026-01-12T09:00:00Z\"}")
 
     // MARK: the clock
@@ -83,6 +85,32 @@ extension Format<UInt64> {
             .text(TextSchema("a whole number below 2^64")),
             read: { node, complaints -> UInt64? in
                 node.scalar.flatMap { UInt64($0) } ?? node.wrong(complaints, "a whole number below 2^64")
+            })
+    }
+}
+
+extension Format<[String: String]> {
+    /// Names and values that are safe in an address, a table and a log.
+    fileprivate static var labels: Format<[String: String]> {
+        let name = /[a-z0-9_.-]{1,63}/
+        let value = /[A-Za-z0-9_.:\/@+ -]{1,63}/
+        return Format<[String: String]>(
+            .map(keys: "labels", .text(TextSchema("1 to 63 of letters, digits, spaces and _.:/@+-", pattern: "[A-Za-z0-9_.:/@+ -]{1,63}"))),
+            read: { node, complaints -> [String: String]? in
+                guard let members = node.json.object, members.count <= 16 else {
+                    return node.wrong(complaints, "at most 16 labels such as {\"team\": \"ios\"}")
+                }
+                var labels: [String: String] = [:]
+                for (key, member) in members {
+                    guard key.wholeMatch(of: name) != nil else {
+                        return node.wrong(complaints, "labels named by 1 to 63 of a-z, 0-9 and _.-, not \(key.prefix(70))")
+                    }
+                    guard let text = member.string, text.wholeMatch(of: value) != nil else {
+                        return node.wrong(complaints, "a text of 1 to 63 letters, digits, spaces and _.:/@+- for \(key)")
+                    }
+                    labels[key] = text
+                }
+                return labels
             })
     }
 }

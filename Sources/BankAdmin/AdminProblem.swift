@@ -45,7 +45,7 @@ struct AdminProblem: Error, HTTPResponseError {
                 case .elsewhere: .misdirectedRequest
                 case .nameTaken, .different, .standing: .conflict
                 case .badName: .badRequest
-                case .tooMany: .tooManyRequests
+                case .tooMany, .quota: .tooManyRequests
                 }
             self.init(status: status, detail: error.description)
         case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)

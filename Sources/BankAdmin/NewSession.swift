@@ -12,6 +12,8 @@ struct NewSession: Sendable {
     let listener: SessionListener
     /// The outage with which it begins.
     let plan: String?
+    let labels: [String: String]?
+    let timeToLive: Duration?
 
     init?(_ fields: Fields, _ complaints: Complaints) {
         let bank = fields[AdminKeys.bank]
@@ -31,6 +33,8 @@ struct NewSession: Sendable {
             case let other?: fields[AdminKeys.listen]?.wrong(complaints, "true or \"tls\", not \(other)") ?? .none
             }
         plan = fields[AdminKeys.plan]
+        labels = fields[AdminKeys.labels]
+        timeToLive = fields[AdminKeys.timeToLive]
         guard let bank else { return nil }
         self.bank = bank
     }
@@ -48,6 +52,12 @@ struct NewSession: Sendable {
             return different(
                 "clock", session.beginning.map { "\(ClockSetting($0))" } ?? "one that began with the machine's now", "\(clock)")
         }
+        if let labels, session.terms.labels != labels {
+            return different("labels", SessionTerms.text(session.terms.labels), SessionTerms.text(labels))
+        }
+        if let timeToLive, session.terms.timeToLive != timeToLive {
+            return different("ttl", session.terms.timeToLive?.shortText ?? "the server's", timeToLive.shortText)
+        }
         let port =
             session.port == nil
             ? "no port of its own" : session.isSecure ? "a port of its own under TLS" : "a port of its own in clear text"
@@ -64,5 +74,12 @@ extension SessionListener {
         case .clear: "a port of its own in clear text"
         case .tls: "a port of its own under TLS"
         }
+    }
+}
+
+extension SessionTerms {
+    /// Labels for a message, such as `team=ios`.
+    fileprivate static func text(_ labels: [String: String]) -> String {
+        labels.isEmpty ? "none" : labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
     }
 }

@@ -48,6 +48,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "How long a session that nobody uses is kept, such as 1h.")
     var sessionTtl = ServeSettings().sessionTtl
 
+    @Option(help: "How many sessions may have one value of a label, such as team=50; repeatable.")
+    var quota: [String] = []
+
     @Option(help: "How long replies under way may take once it is told to end, such as 30s; then their connections are closed.")
     var drain = ServeSettings().drain
 

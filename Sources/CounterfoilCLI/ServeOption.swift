@@ -19,7 +19,7 @@ struct ServeOption {
             text("--admin-host", \.adminHost, \.adminHost), text("--admin-token", \.adminToken, \.adminToken),
             text("--stubs", \.stubs, \.stubs), number("--seed", \.seed, \.seed), text("--node", \.node, \.node),
             flag("--standing", \.standing, \.standing), text("--cors", \.cors, \.cors),
-            text("--session-ttl", \.sessionTtl, \.sessionTtl), text("--drain", \.drain, \.drain),
+            text("--session-ttl", \.sessionTtl, \.sessionTtl), texts("--quota", \.quotas, \.quota), text("--drain", \.drain, \.drain),
             number("--session-limit", \.sessionLimit, \.sessionLimit),
             number("--journal-memory", \.journalMemory, \.journalMemory), text("--state", \.state, \.state),
             text("--ready-file", \.readyFile, \.readyFile), flag("--tls", \.tls, \.tls), number("--tls-port", \.tlsPort, \.tlsPort),
@@ -39,6 +39,17 @@ struct ServeOption {
 
     private static func text(_ name: String, _ setting: Setting<String?>, _ given: KeyPath<ServeCommand, String?>) -> ServeOption {
         value(name, setting, given) { .some($0) }
+    }
+
+    /// An option that may be given several times.
+    private static func texts(
+        _ name: String, _ setting: Setting<[String]>, _ given: KeyPath<ServeCommand, [String]>
+    ) -> ServeOption {
+        let read = Reading.value { settings, text in
+            settings[keyPath: setting].append(text)
+            return true
+        }
+        return ServeOption(name: name, read: read) { $1[keyPath: setting] = $0[keyPath: given] }
     }
 
     private static func number(_ name: String, _ setting: Setting<Int>, _ given: KeyPath<ServeCommand, Int>) -> ServeOption {

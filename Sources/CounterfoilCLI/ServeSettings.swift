@@ -26,6 +26,8 @@ struct ServeSettings: Sendable, Hashable {
     var standing = false
     var cors: String?
     var sessionTtl = "1h"
+    /// How many sessions may have one value of a label, each such as `team=50`.
+    var quotas: [String] = []
     /// How long replies under way may take once the server is told to end.
     var drain = "30s"
     /// How many payments one session holds.
@@ -62,12 +64,28 @@ struct ServeSettings: Sendable, Hashable {
         guard node != nil || !standing else {
             throw UsageError("found --standing without --node, expected both: a server that is no node answers for its banks anyway")
         }
+        _ = try quotaCounts()
         guard (1...100_000_000).contains(sessionLimit) else { throw UsageError("--session-limit is from 1 to 100000000 payments") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
         for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {
             throw UsageError(
                 "found \(flag) \(address), which others can reach, and no --admin-token; expected one, or COUNTERFOIL_ADMIN_TOKEN")
         }
+    }
+
+    /// The quotas by their labels.
+    private func quotaCounts() throws(UsageError) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for quota in quotas {
+            let parts = quota.split(separator: "=", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, let count = Int(parts[1]), count > 0 else {
+                throw UsageError("found --quota \(quota), expected a label and a number of sessions, such as team=50")
+            }
+            guard counts.updateValue(count, forKey: String(parts[0])) == nil else {
+                throw UsageError("found --quota for the label \(parts[0]) twice, expected it once")
+            }
+        }
+        return counts
     }
 
     /// The token that every admin call needs; nil: none.
@@ -187,6 +205,7 @@ struct ServeSettings: Sendable, Hashable {
         configuration.node = node.flatMap { ServerNode($0) }
         configuration.answersStanding = node == nil || standing
         configuration.corsOrigin = cors
+        configuration.quotas = try quotaCounts()
         configuration.paymentLimit = sessionLimit
         configuration.journalMemory = journalMemory << 20
         if let state { configuration.openLog = { () throws(StoreError) in try EventStore(state) } }

@@ -38,16 +38,20 @@ struct SessionCommand: AsyncParsableCommand {
         @Option(help: "The token that the servers were started with; by default COUNTERFOIL_ADMIN_TOKEN.")
         var adminToken: String?
 
+        @Option(help: "Only sessions with this label, such as team=ios; repeatable.")
+        var label: [String] = []
+
         @Flag(help: "As JSON.")
         var json = false
 
         func run() async throws {
+            let query = label.map { "label=\(percentEncoded($0))" }.joined(separator: "&")
             let addresses: [String?] = admins.isEmpty ? [nil] : admins
             let servers = addresses.map { AdminOptions(admin: $0, adminToken: adminToken) }
             var lists: [(base: String, answer: JSON)] = []
             for server in servers {
                 do {
-                    lists.append((server.base, try await server.get("/sessions")))
+                    lists.append((server.base, try await server.get("/sessions" + (query.isEmpty ? "" : "?\(query)"))))
                 } catch let failure as AdminFailure {
                     Output.errors.error(failure.description, hint: failure.hint)
                 }
@@ -103,12 +107,21 @@ struct SessionCommand: AsyncParsableCommand {
         @Option(help: "The outage to start with, such as brownout.")
         var plan: String?
 
+        @Option(help: "A label to find it by, such as team=ios; repeatable.")
+        var label: [String] = []
+
+        @Option(help: "How long it is kept while nobody uses it, such as 10m; by default as the server says.")
+        var ttl: String?
+
         @OptionGroup var admin: AdminOptions
 
-        @Flag(help: "Print the answer as JSON.")
+        @Flag(help: "Print the answer as JSON, which has the session's own admin token if the server demands one.")
         var json = false
 
         mutating func validate() throws {
+            if let wrong = label.first(where: { !$0.dropFirst().contains("=") }) {
+                throw ValidationError("found --label \(wrong), expected a name and a value such as team=ios")
+            }
             try clock.map(ClockCommand.check)
             guard clock != nil || !running else {
                 throw ValidationError("found --running without --clock, expected both: without --clock the clock runs anyway")
@@ -131,6 +144,11 @@ struct SessionCommand: AsyncParsableCommand {
             object["seed"] = seed.map { .int($0) }
             object["clock"] = clock.map { ["now": .string($0), "mode": .string(running ? "running" : "frozen")] }
             object["plan"] = plan.map(JSON.string)
+            object["ttl"] = ttl.map(JSON.string)
+            if !label.isEmpty {
+                let pairs = label.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
+                object["labels"] = .object(JSONObject(pairs.map { ($0[0], .string($0[1])) }))
+            }
             if listen { object["listen"] = true }
             if tls { object["listen"] = "tls" }
             return .object(object)

@@ -33,6 +33,14 @@ run 0 session list
 says out $'SESSION * BANK * ADDRESS * NOW\n*mine * counterfoil * '"$bank"$'/s/mine * 2026-01-12T09:15:00.000Z\n*'
 run 0 session list --json
 says out '{*"sessions":*"id": "mine"*'
+run 0 session new roundup --name labelled --label team=ios --label run=7 --ttl 10m
+run 0 session list --label team=ios --label run=7 --json
+says out '*"id": "labelled"*"labels":*"run": "7"*"ttl": "10m"*'
+run 0 session list --label team=web
+says out $'SESSION * BANK * ADDRESS * NOW'
+run 2 session new roundup --label team
+says err '*found --label team, expected a name and a value such as team=ios*'
+run 0 session rm labelled
 run 0 session new roundup --listen --json
 says out '*"id": "roundup-*"port":*'
 run 2 session new counterfoil --name mine

@@ -6,6 +6,7 @@ extension SessionState {
         JSON.image([
             ("seed", .string(String(seed))), ("started", .image(startedAt)), ("clock", clock.image),
             ("begins", beginning.map { ["now": .image($0.now), "mode": .string($0.mode.rawValue), "skew": .image($0.skew)] }),
+            ("terms", terms.image),
         ]).bytes
     }
 
@@ -23,7 +24,7 @@ extension SessionState {
         }
         self.init(
             id: id, seed: try image.member("seed").bits(), prepared: prepared, baseURL: baseURL, startedAt: machineNow,
-            beginning: beginning, began: try image.member("started").instant())
+            beginning: beginning, terms: try SessionTerms(image["terms"]), began: try image.member("started").instant())
         clock = try VirtualClock(image.member("clock"))
     }
 
@@ -59,7 +60,7 @@ extension SessionState {
 
     private mutating func restore(_ image: ImageReader) throws(ImageError) {
         var state = SessionState(
-            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning,
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning, terms: terms,
             epoch: Int(try image.member("epoch").int()), began: try image.member("started").instant())
         state.clock = try VirtualClock(image.member("clock"))
         state.generator = SeededGenerator(state: try image.member("random").bits())

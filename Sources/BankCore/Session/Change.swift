@@ -121,7 +121,8 @@ extension SessionState {
 
     private func fresh(at machineNow: Instant) -> SessionState {
         var fresh = SessionState(
-            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, epoch: epoch + 1)
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, terms: terms,
+            epoch: epoch + 1)
         (fresh.saved, fresh.changes, fresh.isLogged, fresh.revision) = (saved, changes, isLogged, revision)
         fresh.generation = generation + 1
         return fresh

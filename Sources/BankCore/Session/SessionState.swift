@@ -17,6 +17,7 @@ package struct SessionState: Sendable {
     package let startedAt: Instant
     /// The beginning of the clock; nil if it runs from the machine's now.
     package let beginning: VirtualClock.Beginning?
+    package let terms: SessionTerms
     /// The prefix of every absolute address in a reply; without a trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
@@ -57,13 +58,14 @@ package struct SessionState: Sendable {
     ///   - began: the session's start by its clock, if that was before now.
     package init(
         id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt machineNow: Instant,
-        beginning: VirtualClock.Beginning? = nil, epoch: Int = 0, began: Instant? = nil
+        beginning: VirtualClock.Beginning? = nil, terms: SessionTerms = SessionTerms(), epoch: Int = 0, began: Instant? = nil
     ) {
         self.id = id
         self.seed = seed
         self.prepared = prepared
         self.baseURL = baseURL
         self.beginning = beginning
+        self.terms = terms
         self.epoch = epoch
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)

@@ -18,6 +18,8 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     case different(String, setting: String, found: String, expected: String)
     case standing(String)
     case tooMany(Int)
+    /// The quota of a label, written as `team=ios`, is used up.
+    case quota(label: String, Int)
 
     package var description: String {
         switch self {
@@ -34,6 +36,8 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
             "the session \(id) is there already, with another \(setting): found \(found), expected \(expected); remove it first, or choose another id"
         case .standing(let id): "\(id) is a bank's standing session and stays; reset it instead"
         case .tooMany(let limit): "there are \(limit) sessions already, the most this server keeps; remove one first"
+        case .quota(let label, let quota):
+            "\(counted(quota, "session")) labelled \(label) \(quota == 1 ? "is" : "are") there already, the most that serve --quota allows; remove one first"
         }
     }
 }

@@ -24,6 +24,8 @@ package final class SessionRegistry: Sendable {
         var budget: JournalBudget
         /// The maximum number of sessions.
         var limit: Int
+        /// The maximum number of sessions with one value of a label, by the label's name.
+        var quotas: [String: Int]
         /// The maximum size of each.
         var sessionSize: SessionSize
         /// The state file; nil if there is none.
@@ -35,6 +37,7 @@ package final class SessionRegistry: Sendable {
 
         package init(
             clock: MachineClock, seed: UInt64, node: ServerNode? = nil, journalCapacity: Int, budget: JournalBudget, limit: Int,
+            quotas: [String: Int] = [:],
             sessionSize: SessionSize, store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?,
             renderer: (any ReplyRenderer)?
         ) {
@@ -44,6 +47,7 @@ package final class SessionRegistry: Sendable {
             self.journalCapacity = journalCapacity
             self.budget = budget
             self.limit = limit
+            self.quotas = quotas
             self.sessionSize = sessionSize
             self.store = store
             self.nextTimer = nextTimer
@@ -52,10 +56,12 @@ package final class SessionRegistry: Sendable {
 
         /// A new session with these settings; a seed that is nil follows from the server's, the node and the id.
         fileprivate func session(
-            _ id: String, of bank: PreparedBank, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil
+            _ id: String, of bank: PreparedBank, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
+            terms: SessionTerms = SessionTerms()
         ) -> BankSession {
             BankSession(
                 id: id, seed: seed ?? SeededGenerator.hash(self.seed, node?.id(named: id) ?? id), prepared: bank, beginning: beginning,
+                terms: terms,
                 clock: clock,
                 journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer(), renderer: renderer)
         }
@@ -104,18 +110,25 @@ package final class SessionRegistry: Sendable {
     ///   - name: its id, after the node's name if there are nodes; nil for the bank's name and a number.
     ///   - seed: its seed; nil derives it from the server's seed and the id.
     ///   - beginning: the start of its clock, at first and after a reset; nil for the machine's now.
+    ///   - terms: its labels and the like.
     package func open(
-        _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil
+        _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil, terms: SessionTerms = SessionTerms()
     ) throws(SessionError) -> BankSession {
         func id(_ name: String) -> String { settings.node?.id(named: name) ?? name }
         if let name, !SessionRegistry.isID(id(name)) { throw .badName(name) }
         return try sessions.withLock { sessions throws(SessionError) in
             guard sessions.count < settings.limit else { throw .tooMany(settings.limit) }
             if let name, sessions[id(name)] != nil || name == "default" { throw .nameTaken(id(name)) }
+            for (label, quota) in settings.quotas.sorted(by: { $0.key < $1.key }) {
+                guard let value = terms.labels[label] else { continue }
+                guard sessions.values.count(where: { $0.terms.labels[label] == value }) < quota else {
+                    throw .quota(label: "\(label)=\(value)", quota)
+                }
+            }
             var number = sessions.count
             while name == nil, sessions[id("\(bank.bank.name)-\(number)")] != nil { number += 1 }
             let id = id(name ?? "\(bank.bank.name)-\(number)")
-            let session = settings.session(id, of: bank, seed: seed, beginning: beginning)
+            let session = settings.session(id, of: bank, seed: seed, beginning: beginning, terms: terms)
             sessions[id] = session
             return session
         }
@@ -150,10 +163,14 @@ package final class SessionRegistry: Sendable {
         return settings.store?.remove(session: session.id)
     }
 
-    /// Removes all sessions, except standing ones, that were unused for more than `nanoseconds`.
+    /// Removes all sessions, except standing ones, that were unused for longer than their terms say.
+    ///
+    /// - Parameter nanoseconds: the time for sessions whose terms say none.
     package func removeUnused(for nanoseconds: Int64) {
-        let limit = settings.clock.monotonic() - nanoseconds
-        func isUnused(_ session: BankSession) -> Bool { session.inner.withLock { $0.lastUsed } < limit }
+        let now = settings.clock.monotonic()
+        func isUnused(_ session: BankSession) -> Bool {
+            session.inner.withLock { now - $0.lastUsed > $0.state.terms.timeToLive?.nanoseconds ?? nanoseconds }
+        }
         for session in unsorted where isUnused(session) && !standing.contains(where: { $0 === session }) {
             // Checked again, now that no request can find the session: it may have been used, or replaced by one of its name.
             let isRemoved = sessions.withLock { sessions in

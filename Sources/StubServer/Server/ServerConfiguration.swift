@@ -21,6 +21,8 @@ package struct ServerConfiguration: Sendable {
     package var journalMemory = 64 << 20
     /// The maximum number of sessions.
     package var sessionLimit = 10_000
+    /// The maximum number of sessions with one value of a label, by the label's name.
+    package var quotas: [String: Int] = [:]
     /// The maximum number of payments per session; see ``SessionSize``.
     package var paymentLimit = SessionSize.usual.payments
     /// How long a connection may be silent; then an idle one is closed, and an incomplete request refused with 408.

@@ -89,7 +89,7 @@ package final class StubServer: Sendable {
             .init(
                 clock: configuration.clock, seed: configuration.seed, node: configuration.node,
                 journalCapacity: configuration.journalCapacity,
-                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit,
+                budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit, quotas: configuration.quotas,
                 sessionSize: SessionSize(payments: configuration.paymentLimit), store: store,
                 nextTimer: { LoopTimer(loop: group.next()) },
                 renderer: HTTP1Renderer()))
@@ -125,15 +125,16 @@ package final class StubServer: Sendable {
     /// - Parameters:
     ///   - name: its id; nil for a generated one.
     ///   - beginning: the start of its clock; nil for the machine's time.
+    ///   - terms: its labels and the like.
     ///   - listener: whether it gets a port of its own, where no prefix or header is needed.
     /// - Throws: ``SessionError``, ``ServerError``
     package func openSession(
         bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
-        listener: SessionListener = .none
+        terms: SessionTerms = SessionTerms(), listener: SessionListener = .none
     ) async throws -> BankSession {
         guard !isDraining else { throw ServerError.draining }
         guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
-        let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning)
+        let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning, terms: terms)
         do {
             if let store = kept?.store { try await session.keep(in: store)?.wait() }
             switch listener {

@@ -1,0 +1,31 @@
+import BankEngine
+import BankModel
+import Crypto
+
+/// A session's own admin token: it allows the calls under `/__admin/sessions/{session}` of that session, and no other.
+///
+/// The server stores its digest alone.
+struct SessionToken {
+    /// The token, as its owner sends it: 256 random bits.
+    let text: String
+
+    /// - Parameter random: returns 64 random bits; not the session's generator, whose seed others may know.
+    init(random: () -> UInt64) {
+        text = "cfs_" + (0..<4).map { _ in hexadecimal(Array(withUnsafeBytes(of: random().bigEndian) { $0 })) }.joined()
+    }
+
+    var digest: String { SessionToken.digest(of: text) }
+
+    static func digest(of text: String) -> String { hexadecimal(Array(SHA256.hash(data: Array(text.utf8)))) }
+
+    /// Whether the token allows a call.
+    ///
+    /// - Parameter path: the path of the call, without its query.
+    static func allows(_ text: String, _ path: String, _ registry: SessionRegistry) -> Bool {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count >= 4, segments[0...2] == ["", "__admin", "sessions"], let session = registry.session(String(segments[3])),
+            let wanted = session.terms.tokenDigest
+        else { return false }
+        return digest(of: text) == wanted
+    }
+}

@@ -1,0 +1,44 @@
+import BankModel
+
+/// The conditions under which somebody made a session; they last as long as the session does.
+package struct SessionTerms: Sendable, Hashable {
+    /// Texts to find it by, such as `ios` under `team`.
+    package var labels: [String: String]
+    /// How long it is kept unused; nil if the server decides.
+    package var timeToLive: Duration?
+    /// SHA-256 of its own admin token; nil if it has none.
+    package var tokenDigest: String?
+
+    package init(labels: [String: String] = [:], timeToLive: Duration? = nil, tokenDigest: String? = nil) {
+        self.labels = labels
+        self.timeToLive = timeToLive
+        self.tokenDigest = tokenDigest
+    }
+
+    /// Whether it has the label, given as `team=ios`.
+    package func has(label: String) -> Bool {
+        let name = label.prefix { $0 != "=" }
+        return name.endIndex < label.endIndex && labels[String(name)].map { $0 == label[name.endIndex...].dropFirst() } ?? false
+    }
+}
+
+extension SessionTerms {
+    /// As it is stored; nil if nothing was said.
+    var image: JSON? {
+        guard self != SessionTerms() else { return nil }
+        var object = JSONObject([("labels", .object(JSONObject(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))])
+        object["ttl"] = timeToLive.map { JSON.image($0) }
+        object["token"] = tokenDigest.map(JSON.string)
+        return .object(object)
+    }
+
+    /// - Parameter image: nil for a session that was stored before there were terms.
+    init(_ image: ImageReader?) throws(ImageError) {
+        self.init()
+        guard let image else { return }
+        let labels = try image.member("labels")
+        for name in labels.value.object?.keys ?? [] { self.labels[name] = try labels.member(name).text() }
+        timeToLive = try image["ttl"]?.duration()
+        tokenDigest = try image["token"]?.text()
+    }
+}

@@ -1,0 +1,188 @@
+import BankCore
+import BankEngine
+import BankModel
+import EventStore
+import Foundation
+import StubServer
+import Synchronization
+import Testing
+
+/// Labels, lifetimes, tokens and quotas of sessions, for a server that many teams share.
+@Suite struct SessionTermsTests {
+    private static let secret = ["Authorization: Bearer secret"]
+
+    private func bearer(_ reply: RawReply) throws -> [String] { ["Authorization: Bearer \(try #require(reply.json["token"]?.string))"] }
+
+    // MARK: labels
+
+    @Test func `a session is found by its labels`() async throws {
+        try await withAdmin { admin in
+            let made = try await admin.call(
+                "POST /sessions", #"{"bank": "till", "name": "a", "labels": {"team": "ios", "run": "refs/pull/7 (x)"}}"#)
+            #expect(made.status == 400)
+            for (name, labels) in [("a", #"{"team": "ios", "run": "7"}"#), ("b", #"{"team": "ios"}"#), ("c", #"{"team": "web"}"#)] {
+                let made = try await admin.call("POST /sessions", #"{"bank": "till", "name": "\#(name)", "labels": \#(labels)}"#)
+                #expect(made.json["labels"]?["team"]?.string != nil)
+            }
+
+            func found(_ query: String) async throws -> [String?] {
+                try await admin.call("GET /sessions?\(query)").json["sessions"]?.array?.map { $0["id"]?.string } ?? []
+            }
+            #expect(try await found("label=team=ios") == ["a", "b"])
+            #expect(try await found("label=team%3Dios&label=run%3D7") == ["a"])
+            #expect(try await found("label=team=io") == [])
+            #expect(try await admin.call("GET /sessions?label=team").status == 400)
+            #expect(try await admin.call("GET /sessions/a").json["labels"] == ["run": "7", "team": "ios"])
+        }
+    }
+
+    @Test(arguments: [
+        #"{"Team": "ios"}"#, #"{"": "ios"}"#, #"{"team": ""}"#, #"{"team": 7}"#, #"{"team": "a\u001b[2Jb"}"#, #"["team"]"#,
+        "{" + (0...16).map { #""l\#($0)": "x""# }.joined(separator: ", ") + "}", #"{"team": "\#(String(repeating: "x", count: 64))"}"#,
+    ])
+    func `labels that are none are refused, and no session is made`(_ labels: String) async throws {
+        try await withAdmin { admin in
+            let reply = try await admin.call("POST /sessions", #"{"bank": "till", "name": "a", "labels": \#(labels)}"#)
+
+            #expect(reply.status == 400)
+            #expect(reply.json["detail"]?.string?.contains("labels") == true)
+            #expect(admin.stub.server.registry.session("a") == nil)
+        }
+    }
+
+    // MARK: lifetimes
+
+    @Test func `a session is removed after its own time unused, another after the server's`() async throws {
+        let machine = TestMachine()
+        try await withStub(configure: { $0.clock = machine.clock }) { stub in
+            let short = SessionTerms(timeToLive: .seconds(10))
+            _ = try await stub.server.openSession(bank: "till", name: "short", terms: short)
+            let long = try await stub.server.openSession(bank: "till", name: "long", terms: SessionTerms(timeToLive: .seconds(100)))
+            _ = try await stub.server.openSession(bank: "till", name: "usual")
+            func left(after seconds: Int64) -> [String] {
+                machine.advance(seconds)
+                stub.server.registry.removeUnused(for: 50_000_000_000)
+                return stub.server.registry.all.map(\.id)
+            }
+
+            #expect(left(after: 10) == ["long", "short", "till", "usual"])
+            #expect(left(after: 1) == ["long", "till", "usual"])
+            #expect(left(after: 40) == ["long", "till"])
+            #expect(left(after: 60) == ["till"])
+            #expect(long.isClosed)
+        }
+    }
+
+    // MARK: tokens
+
+    @Test func `a session's own token allows its own calls, and no others`() async throws {
+        try await withAdmin(token: "secret") { admin in
+            let mine = try await admin.call("POST /sessions", #"{"bank": "till", "name": "mine"}"#, headers: SessionTermsTests.secret)
+            let yours = try await admin.call("PUT /sessions/yours", #"{"bank": "till"}"#, headers: SessionTermsTests.secret)
+            let own = try bearer(mine)
+
+            for line in ["GET /sessions/mine", "GET /sessions/mine/journal", "POST /sessions/mine/reset", "DELETE /sessions/mine/faults"] {
+                #expect(try await [200, 204].contains(admin.call(line, headers: own).status), "\(line)")
+            }
+            for line in [
+                "GET /sessions", "POST /sessions", "GET /sessions/yours", "GET /sessions/mine-2", "GET /sessions/till/journal",
+                "GET /metrics",
+                "POST /shutdown", "GET /sessions/yours/../mine", "GET /sessions/%6Dine2",
+            ] {
+                #expect(try await admin.call(line, headers: own).status == 401, "\(line)")
+            }
+            #expect(try await admin.call("GET /sessions/mine", headers: bearer(yours)).status == 401)
+            #expect(try await admin.call("DELETE /sessions/mine", headers: own).status == 204)
+        }
+    }
+
+    @Test func `a token is told once, and stands in no list`() async throws {
+        try await withAdmin(token: "secret") { admin in
+            let body = #"{"bank": "till"}"#
+            let made = try await admin.call("PUT /sessions/mine", body, headers: SessionTermsTests.secret)
+            let token = try #require(made.json["token"]?.string)
+
+            for line in ["PUT /sessions/mine", "GET /sessions", "GET /sessions/mine", "GET /sessions/mine/journal"] {
+                let reply = try await admin.call(line, line.hasPrefix("PUT") ? body : "", headers: SessionTermsTests.secret)
+                #expect(reply.status == 200)
+                #expect(!String(decoding: reply.body, as: UTF8.self).contains(token), "\(line)")
+            }
+        }
+        try await withAdmin { admin in
+            #expect(try await admin.call("POST /sessions", #"{"bank": "till"}"#).json["token"] == nil)
+        }
+    }
+
+    // MARK: quotas
+
+    @Test func `a label's quota is per value, and a removed session gives its place back`() async throws {
+        try await withAdmin(configure: { $0.quotas = ["team": 2] }) { admin in
+            func make(_ team: String) async throws -> RawReply {
+                try await admin.call("POST /sessions", #"{"bank": "till", "labels": {"team": "\#(team)"}}"#)
+            }
+            let first = try await make("ios")
+            #expect(try await make("ios").status == 201)
+
+            let refused = try await make("ios")
+
+            #expect(refused.status == 429)
+            #expect(refused.json["detail"]?.string?.contains("2 sessions labelled team=ios are there already") == true)
+            #expect(try await make("web").status == 201)
+            #expect(try await admin.call("POST /sessions", #"{"bank": "till"}"#).status == 201)
+            #expect(admin.stub.server.registry.all.count == 5)
+            _ = try await admin.call("DELETE /sessions/\(first.json["id"]?.string ?? "")")
+            #expect(try await make("ios").status == 201)
+        }
+    }
+
+    // MARK: PUT and restarts
+
+    @Test func `another label or lifetime is a conflict`() async throws {
+        try await withAdmin { admin in
+            let wanted = #"{"bank": "till", "labels": {"team": "ios"}, "ttl": "10m"}"#
+            _ = try await admin.call("PUT /sessions/mine", wanted)
+            let label = try await admin.call("PUT /sessions/mine", #"{"bank": "till", "labels": {"team": "web"}}"#)
+            let lifetime = try await admin.call("PUT /sessions/mine", #"{"bank": "till", "ttl": "11m"}"#)
+
+            #expect(label.json["detail"]?.string?.contains("found team=ios, expected team=web") == true)
+            #expect(lifetime.json["detail"]?.string?.contains("found 10m, expected 11m") == true)
+            #expect(try await admin.call("PUT /sessions/mine", wanted).status == 200)
+        }
+    }
+
+    @Test func `labels, lifetime and the token's digest come back with the state file, the token's text is not in it`() async throws {
+        let file = NSTemporaryDirectory() + "counterfoil-terms-\(UUID().uuidString).sqlite"
+        defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        var token: [String] = []
+        try await withAdmin(token: "secret", configure: { $0.keep(in: file) }) { admin in
+            let body = #"{"bank": "till", "name": "mine", "labels": {"team": "ios"}, "ttl": "10m"}"#
+            token = try bearer(try await admin.call("POST /sessions", body, headers: SessionTermsTests.secret))
+            _ = try await admin.call("POST /sessions/mine/reset", headers: token)
+        }
+        let text = try #require(token.first?.split(separator: " ").last)
+        for path in [file, file + "-wal"] {
+            let bytes = (try? Data(contentsOf: URL(filePath: path))) ?? Data()
+            #expect(bytes.range(of: Data(text.utf8)) == nil)
+        }
+
+        try await withAdmin(token: "secret", configure: { $0.keep(in: file) }) { admin in
+            let session = try await admin.call("GET /sessions/mine", headers: token)
+
+            #expect(session.json["labels"] == ["team": "ios"])
+            #expect(session.json["ttl"] == "10m")
+        }
+    }
+}
+
+/// A machine whose clocks stand until a test moves them.
+private final class TestMachine: Sendable {
+    private let passed = Atomic<Int64>(0)
+
+    var clock: MachineClock {
+        MachineClock(
+            now: { Instant(nanoseconds: 1_768_208_400_000_000_000 + self.passed.load(ordering: .relaxed)) },
+            monotonic: { 1_000_000_000_000 + self.passed.load(ordering: .relaxed) })
+    }
+
+    func advance(_ seconds: Int64) { passed.wrappingAdd(seconds * 1_000_000_000, ordering: .relaxed) }
+}
