@@ -69,7 +69,8 @@ extension Sending {
         headers = reply.headers
         body = reply.body
         mayHaveBody = reply.mayHaveBody(to: method)
-        (coding, plainBody) = (nil, nil)
+        coding = nil
+        plainBody = nil
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
     }
 
