@@ -15,6 +15,21 @@ extension WireTests {
             (Self.head + ["Authorization: Bearer \(try stub.token())"] + more).joined(separator: "\r\n") + "\r\n\r\n"
         }
 
+        @Test func aSessionAnswersEarlyForAsLongAsARuleSaysSo() async throws {
+            try await withStub { stub in
+                let early = try rule(#"{"fault": "early-reply"}"#)
+
+                #expect(!stub.till.mayAnswerEarly)
+                let id = try stub.till.set(early)
+                #expect(stub.till.mayAnswerEarly)
+                #expect(stub.till.removeRule(id))
+                #expect(!stub.till.mayAnswerEarly)
+                _ = try stub.till.set(early)
+                stub.till.reset()
+                #expect(!stub.till.mayAnswerEarly)
+            }
+        }
+
         @Test func theConnectionEndsBehindAReplyToAHead() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"early-reply": {"status": 413, "body": "too much"}}, "on": {"role": "pay"}}"#))
