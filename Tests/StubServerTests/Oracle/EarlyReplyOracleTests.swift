@@ -17,16 +17,17 @@ extension WireTests {
 
         @Test func aSessionAnswersEarlyForAsLongAsARuleSaysSo() async throws {
             try await withStub { stub in
+                let till = try stub.till
                 let early = try rule(#"{"fault": "early-reply"}"#)
 
-                #expect(!stub.till.mayAnswerEarly)
-                let id = try stub.till.set(early)
-                #expect(stub.till.mayAnswerEarly)
-                #expect(stub.till.removeRule(id))
-                #expect(!stub.till.mayAnswerEarly)
-                _ = try stub.till.set(early)
-                stub.till.reset()
-                #expect(!stub.till.mayAnswerEarly)
+                #expect(!till.mayAnswerEarly)
+                let id = try till.set(early)
+                #expect(till.mayAnswerEarly)
+                #expect(till.removeRule(id))
+                #expect(!till.mayAnswerEarly)
+                _ = try till.set(early)
+                till.reset()
+                #expect(!till.mayAnswerEarly)
             }
         }
 
