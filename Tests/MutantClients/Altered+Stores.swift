@@ -23,11 +23,24 @@ struct AlteredStore: TokenStore {
 /// An outbox, what it stores passed through a change.
 struct AlteredOutbox: Outbox {
     let base: any Outbox
-    let putting: @Sendable (OutboxEntry, any Outbox) async throws(StorageError) -> Void
+    /// Stores a payment by the outbox's own call, or does not; returns the one that counts.
+    let storing: @Sendable (OutboxEntry, Store) async throws(StorageError) -> OutboxEntry
+
+    /// The call of the outbox; returns the payment that is stored.
+    typealias Store = @Sendable (OutboxEntry) async throws(StorageError) -> OutboxEntry
 
     func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry? { try await base.entry(intent, of: owner) }
     func owners(of intent: String) async throws(StorageError) -> Set<String> { try await base.owners(of: intent) }
-    func put(_ entry: OutboxEntry) async throws(StorageError) { try await putting(entry, base) }
+    func put(_ entry: OutboxEntry) async throws(StorageError) {
+        _ = try await storing(entry) { [base] entry throws(StorageError) in
+            try await base.put(entry)
+            return entry
+        }
+    }
+
+    func claim(_ entry: OutboxEntry, replacing key: String?) async throws(StorageError) -> OutboxEntry {
+        try await storing(entry) { [base] entry throws(StorageError) in try await base.claim(entry, replacing: key) }
+    }
 }
 
 /// Stores payments in one JSON file that it reads when it is opened, and writes back whole.

@@ -21,25 +21,16 @@ extension Mutant {
                 killedBy: ["pay.redirected-payment-once", "pay.redirect-after-execution"]
             ) { parts, _ in
                 let random = RandomSource()
-                parts.followsWrites { request, redirect, base throws(TransportFailure) in
-                    guard redirect.isSameOrigin, redirect.keepsMethod else { return nil }
-                    var next = request
-                    next.url = redirect.url.withLastPart(request.url.contains("/add-money/") ? random.uuid() : nil)
+                parts.resendsWrites(where: { $0.isSameOrigin && $0.keepsMethod }) { next in
+                    if next.url.contains("/add-money/") { next.url = next.url.withLastPart(random.uuid()) }
                     if next.headers["Idempotency-Key"] != nil { next.headers["Idempotency-Key"] = "\"\(random.uuid())\"" }
-                    return try await base.send(next)
                 }
             },
             Mutant(
                 "redirected-payment-loses-its-body", "sends a redirected payment on without its body",
                 killedBy: ["pay.redirected-payment-once"]
             ) { parts, _ in
-                parts.followsWrites { request, redirect, base throws(TransportFailure) in
-                    guard redirect.isSameOrigin, redirect.keepsMethod else { return nil }
-                    var next = request
-                    next.url = redirect.url
-                    next.body = []
-                    return try await base.send(next)
-                }
+                parts.resendsWrites(where: { $0.isSameOrigin && $0.keepsMethod }) { $0.body = [] }
             },
             Mutant(
                 "missing-page-is-a-refusal", "follows 302 and 303 of a payment as a GET, and reports a missing page there as a refusal",
@@ -57,23 +48,13 @@ extension Mutant {
                     "invariant.no-foreign-host in pay.redirected-payment-stays-with-its-bank",
                 ]
             ) { parts, _ in
-                parts.followsWrites { request, redirect, base throws(TransportFailure) in
-                    guard !redirect.isSameHost, !redirect.isDowngrade else { return nil }
-                    var next = request
-                    next.url = redirect.url
-                    return try await base.send(next)
-                }
+                parts.resendsWrites(where: { !$0.isSameHost && !$0.isDowngrade })
             },
             Mutant(
                 "follows-writes-into-clear-text", "sends a redirected write on in clear text",
                 killedBy: ["pay.redirected-payment-stays-encrypted", "signin.redirected-password-stays-encrypted"]
             ) { parts, _ in
-                parts.followsWrites { request, redirect, base throws(TransportFailure) in
-                    guard redirect.isDowngrade else { return nil }
-                    var next = request
-                    next.url = redirect.url
-                    return try await base.send(next)
-                }
+                parts.resendsWrites(where: { $0.isDowngrade })
             },
         ]
     }
@@ -88,6 +69,19 @@ extension ClientParts {
             let response = try await base.send(request)
             guard !request.isSafe, let redirect = Redirect(response, to: request) else { return response }
             return try await follow(request, redirect, base) ?? response
+        }
+    }
+
+    /// Sends a redirected write on, with its method, where the condition holds; the request is changed before.
+    fileprivate mutating func resendsWrites(
+        where isFollowed: @escaping @Sendable (Redirect) -> Bool, _ change: @escaping @Sendable (inout HTTPRequest) -> Void = { _ in }
+    ) {
+        followsWrites { request, redirect, base throws(TransportFailure) in
+            guard isFollowed(redirect) else { return nil }
+            var next = request
+            next.url = redirect.url
+            change(&next)
+            return try await base.send(next)
         }
     }
 }
@@ -111,9 +105,9 @@ extension HTTPResponse {
 }
 
 extension String {
-    /// The address with another last part of its path; nil changes nothing.
-    fileprivate func withLastPart(_ part: String?) -> String {
-        guard let part, let slash = lastIndex(of: "/") else { return self }
+    /// The address with another last part of its path.
+    fileprivate func withLastPart(_ part: String) -> String {
+        guard let slash = lastIndex(of: "/") else { return self }
         let query = firstIndex(of: "?").map { String(self[$0...]) } ?? ""
         return self[...slash] + part + query
     }

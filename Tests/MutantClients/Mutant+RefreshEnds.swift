@@ -105,4 +105,7 @@ private struct RenewsOld: Outbox {
 
     func owners(of intent: String) async throws(StorageError) -> Set<String> { try await base.owners(of: intent) }
     func put(_ entry: OutboxEntry) async throws(StorageError) { try await base.put(entry) }
+    func claim(_ entry: OutboxEntry, replacing key: String?) async throws(StorageError) -> OutboxEntry {
+        try await base.claim(entry, replacing: key)
+    }
 }

@@ -46,15 +46,15 @@ extension Mutant {
                 "pays-without-stored-key", "sends a payment even if its key could not be stored",
                 killedBy: ["store.full-disk-paid-once", "store.full-disk-sends-no-payment"]
             ) { parts, _ in
-                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base in try? await base.put(entry) }
+                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, store in (try? await store(entry)) ?? entry }
             },
             Mutant(
                 "gives-up-after-full-disk", "pays no more once a payment could not be stored", killedBy: ["store.full-disk-then-works"]
             ) { parts, _ in
                 let ended = Mutex<StorageError?>(nil)
-                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base throws(StorageError) in
+                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, store throws(StorageError) in
                     if let error = ended.withLock({ $0 }) { throw error }
-                    do throws(StorageError) { try await base.put(entry) } catch {
+                    do throws(StorageError) { return try await store(entry) } catch {
                         ended.withLock { $0 = error }
                         throw error
                     }
@@ -90,10 +90,10 @@ extension Mutant {
             Mutant(
                 "counts-stored-as-paid", "stores a payment as paid before it is sent", killedBy: ["store.killed-before-send"]
             ) { parts, _ in
-                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base throws(StorageError) in
+                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, store throws(StorageError) in
                     var entry = entry
                     if entry.state == .open, entry.mayHaveLeft { entry.state = .done(PaymentReceipt(id: nil, state: .accepted)) }
-                    try await base.put(entry)
+                    return try await store(entry)
                 }
             },
             Mutant(
@@ -102,8 +102,8 @@ extension Mutant {
             ) { parts, _ in
                 let failures = Mutex<[String: StorageError]>([:])
                 var parts = parts
-                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, base throws(StorageError) in
-                    do throws(StorageError) { try await base.put(entry) } catch {
+                parts.outbox = AlteredOutbox(base: parts.outbox) { entry, store throws(StorageError) in
+                    do throws(StorageError) { return try await store(entry) } catch {
                         if entry.state != .open { failures.withLock { $0[entry.intent] = error } }
                         throw error
                     }

@@ -112,6 +112,22 @@ struct ProviderProxyTests {
         }
     }
 
+    @Test("A reply to HEAD does not state the length of the bank's compressed body, which the client would not get")
+    func compressedHead() async throws {
+        try await withProxy(compression: [.gzip]) { proxy, provider, client in
+            let token = try provider.issueTokens(login: "ann").access.text
+            let call = HTTPRequest("HEAD", proxy.baseURL + "/v1/accounts", headers: ["Authorization": "Bearer \(token)"])
+
+            let reply = try await client.send(call)
+
+            let answered = try #require(provider.journal().entries.last)
+            #expect(answered.replyHeaders.contains { $0.name == "Content-Encoding" && $0.value == "gzip" })
+            #expect(reply.status == 200)
+            #expect(reply.headers["Content-Encoding"] == nil)
+            #expect(reply.headers["Content-Length"] == nil)
+        }
+    }
+
     @Test("A compressed request reaches the bank as it came")
     func compressedRequest() async throws {
         try await withProxy { proxy, provider, client in
@@ -176,11 +192,15 @@ struct ProviderProxyTests {
     private static let transport = CurlTransport(
         limits: TransportLimits(connect: .seconds(120), total: .seconds(120), redirects: 0), keepsDots: true)
 
+    /// - Parameter compression: the codings of the real bank.
     private func withProxy(
+        compression: [ContentCoding] = [],
         _ body: (_ proxy: BankSession, _ provider: BankSession, _ client: CurlTransport) async throws -> Void
     ) async throws {
         let bank = try TestFiles().library.load("till").bank
-        try await withServer(bank) { provider in
+        var real = bank
+        real.compression = compression
+        try await withServer(real) { provider in
             try await withServer(bank) { proxy in
                 proxy.forward(to: ProviderUpstream(provider.baseURL, ProviderProxyTests.transport))
                 try await body(proxy, provider, ProviderProxyTests.transport)

@@ -129,6 +129,21 @@ import Testing
         #expect(first.configuration.certificateChain != other.configuration.certificateChain)
         #expect(first.configuration.certificateChain != set.configuration.certificateChain, "a rule that was set later under the same id")
     }
+
+    @Test func onlyTheLatestShortLivedCertificatesAreRemembered() throws {
+        let clock = StandingClock(now)
+        let contexts = try contexts(clock)
+        func present(_ rule: Int) throws -> [NIOSSLCertificateSource] {
+            clock.move(.milliseconds(1))
+            return try contexts.context(.shortLived(ShortLived(rule: "rule-\(rule)", lasts: .seconds(2), age: .seconds(60))))
+                .configuration.certificateChain
+        }
+
+        let chains = try (0...TLSContexts.mostShortLived).map(present)
+
+        #expect(try present(1) == chains[1])
+        #expect(try present(0) != chains[0])
+    }
 }
 
 extension WireTests {

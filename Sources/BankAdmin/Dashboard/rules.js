@@ -45,12 +45,19 @@ function words(value) {
 }
 
 /**
+ * The kind of a rule's fault: the one name that is no setting of every fault.
+ *
+ * @param {Rule['fault']} fault
+ */
+const kindOf = (fault) => Object.keys(fault).filter((name) => !['after', 'encoded'].includes(name))[0];
+
+/**
  * A rule's settings and counts in words.
  *
  * @param {Rule} rule
  */
 export function ruleWords({ fault, on, times, nth, every, first, skip, probability, ttl }) {
-  const [kind] = Object.keys(fault).filter((name) => !['after', 'encoded'].includes(name));
+  const kind = kindOf(fault);
   return [
     words(fault[kind] ?? {}), fault.after && `after ${words(fault.after)}`, fault.encoded && 'on the compressed body', on && `on ${words(on)}`, times && counted(times, 'time'), nth && `only match ${nth}`,
     every && `every ${every} matches`, first && `the first ${first}`, skip && `not the first ${skip}`,
@@ -63,7 +70,7 @@ export function ruleWords({ fault, on, times, nth, every, first, skip, probabili
  * @returns {HTMLElement[]}
  */
 export function ruleParts(rule) {
-  const [kind] = Object.keys(rule.fault).filter((name) => !['after', 'encoded'].includes(name));
+  const kind = kindOf(rule.fault);
   const { id, matched = 0, fired = 0, ...wanted } = rule;
   return [
     el('p', {}, el('span', { class: 'fault' }, kind), ' ', el('span', { class: 'quiet' }, `${id}: fired ${fired} of ${matched} that matched`),

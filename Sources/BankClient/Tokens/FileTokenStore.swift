@@ -19,14 +19,18 @@ package final class FileTokenStore: TokenStore {
     /// - Parameters:
     ///   - path: the file; its folder is created if it does not exist, for the owner only.
     ///   - keys: supplies the key; nil means the file `key` in the same folder.
+    ///   - clock: the wait for another process's lock.
     ///   - warn: receives messages for a person, never a secret.
-    package init(path: String, keys: (any SealingKeySource)? = nil, calls: FileCalls = FileCalls(), warn: @escaping Warn = { _ in }) {
+    package init(
+        path: String, keys: (any SealingKeySource)? = nil, calls: FileCalls = FileCalls(), clock: any ClientClock = SystemClock(),
+        warn: @escaping Warn = { _ in }
+    ) {
         let file = PrivateFile(path: path, calls: calls)
         let keys = keys ?? KeyFile(path: (file.folder as NSString).appendingPathComponent("key"), calls: calls)
         sealed = SealedFile(file: file, keys: keys, purpose: "token")
         aside = PrivateFile(path: path + ".unreadable", calls: calls)
         self.warn = warn
-        processLock = ProcessLock(path: path + ".lock")
+        processLock = ProcessLock(path: path + ".lock", clock: clock)
     }
 
     package func load() throws(StorageError) -> Token? {

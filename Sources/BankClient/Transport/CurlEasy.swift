@@ -83,7 +83,10 @@ final class CurlEasy {
     func clear() {
         if !isPlain || headerList != nil && ccurl_set_list(handle, CURLOPT_HTTPHEADER, nil) != CURLE_OK {
             ccurl_easy_reset(handle)
-            (isReady, address, limits, unpacks) = (false, nil, nil, nil)
+            isReady = false
+            address = nil
+            limits = nil
+            unpacks = nil
         }
         ccurl_slist_free_all(headerList)
         headerList = nil

@@ -81,7 +81,8 @@ package final class CurlTransport: HTTPTransport {
             left.total = max(.milliseconds(1), limits.total - began.duration(to: .now))
             let (response, next) = try await perform(request, left)
             guard let next else { return response }
-            (redirect, target) = (response, next)
+            redirect = response
+            target = next
         }
         throw TransportFailure(.decode, "redirected more than \(limits.redirects) times", mayHaveLeft: true)
     }

@@ -18,7 +18,7 @@ extension BankSession {
     }
 
     /// Whether a rule may answer a request before its body has ended.
-    package var mayAnswerEarly: Bool { inner.withLock { $0.rules.mayAnswerEarly } }
+    package var mayAnswerEarly: Bool { answersEarly.load(ordering: .acquiring) }
 
     /// Answers a request whose body has not come yet.
     ///

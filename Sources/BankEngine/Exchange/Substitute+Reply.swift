@@ -8,20 +8,14 @@ extension Substitute {
         let request = wire.request
         switch self {
         case .dialect(let name, let retryAfter):
-            var reply = state.dialectReply(name, to: request, at: now)
-            if let retryAfter { reply.setHeader("Retry-After", retryAfter.value(at: now)) }
-            return reply
+            return state.dialectReply(name, to: request, at: now).asking(for: retryAfter, at: now)
         case .custom(let custom):
-            var reply = Reply(status: custom.status, headers: custom.headers, body: custom.body)
-            if let retryAfter = custom.retryAfter { reply.setHeader("Retry-After", retryAfter.value(at: now)) }
-            return reply
+            return Reply(status: custom.status, headers: custom.headers, body: custom.body).asking(for: custom.retryAfter, at: now)
         case .businessFailure:
             let own = match.flatMap { state.businessFailure(request, $0, at: now) }
             return own ?? state.dialectReply(.notFound, to: request, at: now)
         case .redirect(let target, let status, let retryAfter):
-            var reply = Reply(status: status, headers: [.init("Location", target.location(wire))])
-            if let retryAfter { reply.setHeader("Retry-After", retryAfter.value(at: now)) }
-            return reply
+            return Reply(status: status, headers: [.init("Location", target.location(wire))]).asking(for: retryAfter, at: now)
         }
     }
 }
@@ -51,6 +45,14 @@ extension RedirectTarget {
 }
 
 extension Reply {
+    /// The same reply with that `Retry-After`; nil changes nothing.
+    fileprivate func asking(for retryAfter: RetryAfter?, at now: Instant) -> Reply {
+        guard let retryAfter else { return self }
+        var reply = self
+        reply.setHeader("Retry-After", retryAfter.value(at: now))
+        return reply
+    }
+
     /// Whether the reply to this method has a body by its status (RFC 9112 §6.3).
     fileprivate func mayHaveBody(to method: String) -> Bool {
         method != "HEAD" && status >= 200 && status != 204 && status != 304
@@ -69,7 +71,8 @@ extension Sending {
         headers = reply.headers
         body = reply.body
         mayHaveBody = reply.mayHaveBody(to: method)
-        (coding, plainBody) = (nil, nil)
+        coding = nil
+        plainBody = nil
         if let index = steps.firstIndex(of: .execute) { steps.replaceSubrange(index..., with: [.head, .body]) }
     }
 

@@ -111,6 +111,7 @@ extension BankSession {
             let active = Set(inner.rules.active(at: time).map(\.id))
             let held = inner.held.takeAll(notBy: active)
             inner.refuse(at: time)
+            answersEarly.store(inner.rules.mayAnswerEarly, ordering: .releasing)
             inner.alarm?()
             inner.alarm = nil
             let isRunning = inner.state.clock.mode == .running

@@ -15,6 +15,8 @@ package final class BankSession: Sendable {
     /// Calls the session back when a rule begins or ends; nil if nothing is scheduled.
     let timer: (any SessionTimer)?
     let inner: SessionLock<Inner>
+    /// Whether a rule may answer a request before its body has ended, so that only such a rule costs a lock for each head.
+    let answersEarly = Atomic<Bool>(false)
 
     /// The mutable part, guarded by the lock.
     struct Inner: Sendable {

@@ -77,7 +77,9 @@ extension ContractCase {
     }
 
     /// The value of each `$name` in one combination.
-    private func values(_ combination: [Parameter], _ move: DriverOperation?, _ bank: BankFacts) -> [String: Node.Content] {
+    ///
+    /// - Parameter move: the operation that moves money; nil leaves `$move` as it is.
+    func values(_ combination: [Parameter], _ move: DriverOperation?, _ bank: BankFacts) -> [String: Node.Content] {
         var values = Dictionary(
             combination.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
             uniquingKeysWith: { $1 })

@@ -117,21 +117,15 @@ package struct Given: Sendable, Hashable {
             fields: [customer, wireProtocol, timeZone, locale, clock, address, session, timeouts],
             example: "given: {protocol: h1s, timeouts: {connect_ms: 500, total_ms: 700}}")
 
+        private static let expectedLocale = "a language and a country, such as `de_DE`"
         private static let localeFormat = Format<String>(
-            .text(TextSchema("a language and a country, such as `de_DE`", pattern: "[a-z]{2,3}_[A-Z]{2}")),
+            .text(TextSchema(expectedLocale, pattern: "[a-z]{2,3}_[A-Z]{2}")),
             read: { node, complaints in
-                guard let text = node.scalar, isLocale(text) else {
-                    return node.wrong(complaints, "a language and a country, such as `de_DE`")
+                guard let text = node.scalar, text.wholeMatch(of: /[a-z]{2,3}_[A-Z]{2}/) != nil else {
+                    return node.wrong(complaints, expectedLocale)
                 }
                 return text
             })
-
-        private static func isLocale(_ text: String) -> Bool {
-            let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
-            return parts.count == 2 && (2...3).contains(parts[0].count) && parts[1].count == 2
-                && parts[0].allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-                && parts[1].allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-        }
 
         private static let plan = Field("plan", .node(.text(TextSchema("the name of an outage"))), "the outage that it begins with")
         private static let sessionFormat: Format<PlanName?> = .object(

@@ -75,11 +75,6 @@ extension CaseExplanation {
 extension ContractCase {
     /// A part of the case as it is in one instance: the matrix's values stand where their names do.
     fileprivate func written(_ node: Node, _ instance: Instance) -> Node {
-        var values = Dictionary(
-            instance.parameters.map { ($0.key, contents[$0.key]?[$0.value].map { .scalar($0, quoted: true) } ?? matrix.scalar($0)) },
-            uniquingKeysWith: { $1 })
-        values["read"] = instance.bank.read.map { .scalar($0.rawValue, quoted: false) }
-        values["other"] = instance.bank.customer(otherThan: instance.given.customer).map { .scalar($0.login, quoted: true) }
-        return node.substituting(values)
+        node.substituting(values(instance.parameters, nil, instance.bank))
     }
 }

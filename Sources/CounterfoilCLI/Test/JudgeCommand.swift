@@ -58,7 +58,7 @@ struct JudgeCommand: AsyncParsableCommand {
     func run() async throws {
         let began = ContinuousClock.now
         let origin = ReportDocument.Origin.here
-        let files = ReportFiles(junit: junit, json: json, html: html)
+        let files = ReportOutputs(junit: junit, json: json, html: html)
         try files.check()
         let required = try AttachedRule.suites(named: require)
         try await options.telling { session in

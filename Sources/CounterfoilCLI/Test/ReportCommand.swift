@@ -52,7 +52,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reports = ReportFiles(junit: junit, json: json, html: html)
+        let reports = ReportOutputs(junit: junit, json: json, html: html)
         if merge {
             try reports.check()
             let merged = try telling { () throws(ComplaintsError) in
@@ -66,7 +66,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     /// Writes the reports of a merged run, and ends with its code.
-    private func tell(_ merged: MergedRun, _ reports: ReportFiles) throws {
+    private func tell(_ merged: MergedRun, _ reports: ReportOutputs) throws {
         Output.report.write(merged.run.terminalText(demands.demands, unmatched: merged.unmatched))
         try reports.write([merged.run])
         throw ExitCode(merged.run.exitCode(demands.demands, unmatched: merged.unmatched).rawValue)

@@ -112,7 +112,7 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(code.rawValue)
     }
 
-    private var files: ReportFiles { ReportFiles(junit: junit, json: json, html: html) }
+    private var files: ReportOutputs { ReportOutputs(junit: junit, json: json, html: html) }
 
     /// The folders that were named, as words of a shell: without them a case is not found again.
     private var folderOptions: [String] {

@@ -72,7 +72,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let files = ReportFiles(junit: junit, json: json)
+        let files = ReportOutputs(junit: junit, json: json)
         try files.check()
         let definition: LoadedBank
         do throws(ComplaintsError) {
@@ -101,7 +101,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
         Output.results.write(report.text)
         if let json { try files.write(report.json.pretty + "\n", to: json) }
-        try ReportFiles(junit: junit).write([
+        try ReportOutputs(junit: junit).write([
             report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)
         ])
         let code = report.exitCode

@@ -69,11 +69,13 @@ extension RuleBook {
         guard mayAnswerEarly, !active(at: time).contains(where: { $0.rule.point == .request && $0.rule.on.attempt != nil }) else {
             return nil
         }
-        var (trial, struck) = (self, sending)
+        var trial = self
+        var struck = sending
         guard let record = trial.strike(at: .request, exchange, &struck, seed: seed, time: time), record.applied,
             record.kind == EarlyReplyFault.kind
         else { return nil }
-        (self, sending) = (trial, struck)
+        self = trial
+        sending = struck
         return record
     }
 }

@@ -118,21 +118,18 @@ extension CaseRun {
             } else {
                 if case .release = member.action {
                     let open = running.map(\.n)
-                    await settle { [session] run in
-                        let waiting = run.stillOpen(open)
-                        return waiting <= session.journal().entries.count { $0.durationMicroseconds == nil && $0.fault != nil }
-                    }
+                    await settle { [session] run in run.stillOpen(open) <= session.heldCount }
                 }
                 if case .held = member.action {
                     let open = running.map(\.n)
-                    await settle { [session] run in run.stillOpen(open) == 0 || session.isHolding }
+                    await settle { [session] run in run.stillOpen(open) == 0 || session.heldCount > 0 }
                 }
                 if case .cancel(let n) = member.action, !evidence.rules.isEmpty {
-                    await settle { [session] run in run.isDone(n) || session.isHolding }
+                    await settle { [session] run in run.isDone(n) || session.heldCount > 0 }
                 }
                 if case .disk = member.action, !evidence.rules.isEmpty {
                     let open = running.map(\.n)
-                    await settle { [session] run in run.stillOpen(open) < open.count || session.isHolding }
+                    await settle { [session] run in run.stillOpen(open) < open.count || session.heldCount > 0 }
                 }
                 await performAlone(member)
             }
@@ -160,8 +157,8 @@ extension CaseRun {
 }
 
 extension TestSession {
-    /// Whether the bank now holds an exchange by some rule.
-    fileprivate var isHolding: Bool { journal().entries.contains { $0.durationMicroseconds == nil && $0.fault != nil } }
+    /// The number of exchanges, of any step, that the bank now holds by any rule.
+    fileprivate var heldCount: Int { journal().entries.count { $0.durationMicroseconds == nil && $0.fault != nil } }
 }
 
 extension Instance {

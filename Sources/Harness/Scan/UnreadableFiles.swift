@@ -3,8 +3,8 @@ import Platform
 
 /// Makes the files that a client keeps unreadable for a while, as a secure store is while the device is locked.
 ///
-/// A file can still be seen, replaced and removed; only reading fails. The client's changes meanwhile remain: a file that it replaces or removes is not restored. A file
-/// that a running client has open can still be read there: a case restarts the client.
+/// A file can still be seen, replaced and removed; only reading fails. The client's changes meanwhile remain: a file that it replaces
+/// or removes is not restored. A file that a running client has open can still be read there: a case restarts the client.
 struct UnreadableFiles {
     /// The folder of the client's files.
     let folder: URL

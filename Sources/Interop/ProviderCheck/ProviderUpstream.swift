@@ -31,9 +31,11 @@ package struct ProviderUpstream: Upstream {
             // The transport has undone the coding.
             let ofThatHop = ProviderUpstream.ofOneHop(in: response.headers.lines.lazy.map { ($0.name, $0.value) })
                 .union(["content-encoding"])
+            // The length in a reply to HEAD is of the coded body, which the client would not get.
+            let statesLength = request.method == "HEAD" && response.headers["Content-Encoding"] == nil
             let kept = response.headers.lines.filter { line in
                 let name = line.name.lowercased()
-                return !ofThatHop.contains(name) || name == "content-length" && request.method == "HEAD"
+                return !ofThatHop.contains(name) || name == "content-length" && statesLength
             }
             return Reply(
                 status: response.status, headers: kept.map { JournalEntry.Header($0.name, own($0.name, $0.value)) }, body: response.body)

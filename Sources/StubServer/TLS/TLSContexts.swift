@@ -14,6 +14,9 @@ package final class TLSContexts: Sendable {
     private let applicationProtocols: [String]
     private let made = Mutex(Made())
 
+    /// More rules than anybody sets at once: the oldest certificates are those of removed rules.
+    static let mostShortLived = 64
+
     private struct Made {
         var contexts: [UnusualHandshake?: NIOSSLContext] = [:]
         /// The certificates that end while clients run, by the rules that present them.
@@ -60,6 +63,9 @@ package final class TLSContexts: Sendable {
         if let known = made.shortLived[wish.rule], known.at <= now, now - known.at <= wish.age { return known.certificate }
         let new = try authority.issue(.expiring, hosts: hosts, at: now, lasts: wish.lasts)
         made.shortLived[wish.rule] = (new, now)
+        if made.shortLived.count > TLSContexts.mostShortLived, let oldest = made.shortLived.min(by: { $0.value.at < $1.value.at }) {
+            made.shortLived[oldest.key] = nil
+        }
         return new
     }
 

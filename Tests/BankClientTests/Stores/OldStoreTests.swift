@@ -1,6 +1,7 @@
 import BankClient
 import BankModel
 import Foundation
+import SQLiteFile
 import Testing
 
 /// Files as older versions wrote them: a new version reads them, and neither pays twice nor signs anybody out.
@@ -48,13 +49,18 @@ struct OldStoreTests {
         }
     }
 
-    /// A copy of old files, readable by their owner only, as they were: a clone does not keep that.
+    /// A copy of old files, readable by their owner only, as they were: a clone does not keep that. A file of SQL becomes the database.
     private func withOld(_ name: String, _ body: (String) async throws -> Void) async throws {
         let old = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "OldStores/\(name)")
         try await withFolder { folder in
             for file in try FileManager.default.contentsOfDirectory(atPath: old.path) {
-                let copy = folder + "/" + file
-                try FileManager.default.copyItem(atPath: old.appending(path: file).path, toPath: copy)
+                var copy = folder + "/" + file
+                if file.hasSuffix(".sql") {
+                    copy += "ite"
+                    try SQLiteDatabase(copy).script(String(contentsOf: old.appending(path: file), encoding: .utf8))
+                } else {
+                    try FileManager.default.copyItem(atPath: old.appending(path: file).path, toPath: copy)
+                }
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy)
             }
             try await body(folder)

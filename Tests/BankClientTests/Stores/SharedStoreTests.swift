@@ -11,8 +11,16 @@ struct SharedStoreTests {
     @Test("two keepers on one file make one refresh, and both use its token")
     func oneRefresh() async throws {
         try await withFolder { folder in
-            let refresher = CountedRefresh()
-            let keepers = (0..<2).map { _ in TokenKeeper(store: FileTokenStore(path: folder + "/t"), refresher: refresher) }
+            // The first refresh goes on once the other keeper waits for the lock, or refreshes too.
+            let (others, other) = AsyncStream<Void>.makeStream()
+            let refresher = CountedRefresh { number in
+                guard number == 1 else { return _ = other.yield() }
+                for await _ in others { break }
+            }
+            let clock = WatchedClock { other.yield() }
+            let keepers = (0..<2).map { _ in
+                TokenKeeper(store: FileTokenStore(path: folder + "/t", clock: clock), refresher: refresher)
+            }
             try await keepers[0].signIn(old)
 
             async let one = keepers[0].replacement(for: old)
@@ -91,6 +99,10 @@ struct SharedStoreTests {
 
 private final class CountedRefresh: TokenRefreshing {
     private let made = Mutex(0)
+    private let begun: @Sendable (Int) async -> Void
+
+    /// - Parameter begun: called with the number of each refresh before it ends.
+    init(_ begun: @escaping @Sendable (Int) async -> Void = { _ in }) { self.begun = begun }
 
     var count: Int { made.withLock { $0 } }
 
@@ -99,6 +111,22 @@ private final class CountedRefresh: TokenRefreshing {
             made += 1
             return made
         }
+        await begun(number)
         return Token(access: "new \(number)", refresh: "r\(number + 1)")
+    }
+}
+
+/// The system's clock, which reports each wait before it begins.
+private struct WatchedClock: ClientClock {
+    private let base = SystemClock()
+    private let waits: @Sendable () -> Void
+
+    init(_ waits: @escaping @Sendable () -> Void) { self.waits = waits }
+
+    func now() -> Instant { base.now() }
+    func uptime() -> Duration { base.uptime() }
+    func sleep(for duration: Duration) async throws {
+        waits()
+        try await base.sleep(for: duration)
     }
 }

@@ -15,6 +15,22 @@ extension WireTests {
             (Self.head + ["Authorization: Bearer \(try stub.token())"] + more).joined(separator: "\r\n") + "\r\n\r\n"
         }
 
+        @Test func aSessionAnswersEarlyForAsLongAsARuleSaysSo() async throws {
+            try await withStub { stub in
+                let till = try stub.till
+                let early = try rule(#"{"fault": "early-reply"}"#)
+
+                #expect(!till.mayAnswerEarly)
+                let id = try till.set(early)
+                #expect(till.mayAnswerEarly)
+                #expect(till.removeRule(id))
+                #expect(!till.mayAnswerEarly)
+                _ = try till.set(early)
+                till.reset()
+                #expect(!till.mayAnswerEarly)
+            }
+        }
+
         @Test func theConnectionEndsBehindAReplyToAHead() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"early-reply": {"status": 413, "body": "too much"}}, "on": {"role": "pay"}}"#))

@@ -3,7 +3,7 @@ import BankModel
 import Contracts
 
 /// The files of the reports, each written completely or not at all; nil if not requested.
-struct ReportFiles {
+struct ReportOutputs {
     var junit: String?
     var json: String?
     var html: String?
