@@ -87,7 +87,7 @@ import Testing
 
     private func contexts(_ clock: StandingClock) throws -> TLSContexts {
         let authority = try CertificateAuthority.make(named: "Contexts", at: now)
-        return TLSContexts(authority, host: "127.0.0.1", clock: clock.clock, applicationProtocols: ["http/1.1"])
+        return TLSContexts(authority, hosts: ["127.0.0.1"], clock: clock.clock, applicationProtocols: ["http/1.1"])
     }
 
     @Test func aKindHasOneContext() throws {

@@ -274,7 +274,8 @@ extension Exchange {
         with substitute: Substitute, _ plan: inout Delivery, _ record: inout ExchangeRecord, _ session: inout BankSession.Inner,
         _ time: RuleTime
     ) {
-        let reply = substitute.reply(to: wire, match, &session.state, at: time.session)
+        let reply = substitute.reply(
+            to: wire, match, &session.state, isPublic: session.isPublic, at: time.session)
         record.reply = reply.name
         if substitute.isGiven {
             plan.sending.take(reply, request.method)

@@ -4,7 +4,9 @@ import Faults
 
 extension Substitute {
     /// The reply of a fault, in place of the bank's.
-    func reply(to wire: WireRequest, _ match: Match?, _ state: inout SessionState, at now: Instant) -> Reply {
+    ///
+    /// - Parameter isPublic: whether the client reaches the session through a proxy.
+    func reply(to wire: WireRequest, _ match: Match?, _ state: inout SessionState, isPublic: Bool, at now: Instant) -> Reply {
         let request = wire.request
         switch self {
         case .dialect(let name, let retryAfter):
@@ -15,7 +17,9 @@ extension Substitute {
             let own = match.flatMap { state.businessFailure(request, $0, at: now) }
             return own ?? state.dialectReply(.notFound, to: request, at: now)
         case .redirect(let target, let status, let retryAfter):
-            return Reply(status: status, headers: [.init("Location", target.location(wire))]).asking(for: retryAfter, at: now)
+            return Reply(
+                status: status, headers: [.init("Location", target.location(isPublic ? wire.address(below: state.baseURL) : wire.address))]
+            ).asking(for: retryAfter, at: now)
         }
     }
 }
@@ -27,20 +31,48 @@ extension Substitute {
 
 extension RedirectTarget {
     /// The address for the header `Location` (RFC 9110 §10.2.2).
-    fileprivate func location(_ wire: WireRequest) -> String {
-        let authority = wire.authority ?? "localhost"
-        let target = wire.sentTarget
-        let scheme = wire.line.tls == nil ? "http" : "https"
+    fileprivate func location(_ asked: WireRequest.Address) -> String {
         switch self {
         case .url(let url): return url
-        case .loop: return "\(scheme)://\(authority)\(target)"
-        case .sameHost: return "\(scheme)://\(authority)\(target)\(target.contains("?") ? "&" : "?")\(RedirectTarget.mark)"
-        case .downgrade: return "http://\(authority)\(target)"
+        case .loop: return asked.text
+        case .sameHost: return "\(asked.text)\(asked.target.contains("?") ? "&" : "?")\(RedirectTarget.mark)"
+        case .downgrade: return WireRequest.Address(scheme: "http", authority: asked.authority, target: asked.target).text
         case .otherHost:
-            let port = authority.lastIndex(of: ":").map { String(authority[$0...]) } ?? ""
-            let other = authority.hasPrefix("localhost") ? "127.0.0.1" : "localhost"
-            return "\(scheme)://\(other)\(port)\(target)"
+            let port = asked.authority.lastIndex(of: ":").map { String(asked.authority[$0...]) } ?? ""
+            let other = (asked.authority.hasPrefix("localhost") ? "127.0.0.1" : "localhost") + port
+            return WireRequest.Address(scheme: asked.scheme, authority: other, target: asked.target).text
         }
+    }
+}
+
+extension WireRequest {
+    /// The address that a client has asked.
+    fileprivate struct Address {
+        let scheme: Substring
+        let authority: Substring
+        let target: String
+
+        init(scheme: some StringProtocol, authority: some StringProtocol, target: String) {
+            self.scheme = Substring(scheme)
+            self.authority = Substring(authority)
+            self.target = target
+        }
+
+        var text: String { "\(scheme)://\(authority)\(target)" }
+    }
+
+    /// The address of the request as it came.
+    fileprivate var address: Address {
+        Address(scheme: line.tls == nil ? "http" : "https", authority: authority ?? "localhost", target: sentTarget)
+    }
+
+    /// The address of the request as its client knows it, of which a proxy has changed scheme, host or path.
+    ///
+    /// - Parameter base: the session's public address.
+    fileprivate func address(below base: String) -> Address {
+        let parts = base.split(separator: "://", maxSplits: 1)
+        let authority = parts.last?.prefix { $0 != "/" } ?? ""
+        return Address(scheme: parts.first ?? "http", authority: authority, target: (parts.last?.dropFirst(authority.count) ?? "") + target)
     }
 }
 

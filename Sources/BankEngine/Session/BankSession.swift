@@ -45,6 +45,8 @@ package final class BankSession: Sendable {
         /// The text of the `Date` header, cached for one second.
         var date: (second: Int64, text: String) = (.min, "")
         var isClosed = false
+        /// Whether clients reach the session through a proxy.
+        var isPublic = false
         var watchers = Watchers()
         var listeners = Listeners()
         /// Cancels the scheduled call for the next rule that begins or ends.
@@ -123,7 +125,13 @@ package final class BankSession: Sendable {
         }
     }
 
-    package func setBaseURL(_ url: String) { inner.withLock { $0.state.baseURL = url } }
+    /// - Parameter isPublic: whether clients reach it through a proxy, which may change scheme, host and path of a request.
+    package func setBaseURL(_ url: String, isPublic: Bool = false) {
+        inner.withLock { inner in
+            inner.state.baseURL = url
+            inner.isPublic = isPublic
+        }
+    }
 
     /// Replaces the bank by an edited one: state, tokens and journal stay, cached replies are dropped.
     package func adopt(_ prepared: PreparedBank) {

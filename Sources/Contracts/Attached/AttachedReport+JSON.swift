@@ -5,7 +5,8 @@ extension AttachedReport {
     package var json: JSON {
         [
             "session": .string(session), "bank": .string(bank), "exchanges": .int(exchanges), "under_way": .int(underWay),
-            "dropped": .int(dropped), "rules": .array(rules.map(\.json)),
+            "dropped": .int(dropped), "through": .object(JSONObject(through.sorted { $0.key < $1.key }.map { ($0.key, .int($0.value)) })),
+            "rules": .array(rules.map(\.json)),
         ]
     }
 
@@ -25,6 +26,8 @@ extension AttachedReport {
         let underWay = number("under_way")
         let dropped = number("dropped")
         let rules = fields.required("rules")?.elements(complaints)?.compactMap { Outcome($0, complaints) }
+        // Older servers do not say it.
+        for (name, count) in fields["through"]?.json.object ?? JSONObject() { through[name] = count.int }
         fields.finish()
         guard let session, let bank, let exchanges, let underWay, let dropped, let rules else { return nil }
         self.session = session

@@ -44,6 +44,11 @@ extension AttachedReport {
         let silent = rules.filter { $0.verdict == .notExercised }
         if !silent.isEmpty { parts.append("not exercised: " + silent.map(\.id).joined(separator: ", ")) }
         parts += missing(require).map(missingText)
+        if let (name, count) = through.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+            parts.append(
+                "note: \(counted(count, "request")) of \(exchanges) came through a proxy (header \(name)), which may retry, buffer or answer by "
+                    + "itself: `counterfoil probe --through` shows what it changes")
+        }
         if dropped > 0 { parts.append("\(droppedText): without them, no rule can pass") }
         let names: [(Verdict, String)] = [
             (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.notExercised, "not exercised"),

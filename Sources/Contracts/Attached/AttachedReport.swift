@@ -9,6 +9,8 @@ package struct AttachedReport: Sendable {
     /// How many exchanges were judged, and how many of them have not ended.
     package var exchanges: Int
     package var underWay: Int
+    /// How many requests came through something between the client and the bank, by the header that says so.
+    package var through: [String: Int] = [:]
     package var rules: [Outcome]
 
     /// One rule's verdict.
@@ -44,11 +46,18 @@ package struct AttachedReport: Sendable {
         let scene = AttachedScene(journal, dropped: dropped)
         exchanges = scene.requests.count
         underWay = scene.requests.count { $0.durationMicroseconds == nil }
+        for name in AttachedReport.proxyHeaders {
+            let count = scene.requests.count { $0.requestHeaders.contains { $0.name.lowercased() == name } }
+            if count > 0 { through[name] = count }
+        }
         let wanted = AttachedRule.all.filter { rule in
             suites.isEmpty || suites.contains { $0 == rule.suite || AttachedRule.extends(rule.id, to: $0) }
         }
         rules = wanted.map { Outcome($0, scene) }
     }
+
+    /// The headers that proxies add (RFC 9110 §7.6.3, RFC 7239), and what most send in place of `Forwarded`.
+    private static let proxyHeaders = ["via", "forwarded", "x-forwarded-for"]
 
     package func count(_ verdict: Verdict) -> Int { rules.count { $0.verdict == verdict } }
 

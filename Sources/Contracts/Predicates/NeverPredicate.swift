@@ -121,13 +121,6 @@ package struct NeverPredicate: Predicate {
     }
 }
 
-/// The host of an address or an authority, without its port; IPv6 addresses keep their brackets (RFC 3986 §3.2.2).
-func hostName(_ address: String) -> String {
-    let authority = address.split(separator: "://", maxSplits: 1).last.map { $0.prefix { $0 != "/" } } ?? ""
-    guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else { return authority.lowercased() }
-    return authority[..<colon].lowercased()
-}
-
 extension JournalEntry {
     /// Whether the token of that id stands anywhere in the request: as its bearer token, in its address, a header or its body.
     func carries(_ token: String) -> Bool { self.token == token || texts.contains { names(token, in: $0) } }

@@ -13,6 +13,8 @@ package struct ServerConfiguration: Sendable {
     package var seed: UInt64
     /// The node that this server is among several; nil if it is the only one.
     package var node: ServerNode?
+    /// The address by which clients reach the banks; nil if it is the server's own.
+    package var publicURL: PublicURL?
     /// Whether the banks' standing sessions answer requests.
     package var answersStanding = true
     /// The maximum number of journal entries per session.
@@ -46,6 +48,20 @@ package struct ServerConfiguration: Sendable {
     package var tls: TLSSettings?
 
     package init(seed: UInt64) { self.seed = seed }
+}
+
+extension ServerConfiguration {
+    /// The names and addresses that certificates of this server have besides the machine's own; of a session's host its first label
+    /// stands for any.
+    package var certifiedHosts: [String] {
+        guard let publicURL else { return [host] }
+        let name = publicURL.host(node, session: "{session}")
+        if !name.contains("{session}") { return [host, name] }
+        return [host] + (name.hasPrefix("{session}.") ? ["*" + name.dropFirst("{session}".count)] : [])
+    }
+
+    /// The names and addresses that an authority of this server must be able to sign for.
+    package var authorityHosts: [String] { certifiedHosts.map { $0.hasPrefix("*.") ? String($0.dropFirst(2)) : $0 } }
 }
 
 /// The TLS settings of a server.

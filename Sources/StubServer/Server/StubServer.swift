@@ -72,11 +72,11 @@ package final class StubServer: Sendable {
         address = "http://\(host):\(gates.first?.port ?? configuration.port)"
         tlsAddress = gates.dropFirst().first.map { "https://\(host):\($0.port)" }
         for session in registry.standing {
-            session.setBaseURL(banks.count == 1 ? address : "\(address)/\(session.bankName)")
+            tell(session, onlyBank: banks.count == 1)
             setPorts(of: session, banks.count == 1 ? gates : [], carried, isSecure: tlsAddress != nil)
         }
         for session in back {
-            session.setBaseURL("\(address)/s/\(session.id)")
+            tell(session)
             setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
         }
     }
@@ -105,7 +105,9 @@ package final class StubServer: Sendable {
     ) async throws(ServerError) {
         let standing = registry.standing
         let mount: SessionChoice.Mount = if let only = standing.first, standing.count == 1 { .bank(only) } else { .banks(standing) }
-        let choice = SessionChoice(mount: mount, registry: registry, answersStanding: configuration.answersStanding)
+        let choice = SessionChoice(
+            mount: mount, registry: registry, answersStanding: configuration.answersStanding,
+            hosts: configuration.publicURL?.sessionHosts(configuration.node))
         let (listener, host) = (WireListener(group: group), configuration.host)
         let clear = WireContext(choice, configuration, rounds, halves: halves)
         gates.append(try await Gate(host: host, port: configuration.port, listener, clear, connections, warn: warn))
@@ -139,7 +141,7 @@ package final class StubServer: Sendable {
             if let store = kept?.store { try await session.keep(in: store)?.wait() }
             switch listener {
             case .none:
-                session.setBaseURL("\(address)/s/\(session.id)")
+                tell(session)
                 setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
             case .clear(let protocols): try await listen(session, nil, protocols)
             case .tls(let protocols, let hearsClearText):
@@ -151,6 +153,24 @@ package final class StubServer: Sendable {
             try? registry.remove(session.id)
             throw error
         }
+    }
+
+    /// Tells a session without a port of its own the address by which clients reach it.
+    ///
+    /// - Parameter onlyBank: for a standing session, whether its bank is mounted at `/`; nil for any other.
+    private func tell(_ session: BankSession, onlyBank: Bool? = nil) {
+        let node = configuration.node
+        if let url = configuration.publicURL, url.names(.session) {
+            return session.setBaseURL(url.text(node, session: session.id), isPublic: true)
+        }
+        let path = onlyBank.map { $0 ? "" : "/\(session.bankName)" } ?? "/s/\(session.id)"
+        session.setBaseURL(publicAddress + path, isPublic: configuration.publicURL != nil)
+    }
+
+    /// The address of the banks' port for clients; the server's own if each session has a public one.
+    package var publicAddress: String {
+        guard let url = configuration.publicURL, !url.names(.session) else { return address }
+        return url.text(configuration.node)
     }
 
     /// Tells a session what its requests come in by, and what the authority can sign.
@@ -287,6 +307,6 @@ extension TLSSettings {
     /// - Parameter protocols: the protocols it speaks; nil for all.
     fileprivate func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
         let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { protocols?.contains($0.0) ?? true }.map(\.1)
-        return TLSContexts(authority, host: configuration.host, clock: configuration.clock, applicationProtocols: offered)
+        return TLSContexts(authority, hosts: configuration.certifiedHosts, clock: configuration.clock, applicationProtocols: offered)
     }
 }

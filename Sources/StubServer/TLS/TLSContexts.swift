@@ -24,13 +24,13 @@ package final class TLSContexts: Sendable {
     }
 
     /// - Parameters:
-    ///   - host: the listener's address; certificates name it besides this machine's own names.
+    ///   - hosts: the names and addresses in certificates besides this machine's own.
     ///   - applicationProtocols: for ALPN (RFC 7301), in order of preference.
-    init(_ authority: CertificateAuthority, host: String, clock: MachineClock, applicationProtocols: [String]) {
+    init(_ authority: CertificateAuthority, hosts: [String], clock: MachineClock, applicationProtocols: [String]) {
         self.authority = authority
         self.clock = clock
         self.applicationProtocols = applicationProtocols
-        hosts = LocalNames.hosts + [host].filter { !LocalNames.hosts.contains($0) && LocalNames.isOne($0) }
+        self.hosts = LocalNames.hosts + hosts.filter { !LocalNames.hosts.contains($0) && LocalNames.isOne($0) }
     }
 
     /// Returns the context for an unusual handshake; nil is the usual one.

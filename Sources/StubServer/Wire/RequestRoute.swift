@@ -16,14 +16,17 @@ extension WireContext {
     /// - Parameters:
     ///   - body: empty if it has not come yet.
     ///   - header: returns the values of a header by its name in lower case.
-    func route(method: String, target: String, body: [UInt8] = [], header: (String) -> [String]) -> RequestRoute {
+    func route(
+        method: String, target: String, authority: String?, body: [UInt8] = [], header: (String) -> [String]
+    ) -> RequestRoute {
         let authorizations = header("authorization")
         if let refusal = WireRefusal(authorizations: authorizations.count) { return .refuse(refusal) }
         if cors != nil, method == "OPTIONS", !header("access-control-request-method").isEmpty {
             return .preflight(asked: header("access-control-request-headers").first)
         }
         let request = SessionChoice.Request(
-            method: method, target: target, session: header("x-counterfoil-session").first, authorization: authorizations.first, body: body)
+            method: method, target: target, authority: authority, session: header("x-counterfoil-session").first,
+            authorization: authorizations.first, body: body)
         switch choice.choose(request) {
         case .refused(let refusal): return .refuse(refusal)
         case .chosen(let session, let own):

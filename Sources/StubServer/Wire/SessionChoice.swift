@@ -18,11 +18,15 @@ struct SessionChoice: Sendable {
     let registry: SessionRegistry
     /// Whether the banks' standing sessions answer: of several nodes each has its own, and a proxy would mix them up.
     var answersStanding = true
+    /// The hosts that name a session; nil if none does.
+    var hosts: SessionHosts?
 
     /// The parts of a request that can name a session.
     struct Request {
         let method: String
         let target: String
+        /// The host of the address that was asked; nil without one.
+        let authority: String?
         /// The value of `X-Counterfoil-Session`; nil without it.
         let session: String?
         let authorization: String?
@@ -38,6 +42,10 @@ struct SessionChoice: Sendable {
     func choose(_ request: Request) -> Outcome {
         let target = request.target
         if case .session(let session) = mount { return .chosen(session, target: target) }
+        if let id = request.authority.flatMap({ hosts?.session(in: $0) }) {
+            guard let session = registry.session(id) else { return missing(id) }
+            return answered(by: session, target)
+        }
         if let (id, rest) = SessionChoice.prefix(target) {
             if let session = registry.session(String(id)) { return answered(by: session, rest) }
             guard isOwnPath(target) else { return missing(String(id)) }
@@ -62,8 +70,12 @@ struct SessionChoice: Sendable {
         return answered(by: session.bankName == standing.bankName ? session : standing, rest)
     }
 
-    /// Whether the body can name the session of a request, so that the next one with the same head may be another session's.
-    static func readsBody(method: String, authorization: String?) -> Bool {
+    /// Whether the next request to the same target with the same authorization may be another session's: its host or its body names one.
+    func readsMore(method: String, authorization: String?) -> Bool {
+        hosts != nil || SessionChoice.readsBody(method: method, authorization: authorization)
+    }
+
+    private static func readsBody(method: String, authorization: String?) -> Bool {
         method == "POST" && authorization.flatMap(session(ofBearer:)) == nil
     }
 

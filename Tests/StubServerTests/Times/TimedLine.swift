@@ -144,7 +144,7 @@ final class TimedLine {
 private enum TimedTLS {
     private static let authority = Result { try CertificateAuthority.make(named: "Timed tests", at: MachineClock.system.now()) }
     private static let contexts = [OracleWire.h1s, .h2].map { wire in
-        authority.map { TLSContexts($0, host: "127.0.0.1", clock: .system, applicationProtocols: [name(wire)]) }
+        authority.map { TLSContexts($0, hosts: ["127.0.0.1"], clock: .system, applicationProtocols: [name(wire)]) }
     }
 
     static func server(_ wire: OracleWire) throws -> TLSContexts { try contexts[wire.isHTTP2 ? 1 : 0].get() }

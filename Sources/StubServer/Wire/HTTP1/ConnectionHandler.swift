@@ -218,7 +218,8 @@ extension ConnectionHandler {
         if let only = context.choice.onlySession, !only.mayAnswerEarly { return nil }
         guard
             case .session(let session, let target, _) = context.route(
-                method: head.method.rawValue, target: head.uri, header: { head.headers[$0] }), session.mayAnswerEarly
+                method: head.method.rawValue, target: head.uri, authority: head.headers.first(name: "Host"), header: { head.headers[$0] }),
+            session.mayAnswerEarly
         else { return nil }
         let place = places.place(in: session, channel.channel)
         let delivery = session.handleEarly(
@@ -233,7 +234,10 @@ extension ConnectionHandler {
     /// Finds a request's session; nil if it was answered without one.
     private func takeApart(_ head: HTTPRequestHead, _ body: [UInt8], _ channel: ChannelHandlerContext) -> LastRequest.Found? {
         if let found = last.found(for: head, authorizations: head.headers["Authorization"]) { return found }
-        switch context.route(method: head.method.rawValue, target: head.uri, body: body, header: { head.headers[$0] }) {
+        switch context.route(
+            method: head.method.rawValue, target: head.uri, authority: head.headers.first(name: "Host"), body: body,
+            header: { head.headers[$0] })
+        {
         case .refuse(let refusal):
             refuse(refusal)
             return nil
@@ -245,7 +249,7 @@ extension ConnectionHandler {
                 method: head.method, uri: head.uri, headers: head.headers, session: session, target: target, authorization: authorization)
             // Any other may be removed and opened again between two requests.
             let isLasting = context.choice.isLasting(session)
-            if isLasting, !SessionChoice.readsBody(method: head.method.rawValue, authorization: authorization) {
+            if isLasting, !context.choice.readsMore(method: head.method.rawValue, authorization: authorization) {
                 last.remember(found)
             } else {
                 last.forget()

@@ -34,6 +34,9 @@ final class HTTP2Stream: ChannelInboundHandler {
         let headBytes: Int
         var body: [UInt8] = []
         let mono: Int64
+
+        /// The host of the address that was asked (RFC 9113 §8.3.1).
+        var authority: String? { headers.first(name: ":authority") ?? headers.first(name: "host") }
     }
 
     init(of connection: HTTP2Connection) {
@@ -118,10 +121,10 @@ final class HTTP2Stream: ChannelInboundHandler {
         }
         let context = connection.context
         let target = request.headers.first(name: ":path") ?? "/"
-        let authority = request.headers.first(name: ":authority") ?? request.headers.first(name: "host")
+        let authority = request.authority
         if let refusal = WireRefusal(target: target) { return refuse(refusal) }
         let method = request.headers.first(name: ":method") ?? "GET"
-        switch context.route(method: method, target: target, body: request.body, header: { request.headers[$0] }) {
+        switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] }) {
         case .refuse(let refusal): refuse(refusal)
         case .preflight(let asked): send(.own(OwnReply(preflightFor: asked, date: context.clock.now().httpDate)))
         case .session(let session, let own, _):
@@ -147,9 +150,9 @@ final class HTTP2Stream: ChannelInboundHandler {
         guard let request, let tcp = connection.tcpChannel, let target = request.headers.first(name: ":path"),
             WireRefusal(target: target) == nil, let method = request.headers.first(name: ":method"),
             case .session(let session, let own, _) = connection.context.route(
-                method: method, target: target, header: { request.headers[$0] }), session.mayAnswerEarly
+                method: method, target: target, authority: request.authority, header: { request.headers[$0] }), session.mayAnswerEarly
         else { return false }
-        let authority = request.headers.first(name: ":authority") ?? request.headers.first(name: "host")
+        let authority = request.authority
         let wire = wire(request, method, own, connection.places.place(in: session, tcp), sentTarget: target, authority)
         guard let delivery = session.handleEarly(wire) else {
             connection.places.takeBack(in: session)

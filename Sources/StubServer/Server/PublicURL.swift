@@ -1,0 +1,81 @@
+package import BankEngine
+import BankModel
+
+/// The address by which clients reach a server through a proxy, such as `https://mock.example/{node}`.
+package struct PublicURL: Sendable, Hashable {
+    /// With its placeholders, without a slash at the end.
+    private let template: String
+
+    /// The names in braces that stand for something of the server's.
+    package enum Placeholder: String, Sendable, CaseIterable {
+        case node, session
+    }
+
+    /// - Throws: ``PublicURLError`` with what was expected.
+    package init(_ text: String, _ known: Set<Placeholder> = [.node, .session]) throws(PublicURLError) {
+        template = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, ["http", "https"].contains(parts[0]) else { throw PublicURLError(text, "an address with http or https") }
+        let authority = parts[1].prefix { $0 != "/" }
+        guard !authority.isEmpty, authority == authority.lowercased(), !authority.contains("@") else {
+            throw PublicURLError(text, "a host in small letters, without a user")
+        }
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "?#\"'\\<>".contains($0) }) else {
+            throw PublicURLError(text, "a scheme, a host and perhaps a path, without a query")
+        }
+        var rest = text
+        for placeholder in known { rest = rest.replacing("{\(placeholder)}", with: "") }
+        guard !rest.contains("{"), !rest.contains("}") else {
+            throw PublicURLError(text, "no other braces than \(oneOf(known.map { "{\($0)}" }.sorted()))")
+        }
+        guard authority.matches(of: /\{session\}/).count <= 1 else { throw PublicURLError(text, "{session} in the host once") }
+    }
+
+    /// Whether it contains the placeholder.
+    package func names(_ placeholder: Placeholder) -> Bool { template.contains("{\(placeholder)}") }
+
+    package var isSecure: Bool { template.hasPrefix("https:") }
+
+    /// The address, without a slash at the end.
+    package func text(_ node: ServerNode?, session: String = "") -> String {
+        template.replacing("{node}", with: node?.name ?? "").replacing("{session}", with: session)
+    }
+
+    /// The host, without its port; in brackets if it is an IPv6 address.
+    package func host(_ node: ServerNode?, session: String = "") -> String {
+        hostName(text(node, session: session))
+    }
+
+    /// The hosts that name a session; nil if the host does not.
+    func sessionHosts(_ node: ServerNode?) -> SessionHosts? {
+        let parts = host(node, session: "{session}").split(separator: "{session}", omittingEmptySubsequences: false)
+        return parts.count == 2 ? SessionHosts(before: String(parts[0]), after: String(parts[1])) : nil
+    }
+}
+
+/// Hosts such as `n2-mine.bank.example`, each of a session.
+struct SessionHosts: Sendable, Hashable {
+    let before: String
+    let after: String
+
+    /// The session's id in a request's authority; nil for any other host.
+    func session(in authority: String) -> String? {
+        let host = hostName(authority)
+        guard host.hasPrefix(before), host.hasSuffix(after), host.utf8.count > before.utf8.count + after.utf8.count else { return nil }
+        let id = host.dropFirst(before.count).dropLast(after.count)
+        return SessionRegistry.isID(id) ? String(id) : nil
+    }
+}
+
+/// An address that cannot be a server's public one.
+package struct PublicURLError: Error, Sendable, Hashable, CustomStringConvertible {
+    let text: String
+    let expected: String
+
+    init(_ text: String, _ expected: String) {
+        self.text = text
+        self.expected = expected
+    }
+
+    package var description: String { "found \(text), expected \(expected), such as https://mock.example/{node}" }
+}
