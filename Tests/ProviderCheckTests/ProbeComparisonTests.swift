@@ -103,6 +103,15 @@ import Testing
         #expect(result(sent, came(text)).verdict == .arrives)
     }
 
+    @Test(arguments: [("xxxxxx", ProbeVerdict.arrives), ("xxyx", .altered(["X-Filler changed"]))])
+    func `A long value is compared as far as the journal has it`(value: String, verdict: ProbeVerdict) {
+        var sent = ok()
+        sent.headers.append(.init("X-Filler", "xxx…"))
+        let text = Self.head.replacing("\r\n\r\n", with: "\r\nX-Filler: \(value)\r\n\r\n") + "hello"
+
+        #expect(result(sent, came(text)).verdict == verdict)
+    }
+
     @Test func `Fields of one hop are tolerated and listed`() {
         let text = Self.head.replacing("\r\n\r\n", with: "\r\nVia: 1.1 proxy\r\nConnection: close\r\n\r\n") + "hello"
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Platform
 import ProviderCheck
+import Synchronization
 
 /// One request on a connection of its own, read byte by byte to the connection's end.
 struct ProbeConnection: Sendable {
@@ -19,15 +20,22 @@ struct ProbeConnection: Sendable {
 
     /// Sends the request and reads.
     ///
-    /// It blocks a thread of its own, for the limit and the time to connect at most. The caller closes the socket: until then the
+    /// It blocks a thread of its own, for the limit and the time to connect at most, or until the task is cancelled. The caller closes the socket: until then the
     /// server sees a client that waits.
     func exchange(_ request: [UInt8]) async -> Exchange {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: exchangeBlocking(request)) }
+        let isCancelled = Atomic(false)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(returning: exchangeBlocking(request) { isCancelled.load(ordering: .relaxed) })
+                }
+            }
+        } onCancel: {
+            isCancelled.store(true, ordering: .relaxed)
         }
     }
 
-    private func exchangeBlocking(_ request: [UInt8]) -> Exchange {
+    private func exchangeBlocking(_ request: [UInt8], isCancelled: () -> Bool) -> Exchange {
         let milliseconds = max(1, Int(limit / .milliseconds(1)))
         let socket: StreamSocket
         do throws(StreamSocket.ConnectFailure) {
@@ -40,7 +48,7 @@ struct ProbeConnection: Sendable {
         var bytes: [UInt8] = []
         var first: Duration?
         var last: Duration?
-        let end = read(socket, until: began + limit) { piece in
+        let end = read(socket, while: { !isCancelled() && ContinuousClock.now < began + limit }) { piece in
             let now = ContinuousClock.now - began
             first = first ?? now
             last = now
@@ -62,15 +70,13 @@ struct ProbeConnection: Sendable {
         }
     }
 
-    /// Reads to the end, or until the instant.
+    /// Reads to the end, or for as long as the condition holds; it is asked ten times a second.
     private func read(
-        _ socket: StreamSocket, until deadline: ContinuousClock.Instant, _ take: (ArraySlice<UInt8>) -> Void
+        _ socket: StreamSocket, while goesOn: () -> Bool, _ take: (ArraySlice<UInt8>) -> Void
     ) -> ProbeObservation.End {
+        socket.setTimeouts(milliseconds: 100)
         var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let left = Int((deadline - ContinuousClock.now) / .milliseconds(1))
-            guard left > 0 else { return .silence }
-            socket.setTimeouts(milliseconds: left)
+        while goesOn() {
             let count = buffer.withUnsafeMutableBytes { socket.receive($0) }
             if count > 0 {
                 take(buffer[..<count])
@@ -78,9 +84,10 @@ struct ProbeConnection: Sendable {
                 return .fin
             } else if errno == ECONNRESET {
                 return .rst
-            } else if errno != EINTR {
+            } else if errno != EINTR, errno != EAGAIN {
                 return .silence
             }
         }
+        return .silence
     }
 }
