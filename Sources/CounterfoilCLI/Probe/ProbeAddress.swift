@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the probe sends its requests: an http address, with a path before the session's.
+/// The address that the probe sends its requests to: http, with a path before the session's.
 struct ProbeAddress: Sendable {
     let host: String
     let port: Int

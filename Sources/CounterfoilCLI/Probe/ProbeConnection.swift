@@ -9,7 +9,7 @@ struct ProbeConnection: Sendable {
     /// How long the reply may take, from the request to the connection's end.
     let limit: Duration
 
-    /// What came, and the connection, which is still open.
+    /// The bytes that came, and the connection, which is still open.
     struct Exchange: Sendable {
         let observation: ProbeObservation
         /// Nil if there was none.

@@ -1,6 +1,6 @@
 import BankModel
 
-/// What a client saw of one request.
+/// The reply to one request, as a client saw it.
 package struct ProbeObservation: Sendable {
     /// The end of reading.
     package enum End: String, Sendable {
@@ -40,7 +40,7 @@ package struct ProbeObservation: Sendable {
         reply = ProbeReply(bytes, hasEnded: end == .fin)
     }
 
-    /// What the client saw, in a few words: `502`, `a reset (RST)`.
+    /// The observation in a few words: `502`, `a reset (RST)`.
     var words: String {
         if let status = reply.status { return String(status) }
         return byteCount > 0 ? "bytes that are not HTTP" : end.words

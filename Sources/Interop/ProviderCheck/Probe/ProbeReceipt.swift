@@ -1,6 +1,6 @@
 package import BankModel
 
-/// What the server says it sent for one request: an entry of the journal, as the admin API shows it.
+/// The server's record of what it sent for one request: an entry of the journal, as the admin API shows it.
 package struct ProbeReceipt: Sendable, Hashable {
     /// The status that the server sent; nil if no byte of a head was sent.
     package var status: Int?
@@ -60,7 +60,7 @@ package struct ProbeReceipt: Sendable, Hashable {
     /// Whether the server sent nothing more and left the connection open, as far as the client can know.
     var isSilence: Bool { wasOpen || receipt.end == .held || receipt.end == .clientGone }
 
-    /// What the server sent, in a few words.
+    /// The reply in a few words.
     var words: String {
         if let status { return String(status) }
         if receipt.rawBytes > 0 { return "bytes that are not HTTP" }

@@ -31,7 +31,7 @@ package struct ProbeReport: Sendable {
         /// `not probed`, as people read it.
         package var verdict: String { result.verdict.name.replacing("-", with: " ") }
 
-        /// What was found, and what is tolerated if that is asked for.
+        /// The findings, and differences that are tolerated if they are asked for.
         package func found(withTolerated: Bool) -> String {
             (result.verdict.findings + (withTolerated ? result.tolerated.map { "(\($0))" } : [])).joined(separator: "; ")
         }

@@ -18,7 +18,7 @@ package enum ProbeVerdict: Sendable, Hashable {
         }
     }
 
-    /// What was found; empty if it arrives.
+    /// The findings; empty if it arrives.
     package var findings: [String] {
         switch self {
         case .arrives: []
@@ -29,7 +29,7 @@ package enum ProbeVerdict: Sendable, Hashable {
     }
 }
 
-/// What a receipt cannot tell of a kind: what has to be seen in the bytes.
+/// A property of a kind that its receipt cannot tell and that has to be seen in the bytes.
 package enum ProbeMark: Sendable, Hashable {
     /// The reply must not look complete.
     case cut
