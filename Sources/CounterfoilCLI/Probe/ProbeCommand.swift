@@ -115,7 +115,7 @@ struct ProbeCommand: AsyncParsableCommand {
         guard let text else { return all }
         let names = text.split(separator: ",").map(String.init)
         for name in names where !all.contains(where: { $0.name == name }) {
-            throw UsageError("found the kind `\(name)` in --kinds, expected one of a fault\(didYouMean(name, among: all.map(\.name)))")
+            throw UsageError("found the kind `\(name)` in --kinds, expected a kind of fault\(didYouMean(name, among: all.map(\.name)))")
         }
         guard !names.isEmpty else { throw UsageError("found no kind in --kinds, expected one such as reset") }
         return all.filter { names.contains($0.name) }
