@@ -34,7 +34,7 @@ struct Counterfoil: AsyncParsableCommand {
                 name: "Running server",
                 subcommands: [
                     SessionCommand.self, FaultCommand.self, OutageCommand.self, ClockCommand.self, TokensCommand.self,
-                    JournalCommand.self,
+                    JournalCommand.self, ProbeCommand.self,
                 ]),
             CommandGroup(name: "Other", subcommands: [ClientCommand.self, TrustCommand.self, StateCommand.self]),
         ])

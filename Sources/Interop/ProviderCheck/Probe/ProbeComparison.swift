@@ -1,0 +1,146 @@
+import BankModel
+
+/// Compares what arrived with what the server says it sent.
+package struct ProbeComparison {
+    private let sent: ProbeReceipt
+    private let came: ProbeObservation
+    private let marks: Set<ProbeMark>
+    private var findings: [String] = []
+    private var tolerated: [String] = []
+
+    /// The result for one request.
+    package struct Result: Sendable, Hashable {
+        package var verdict: ProbeVerdict
+        /// Differences that a path may make: fields of one hop, and another spelling of the head.
+        package var tolerated: [String] = []
+
+        package init(verdict: ProbeVerdict, tolerated: [String] = []) {
+            self.verdict = verdict
+            self.tolerated = tolerated
+        }
+    }
+
+    /// - Parameters:
+    ///   - attempts: the entries that the journal has for the one request, in order.
+    ///   - came: what the client saw.
+    ///   - marks: what the kind has besides its receipt.
+    package static func result(of attempts: [ProbeReceipt], came: ProbeObservation, marks: Set<ProbeMark> = []) -> Result {
+        guard let sent = attempts.first else {
+            return Result(verdict: .swallowed("the request never reached the server; the client saw \(came.words)"))
+        }
+        guard attempts.count == 1 else {
+            return Result(
+                verdict: .swallowed("\(attempts.count) attempts reached the server for 1 request; the client saw \(came.words)"))
+        }
+        if let reason = sent.unapplied { return Result(verdict: .notProbed(reason)) }
+        var comparison = ProbeComparison(sent: sent, came: came, marks: marks)
+        comparison.compare()
+        return Result(
+            verdict: comparison.findings.isEmpty ? .arrives : .altered(comparison.findings), tolerated: comparison.tolerated)
+    }
+
+    private init(sent: ProbeReceipt, came: ProbeObservation, marks: Set<ProbeMark>) {
+        self.sent = sent
+        self.came = came
+        self.marks = marks
+    }
+
+    private mutating func compare() {
+        // Another reply, or none, differs in everything else as well.
+        guard came.reply.status == sent.status else { return findings.append("\(came.words) instead of \(sent.words)") }
+        if sent.status == nil {
+            compareBytes()
+        } else {
+            compareBody()
+            compareHead()
+            compareAround()
+        }
+        compareEnd()
+        compareTimes()
+    }
+
+    /// Bytes that are no HTTP.
+    private mutating func compareBytes() {
+        guard came.byteCount != sent.receipt.rawBytes else { return }
+        findings.append(
+            sent.receipt.rawBytes == 0
+                ? "\(came.words) instead of \(sent.words)"
+                : "\(counted(came.byteCount, "byte")) instead of \(sent.receipt.rawBytes) that are not HTTP")
+    }
+
+    private mutating func compareBody() {
+        let reply = came.reply
+        if marks.contains(.cut), reply.isWhole { findings.append("arrived whole instead of cut") }
+        if !marks.contains(.cut), !reply.isWhole { findings.append("arrived cut instead of whole") }
+        let count = sent.receipt.bodyBytes - sent.receipt.unsent
+        if reply.body.count < count || reply.body.count > sent.receipt.bodyBytes {
+            findings.append("a body of \(counted(reply.body.count, "byte")) instead of \(sent.receipt.bodyBytes)")
+        } else if isBodyKnown, !Array(sent.body.utf8).starts(with: reply.body) {
+            findings.append("the body changed")
+        }
+        if marks.contains(.trailers), reply.trailers.isEmpty { findings.append("trailers removed") }
+    }
+
+    /// Whether the journal has the bytes of the body: not if it is longer than it stores, compressed or redacted.
+    private var isBodyKnown: Bool {
+        sent.body.utf8.count >= came.reply.body.count && !sent.body.contains("[redacted]")
+            && !sent.headers.contains { $0.name.lowercased() == "content-encoding" }
+    }
+
+    private mutating func compareHead() {
+        let reply = came.reply
+        guard reply.hasWholeHead else {
+            if reply.headBytes != sent.receipt.headBytes {
+                findings.append("a head of \(counted(reply.headBytes, "byte")) instead of \(sent.receipt.headBytes)")
+            }
+            return
+        }
+        let fields = ProbeHeaders(sent: sent, came: reply.headers)
+        findings += fields.findings
+        tolerated += fields.tolerated
+        if fields.findings.isEmpty, fields.tolerated.isEmpty, reply.headBytes != sent.receipt.headBytes {
+            tolerated.append("a head of \(counted(reply.headBytes, "byte")) instead of \(sent.receipt.headBytes)")
+        }
+    }
+
+    /// Bytes before and behind the reply.
+    private mutating func compareAround() {
+        let count = came.reply.interimBytes + came.reply.surplusBytes
+        let expected = marks.contains(.around) ? sent.receipt.rawBytes : 0
+        guard count != expected else { return }
+        findings.append("\(counted(count, "byte")) around the reply instead of \(expected)")
+    }
+
+    private mutating func compareEnd() {
+        switch (sent.isSilence ? nil : sent.receipt.end, came.end) {
+        case (nil, .silence), (.rst, .rst), (.fin, .fin): break
+        case (nil, let end): findings.append("\(end.name) instead of silence")
+        case (.rst, let end): findings.append("\(end.name) instead of RST")
+        // A reply that is complete needs no end of the connection, and one may follow it.
+        case (_, .fin) where came.reply.isWhole: break
+        case (_, .silence) where came.reply.isWhole: tolerated.append("the connection stayed open behind the reply")
+        case (.fin, let end): findings.append("\(end.name) instead of FIN")
+        case (_, let end): findings.append("\(end.name) instead of a connection that stays open")
+        }
+    }
+
+    private mutating func compareTimes() {
+        guard let first = came.first, let last = came.last else { return }
+        let spread = Int((last - first).nanoseconds / 1_000_000)
+        if marks.contains(.spread), spread < sent.milliseconds / 2 { findings.append("arrived at once instead of slowly") }
+        let late = Int(last.nanoseconds / 1_000_000) - sent.milliseconds
+        if !sent.isSilence, late >= 1000 { tolerated.append("the last byte came \(late) ms after the server sent it") }
+    }
+}
+
+extension ProbeObservation.End {
+    /// The end as a protocol names it.
+    fileprivate var name: String {
+        switch self {
+        case .fin: "FIN"
+        case .rst: "RST"
+        case .silence: "silence"
+        case .refused: "no connection"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// Whether a kind of fault reaches the client as the server sent it.
+package enum ProbeVerdict: Sendable, Hashable {
+    case arrives
+    /// It came, but not as it was sent: how.
+    case altered([String])
+    /// Something between sent the request again, or answered it itself.
+    case swallowed(String)
+    /// The kind cannot act on this path: why.
+    case notProbed(String)
+
+    /// As the report for programs names it.
+    package var name: String {
+        switch self {
+        case .arrives: "arrives"
+        case .altered: "altered"
+        case .swallowed: "swallowed"
+        case .notProbed: "not-probed"
+        }
+    }
+
+    /// The findings; empty if it arrives.
+    package var findings: [String] {
+        switch self {
+        case .arrives: []
+        case .altered(let findings): findings
+        case .swallowed(let finding): [finding]
+        case .notProbed(let reason): [reason]
+        }
+    }
+}
+
+/// A property of a kind that its receipt cannot tell and that has to be seen in the bytes.
+package enum ProbeMark: Sendable, Hashable {
+    /// The reply must not look complete.
+    case cut
+    /// There are bytes before or behind the reply.
+    case around
+    /// The chunked body ends with fields.
+    case trailers
+    /// The body comes in pieces, over the time of the exchange.
+    case spread
+}
