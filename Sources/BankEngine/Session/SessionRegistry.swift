@@ -111,7 +111,7 @@ package final class SessionRegistry: Sendable {
         if let name, !SessionRegistry.isID(id(name)) { throw .badName(name) }
         return try sessions.withLock { sessions throws(SessionError) in
             guard sessions.count < settings.limit else { throw .tooMany(settings.limit) }
-            if let name, sessions[id(name)] != nil || name == "default" { throw .nameTaken(id(name)) }
+            if let name, sessions[id(name)] != nil || id(name) == "default" { throw .nameTaken(id(name)) }
             var number = sessions.count
             while name == nil, sessions[id("\(bank.bank.name)-\(number)")] != nil { number += 1 }
             let id = id(name ?? "\(bank.bank.name)-\(number)")
