@@ -23,25 +23,46 @@ extension AdminAPI {
             return try await open(wanted, named: wanted.name)
         }
         group.put("/:session") { request, context in
-            let id = context.sessionID
             let wanted = try await newSession(request)
-            if let name = wanted.name, name != id {
-                throw AdminProblem.badRequest("found the name \(name) and the address of \(id), expected one name, or none")
+            let id = try id(toPut: context.sessionID, wanted.name)
+            if let session = server.registry.session(id) { return try await existing(session, as: wanted) }
+            do {
+                return try await open(wanted, named: id)
+            } catch SessionError.nameTaken(let taken) {
+                // Another call has made it meanwhile.
+                guard let session = server.registry.session(id) else { throw SessionError.nameTaken(taken) }
+                return try await existing(session, as: wanted)
             }
-            if let node = server.registry.node, !id.hasPrefix(node.prefix) {
-                guard ServerNode(ofSession: id) == nil else { throw server.registry.absence(of: id) }
-                throw AdminProblem.badRequest("found the id \(id), expected one that begins with \(node.prefix), as all of this node do")
-            }
-            if let session = server.registry.session(id) {
-                if let difference = wanted.difference(from: session) { throw difference }
-                return Response.json(.object(session.json))
-            }
-            return try await open(wanted, named: id)
         }
         group.delete("/:session") { _, context in
             try await server.registry.removeDurably(try session(context).id)
             return Response.done
         }
+    }
+
+    /// The id of the session that a PUT is for: that of the address, with the node's prefix.
+    ///
+    /// - Parameter name: the name in its body.
+    private func id(toPut address: String, _ name: String?) throws -> String {
+        guard let node = server.registry.node else {
+            guard name == nil || name == address else { throw AdminAPI.twoNames(address, name) }
+            return address
+        }
+        if let other = ServerNode(ofSession: address), other != node { throw server.registry.absence(of: address) }
+        let id = node.id(named: address)
+        guard name.map({ node.id(named: $0) == id }) ?? true else { throw AdminAPI.twoNames(address, name) }
+        return id
+    }
+
+    private static func twoNames(_ address: String, _ name: String?) -> AdminProblem {
+        .badRequest("found the name \(name ?? "") and the address of \(address), expected one name, or none")
+    }
+
+    /// The reply to a PUT for a session that exists, once its opening is durable.
+    private func existing(_ session: BankSession, as wanted: NewSession) async throws -> Response {
+        if let difference = wanted.difference(from: session) { throw difference }
+        try await session.durable()
+        return Response.json(.object(session.json))
     }
 
     private func newSession(_ request: Request) async throws -> NewSession {

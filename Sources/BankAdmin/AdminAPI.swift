@@ -31,7 +31,8 @@ struct AdminAPI: Sendable {
         addPlans(to: admin.group("/outages"))
         let sessions = admin.group("/sessions")
         addSessions(to: sessions)
-        let session = sessions.group("/:session").add(middleware: AdminDurability(registry: server.registry))
+        let session = sessions.group("/:session").add(middleware: AdminStanding(server: server)).add(
+            middleware: AdminDurability(registry: server.registry))
         addState(to: session)
         addTokens(to: session)
         addProviderState(to: session)

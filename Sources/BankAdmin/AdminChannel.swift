@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import Hummingbird
 import HummingbirdCore
@@ -10,11 +11,16 @@ import StubServer
 struct AdminChannel: ServerChildChannel {
     private let http: HTTP1Channel
     private let drain: Duration
+    /// The headers of every refusal.
+    private let headers: [JournalEntry.Header]
 
-    /// - Parameter drain: how long a connection is drained after its FIN.
-    init(drain: Duration, responder: @escaping HTTPChannelHandler.Responder) {
+    /// - Parameters:
+    ///   - drain: how long a connection is drained after its FIN.
+    ///   - node: named by every refusal; nil if the server is the only one.
+    init(drain: Duration, node: ServerNode?, responder: @escaping HTTPChannelHandler.Responder) {
         http = HTTP1Channel(responder: responder)
         self.drain = drain
+        headers = node.map { [JournalEntry.Header(ServerNode.header, $0.name)] } ?? []
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
@@ -22,7 +28,7 @@ struct AdminChannel: ServerChildChannel {
             let sync = channel.pipeline.syncOperations
             do {
                 let theirs = try sync.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-                try sync.addHandlers(AdminRequests.handlers(drain: drain), position: .before(theirs))
+                try sync.addHandlers(AdminRequests.handlers(drain: drain, headers: headers), position: .before(theirs))
                 return sync.removeHandler(theirs).map { value }
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)

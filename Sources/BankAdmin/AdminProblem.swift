@@ -42,7 +42,7 @@ struct AdminProblem: Error, HTTPResponseError {
             let status: HTTPResponse.Status =
                 switch error {
                 case .unknown, .gone, .unknownBank: .notFound
-                case .elsewhere: .misdirectedRequest
+                case .elsewhere, .standsAside: .misdirectedRequest
                 case .nameTaken, .different, .standing: .conflict
                 case .badName: .badRequest
                 case .tooMany, .quota: .tooManyRequests

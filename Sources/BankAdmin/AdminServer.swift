@@ -45,7 +45,10 @@ struct AdminServer: Sendable {
         // Its messages at shutdown ("Waiting on child channel: CancellationError") do not report an error.
         quiet.logLevel = .critical
         let application = Application(
-            router: api.router, server: HTTPServerBuilder { [drain] in AdminChannel(drain: drain, responder: $0) },
+            router: api.router,
+            server: HTTPServerBuilder { [drain, node = api.server.registry.node] in
+                AdminChannel(drain: drain, node: node, responder: $0)
+            },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "counterfoil"),
             onServerRunning: { channel in
                 try? await channel.pipeline.addHandler(AcceptPause(), position: .first).get()

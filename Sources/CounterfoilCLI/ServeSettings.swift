@@ -65,6 +65,9 @@ struct ServeSettings: Sendable, Hashable {
             throw UsageError("found --standing without --node, expected both: a server that is no node answers for its banks anyway")
         }
         _ = try quotaCounts()
+        guard plan == nil || node == nil || standing else {
+            throw UsageError("found --plan and --node without --standing, expected --standing too: the banks that it strikes do not answer")
+        }
         guard (1...100_000_000).contains(sessionLimit) else { throw UsageError("--session-limit is from 1 to 100000000 payments") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
         for (flag, address) in [("--host", host), ("--admin-host", adminHost)] where !address.isLoopback && demandedToken == nil {

@@ -10,7 +10,7 @@ import Testing
         "serve --host 0.0.0.0 --admin-token secret", "serve --admin-host ::1 --cors http://localhost:3000 --session-ttl 5m",
         "serve --tls", "serve --tls bins --tls-port 0 --ca-out /tmp/ca.pem",
         "serve --session-limit 1000", "serve --journal-memory 8 --ready-file /tmp/ready --stubs elsewhere",
-        "serve bins --plan brownout", "serve --drain 5s",
+        "serve bins --plan brownout", "serve --drain 5s", "serve --node n2", "serve --node n2 --standing --plan brownout",
     ])
     func aPlainLineIsReadAsArgumentParserReadsIt(_ line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -42,7 +42,8 @@ import Testing
     @Test(arguments: [
         "serve --port 65536", "serve --host 0.0.0.0", "serve --session-ttl 5", "serve --journal-memory 0", "serve --ca-out x",
         "serve --session-limit 0", "serve --session-ttl 0s", "serve --drain soon", "serve --port 9000 --admin-port 9000",
-        "serve --tls-port 9000",
+        "serve --tls-port 9000", "serve --node N2", "serve --node n-2", "serve --node abcdefghijklmnopqrstu", "serve --standing",
+        "serve --node n2 --plan brownout",
         "serve --cors localhost:3000", "serve --cors http://localhost:3000/", "serve --cors *", "serve --cors HTTP://localhost",
     ])
     func whatCannotBeServedIsRefusedByBoth(_ line: String) {

@@ -1,5 +1,6 @@
 import BankEngine
 import BankModel
+import Foundation
 import StubServer
 import Testing
 
@@ -74,13 +75,53 @@ import Testing
 
     @Test func `on a node the id has the node's name`() async throws {
         try await withAdmin(configure: { $0.node = ServerNode("n2") }) { admin in
-            let made = try await admin.call("PUT /sessions/n2-mine", #"{"bank": "till"}"#)
             let bare = try await admin.call("PUT /sessions/mine", #"{"bank": "till"}"#)
+            let whole = try await admin.call("PUT /sessions/n2-mine", #"{"bank": "till", "name": "mine"}"#)
+            let other = try await admin.call("PUT /sessions/n2-mine", #"{"bank": "till", "name": "yours"}"#)
             let elsewhere = try await admin.call("PUT /sessions/n1-mine", #"{"bank": "till"}"#)
 
-            #expect([made.status, bare.status, elsewhere.status] == [201, 400, 421])
-            #expect(made.json["id"] == "n2-mine")
-            #expect(bare.json["detail"]?.string?.contains("expected one that begins with n2-") == true)
+            #expect([bare.status, whole.status, other.status, elsewhere.status] == [201, 200, 400, 421])
+            #expect(bare.json["id"] == "n2-mine")
+            #expect(whole.json["id"] == "n2-mine")
+            #expect(admin.stub.server.registry.all.map(\.id) == ["n2-mine", "till"])
+        }
+    }
+
+    @Test func `a default on a node is a session like others`() async throws {
+        try await withAdmin(configure: { $0.node = ServerNode("n2") }) { admin in
+            let made = try await admin.call("PUT /sessions/default", #"{"bank": "till"}"#)
+
+            #expect(made.status == 201)
+            #expect(made.json["id"] == "n2-default")
+        }
+    }
+
+    @Test func `a session is made once, however many ask for it at the same time`() async throws {
+        try await withAdmin { admin in
+            let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for _ in 1...8 { group.addTask { try await admin.call("PUT /sessions/mine", PutSessionTests.wanted).status } }
+                return try await group.reduce(into: [Int?]()) { $0.append($1) }
+            }
+
+            #expect(statuses.filter { $0 == 201 }.count == 1)
+            #expect(statuses.filter { $0 == 200 }.count == 7)
+        }
+    }
+
+    @Test func `a session that came back from a state file is the same`() async throws {
+        let file = NSTemporaryDirectory() + "counterfoil-put-\(UUID().uuidString).sqlite"
+        defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        var statuses: [Int?] = []
+        for _ in 1...2 {
+            try await withAdmin(configure: { $0.keep(in: file) }) { admin in
+                statuses.append(try await admin.call("PUT /sessions/mine", PutSessionTests.wanted).status)
+            }
+        }
+        try await withAdmin(configure: { $0.keep(in: file) }) { admin in
+            let reply = try await admin.call("PUT /sessions/mine", #"{"bank": "till", "seed": 10}"#)
+
+            #expect(statuses == [201, 200])
+            #expect(reply.status == 409)
         }
     }
 }

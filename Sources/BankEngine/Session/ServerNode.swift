@@ -9,6 +9,9 @@ package struct ServerNode: Sendable, Hashable, CustomStringConvertible {
         self.name = String(name)
     }
 
+    /// The header that names the node on every reply of its admin API.
+    package static let header = "X-Counterfoil-Node"
+
     package static let expectedText = "1 to 20 of a-z and 0-9"
 
     package var description: String { name }

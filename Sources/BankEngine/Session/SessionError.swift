@@ -13,6 +13,8 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - since: when this node was started.
     ///   - restored: how many sessions it found in its state file then.
     case gone(String, node: ServerNode, since: Instant, restored: Int)
+    /// The standing session of a bank, on a node that answers for others alone.
+    case standsAside(node: ServerNode)
     case unknownBank(String, known: [String])
     /// A session of that id exists, with another setting.
     case different(String, setting: String, found: String, expected: String)
@@ -31,6 +33,9 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
             "\(id) is a session of the node \(node), and this is the node \(here): send the request to \(node)"
         case .gone(let id, let node, let since, let restored):
             "there is no session \(id): the node \(node) runs since \(since.rfc3339(.seconds)) and restored \(counted(restored, "session")) then"
+        case .standsAside(let node):
+            "found no session, expected one: the node \(node) answers for sessions alone. POST /__admin/sessions makes one, "
+                + "and its base_url or the header X-Counterfoil-Session names it; serve --standing lets the bank itself answer"
         case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))"
         case .different(let id, let setting, let found, let expected):
             "the session \(id) is there already, with another \(setting): found \(found), expected \(expected); remove it first, or choose another id"

@@ -118,7 +118,7 @@ package final class SessionRegistry: Sendable {
         if let name, !SessionRegistry.isID(id(name)) { throw .badName(name) }
         return try sessions.withLock { sessions throws(SessionError) in
             guard sessions.count < settings.limit else { throw .tooMany(settings.limit) }
-            if let name, sessions[id(name)] != nil || name == "default" { throw .nameTaken(id(name)) }
+            if let name, sessions[id(name)] != nil || id(name) == "default" { throw .nameTaken(id(name)) }
             for (label, quota) in settings.quotas.sorted(by: { $0.key < $1.key }) {
                 guard let value = terms.labels[label] else { continue }
                 guard sessions.values.count(where: { $0.terms.labels[label] == value }) < quota else {

@@ -26,11 +26,8 @@ struct KeptSessions: Sendable {
         var known: Set<String> = []
         do {
             try store.load { stored in
-                if let node = registry.node, let other = ServerNode(ofSession: stored.id), other != node, banks[stored.id] == nil {
-                    throw ServerError.state(
-                        "found the session \(stored.id) in \(store.path), expected sessions of the node \(node) alone: give each node a file of its own"
-                    )
-                }
+                // A standing session has its bank's name, on every node.
+                if let node = registry.node, !stored.id.hasPrefix(node.prefix), stored.id != stored.bank { throw refusal(stored, of: node) }
                 guard let bank = banks[stored.bank] else {
                     guard stored.faults.isEmpty else { throw refusal(stored, stored.faults) }
                     return left.append(stored.id)
@@ -53,6 +50,15 @@ struct KeptSessions: Sendable {
             do throws(StoreError) { try await session.keep(in: store)?.wait() } catch { throw .state("\(error)") }
         }
         return (back, left)
+    }
+
+    /// The error for a session that was made by another node, or without one: no proxy would find it here.
+    private func refusal(_ stored: StoredSession, of node: ServerNode) -> ServerError {
+        let maker =
+            ServerNode(ofSession: stored.id).map { "which begins with the name of the node \($0)" } ?? "which begins with no node's name"
+        return .state(
+            "found the session \(stored.id) in \(store.path), \(maker), expected sessions of the node \(node) alone: give each node a file of its own"
+        )
     }
 
     private func refusal(_ stored: StoredSession, _ faults: [String]) -> ServerError {

@@ -99,11 +99,7 @@ struct SessionChoice: Sendable {
         guard !answersStanding, let node = registry.node, registry.standing.contains(where: { $0 === session }) else {
             return .chosen(session, target: target)
         }
-        return .refused(
-            WireRefusal(
-                status: 421,
-                detail: "found no session, expected one: the node \(node) answers for sessions alone. POST /__admin/sessions makes one, "
-                    + "and its base_url or the header X-Counterfoil-Session names it; serve --standing lets the bank itself answer"))
+        return .refused(WireRefusal(status: 421, detail: SessionError.standsAside(node: node).description))
     }
 
     private func missing(_ id: String) -> Outcome {

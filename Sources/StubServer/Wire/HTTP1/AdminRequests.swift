@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 package import NIOCore
 package import NIOHTTP1
 
@@ -11,21 +11,26 @@ package final class AdminRequests: ChannelDuplexHandler {
 
     private let decoder: RequestDecoder
     private let drain: TimeAmount
+    /// The headers of every refusal.
+    private let headers: [JournalEntry.Header]
     private var unanswered = 0
     private var refusal: WireRefusal?
 
     /// - Parameter decoder: the source of its parts.
-    private init(_ decoder: RequestDecoder, _ drain: TimeAmount) {
+    private init(_ decoder: RequestDecoder, _ drain: TimeAmount, _ headers: [JournalEntry.Header]) {
         self.decoder = decoder
         self.drain = drain
+        self.headers = headers
     }
 
     /// The handlers that read a connection's requests as the bank's port does, in pipeline order.
     ///
-    /// - Parameter drain: how long a connection is drained after its FIN.
-    package static func handlers(drain: Duration) -> [any ChannelHandler] {
+    /// - Parameters:
+    ///   - drain: how long a connection is drained after its FIN.
+    ///   - headers: the headers that every refusal gets.
+    package static func handlers(drain: Duration, headers: [JournalEntry.Header] = []) -> [any ChannelHandler] {
         let decoder = RequestDecoder(WireLimits.decoder)
-        return [ByteToMessageHandler(decoder), AdminRequests(decoder, .nanoseconds(drain.nanoseconds))]
+        return [ByteToMessageHandler(decoder), AdminRequests(decoder, .nanoseconds(drain.nanoseconds), headers)]
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -66,7 +71,7 @@ package final class AdminRequests: ChannelDuplexHandler {
         guard let refusal, unanswered == 0 else { return }
         let body = ByteBuffer(bytes: refusal.body)
         var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: refusal.status))
-        for header in refusal.headers { head.headers.add(name: header.name, value: header.value) }
+        for header in refusal.headers + headers { head.headers.add(name: header.name, value: header.value) }
         head.headers.add(name: "Content-Length", value: String(body.readableBytes))
         head.headers.add(name: "Connection", value: "close")
         context.write(wrapOutboundOut(.head(head)), promise: nil)

@@ -1,0 +1,87 @@
+package import BankCore
+package import BankEngine
+import BankModel
+
+/// The sessions of a server: opening them, and the addresses by which clients reach them.
+extension StubServer {
+    /// Opens a session.
+    ///
+    /// - Parameters:
+    ///   - name: its id; nil for a generated one.
+    ///   - beginning: the start of its clock; nil for the machine's time.
+    ///   - terms: its labels and the like.
+    ///   - listener: whether it gets a port of its own, where no prefix or header is needed.
+    /// - Throws: ``SessionError``, ``ServerError``
+    package func openSession(
+        bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
+        terms: SessionTerms = SessionTerms(), listener: SessionListener = .none
+    ) async throws -> BankSession {
+        guard !isDraining else { throw ServerError.draining }
+        guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
+        let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning, terms: terms)
+        do {
+            if let store = kept?.store { try await session.keep(in: store)?.wait() }
+            switch listener {
+            case .none:
+                tell(session)
+                setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
+            case .clear(let protocols): try await listen(session, nil, protocols)
+            case .tls(let protocols, let hearsClearText):
+                guard let tls = configuration.tls else { throw ServerError.noTLS }
+                try await listen(session, tls.contexts(configuration, protocols), protocols, hearsClearText: hearsClearText)
+            }
+            return session
+        } catch {
+            try? registry.remove(session.id)
+            throw error
+        }
+    }
+
+    /// Tells a session without a port of its own the address by which clients reach it.
+    ///
+    /// - Parameter onlyBank: for a standing session, whether its bank is mounted at `/`; nil for any other.
+    private func tell(_ session: BankSession, onlyBank: Bool? = nil) {
+        let node = configuration.node
+        if let url = configuration.publicURL, url.names(.session) {
+            return session.setBaseURL(url.text(node, session: session.id), isPublic: true)
+        }
+        let path = onlyBank.map { $0 ? "" : "/\(session.bankName)" } ?? "/s/\(session.id)"
+        session.setBaseURL(publicAddress + path, isPublic: configuration.publicURL != nil)
+    }
+
+    /// The address of the banks' port for clients; the server's own if each session has a public one.
+    package var publicAddress: String {
+        guard let url = configuration.publicURL, !url.names(.session) else { return address }
+        return url.text(configuration.node)
+    }
+
+    /// Tells a session what its requests come in by, and what the authority can sign.
+    private func setPorts(of session: BankSession, _ ports: [any SessionPort], _ carried: Set<WireProtocol>, isSecure: Bool) {
+        session.setPorts(
+            ports, carried: carried, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
+    }
+
+    /// Gives a session a port of its own.
+    private func listen(
+        _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
+    ) async throws(ServerError) {
+        let choice = SessionChoice(mount: .session(session), registry: registry)
+        var context = WireContext(choice, configuration, rounds, halves: halves, security: security, protocols: protocols)
+        context.hearsClearText = hearsClearText
+        let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections) { [logger] in
+            logger.warning("\($0)")
+        }
+        setPorts(of: session, [gate], context.protocols, isSecure: security != nil)
+        session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
+    }
+}
+
+extension TLSSettings {
+    /// The contexts of one listener.
+    ///
+    /// - Parameter protocols: the protocols it speaks; nil for all.
+    fileprivate func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
+        let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { protocols?.contains($0.0) ?? true }.map(\.1)
+        return TLSContexts(authority, hosts: configuration.certifiedHosts, clock: configuration.clock, applicationProtocols: offered)
+    }
+}
