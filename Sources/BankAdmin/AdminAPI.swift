@@ -23,7 +23,7 @@ struct AdminAPI: Sendable {
         router.add(middleware: AdminNode(node: server.registry.node))
         router.add(middleware: AdminProblems())
         router.add(middleware: AdminProbes(server: server))
-        router.add(middleware: AdminGuard(host: configuration.host, token: configuration.token, server.registry))
+        router.add(middleware: AdminGuard(configuration, server.registry))
         router.add(middleware: AdminQueryNames())
         addDashboard(to: router)
         let admin = router.group("/__admin")

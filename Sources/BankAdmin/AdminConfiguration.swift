@@ -11,19 +11,26 @@ package struct AdminConfiguration: Sendable {
     let token: String?
     /// The outages that can be started by name.
     let plans: PlanSource
+    /// More names under which it may be called.
+    let hostNames: [AdminHostName]
+    /// The address by which people reach it through a proxy, without a slash at the end; nil if it is its own.
+    let publicURL: String?
     /// The source of sessions' own tokens.
     var random: @Sendable () -> UInt64 = { UInt64.random(in: 0...UInt64.max) }
 
     /// - Parameter bankHost: the address of the banks' port.
     /// - Throws: ``AdminTokenMissing`` without a token, if one of the two addresses is not a loopback address.
     package init(
-        port: Int, host: String = "127.0.0.1", token: String? = nil, plans: PlanSource = .none, bankHost: String
+        port: Int, host: String = "127.0.0.1", token: String? = nil, plans: PlanSource = .none, hostNames: [AdminHostName] = [],
+        publicURL: String? = nil, bankHost: String
     ) throws(AdminTokenMissing) {
         if token == nil, let open = [bankHost, host].first(where: { !$0.isLoopback }) { throw AdminTokenMissing(host: open) }
         self.port = port
         self.host = host
         self.token = token
         self.plans = plans
+        self.hostNames = hostNames
+        self.publicURL = publicURL
     }
 }
 

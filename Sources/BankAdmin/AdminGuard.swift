@@ -1,4 +1,5 @@
 import BankEngine
+import BankModel
 import HTTPTypes
 import Hummingbird
 import StubServer
@@ -15,9 +16,18 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
     /// Knows the sessions' own tokens.
     let registry: SessionRegistry
 
-    init(host: String, token: String?, _ registry: SessionRegistry) {
-        hosts = ["127.0.0.1", "localhost", "[::1]", host.urlHost.lowercased()]
-        self.token = token
+    /// The allowed hosts that a proxy passes on, whose pages may come by https.
+    let names: [AdminHostName]
+    /// The origin of the dashboard behind a proxy; nil without a public address.
+    let publicOrigin: String?
+
+    init(_ configuration: AdminConfiguration, _ registry: SessionRegistry) {
+        hosts = ["127.0.0.1", "localhost", "[::1]", configuration.host.urlHost.lowercased()]
+        token = configuration.token
+        names = configuration.hostNames
+        publicOrigin = configuration.publicURL.map { url in
+            url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+        }
         self.registry = registry
     }
 
@@ -26,9 +36,12 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard let host = request.head.authority, isOurs(host) else {
+            let expected = hosts.sorted() + names.map(\.description) + [publicOrigin.map(hostName)].compactMap(\.self)
             throw AdminProblem(
                 status: .forbidden,
-                detail: "found the Host \(request.head.authority ?? "nothing"), expected \(hosts.sorted().joined(separator: " or "))")
+                detail:
+                    "found the Host \(request.head.authority ?? "nothing"), expected \(oneOf(expected)); serve --admin-host-name allows more"
+            )
         }
         if request.method != .get, request.method != .head { try refuseStrangers(request, host) }
         // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
@@ -48,7 +61,12 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
         let port = authority.dropFirst(host.count)
         let isPort = port.isEmpty || port.first == ":" && port.dropFirst().allSatisfy { $0.isASCII && $0.isNumber } && port.count <= 6
-        return isPort && hosts.contains(String(host))
+        return isPort && (hosts.contains(String(host)) || isNamed(String(host)))
+    }
+
+    /// Whether the host, without its port, is one that a proxy passes on.
+    private func isNamed(_ host: String) -> Bool {
+        names.contains { $0.fits(host) } || publicOrigin.map(hostName) == host
     }
 
     /// The request's bearer token; the scheme is case-insensitive (RFC 9110 §11.1).
@@ -61,10 +79,13 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
     ///
     /// - Parameter host: the request's host with its port, which differs from the server's if it is forwarded.
     private func refuseStrangers(_ request: Request, _ host: String) throws {
-        let own = "http://\(host.lowercased())"
-        if let origin = request.headers[.origin], origin.lowercased() != own {
+        let host = host.lowercased()
+        // A proxy that ends TLS passes the same host on.
+        let own = ["http://\(host)"] + (isNamed(hostName(host)) ? ["https://\(host)"] : []) + [publicOrigin].compactMap(\.self)
+        if let origin = request.headers[.origin], !own.contains(origin.lowercased()) {
             throw AdminProblem(
-                status: .forbidden, detail: "found the Origin \(origin), expected none or \(own): no other web page may steer the server")
+                status: .forbidden,
+                detail: "found the Origin \(origin), expected none or \(oneOf(own)): no other web page may steer the server")
         }
         // Browsers set it on every request, and no page can change it (Fetch Metadata Request Headers §2.3).
         if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] })?.lowercased(),

@@ -89,32 +89,6 @@ extension Format<UInt64> {
     }
 }
 
-extension Format<[String: String]> {
-    /// Names and values that are safe in an address, a table and a log.
-    fileprivate static var labels: Format<[String: String]> {
-        let name = /[a-z0-9_.-]{1,63}/
-        let value = /[A-Za-z0-9_.:\/@+ -]{1,63}/
-        return Format<[String: String]>(
-            .map(keys: "labels", .text(TextSchema("1 to 63 of letters, digits, spaces and _.:/@+-", pattern: "[A-Za-z0-9_.:/@+ -]{1,63}"))),
-            read: { node, complaints -> [String: String]? in
-                guard let members = node.json.object, members.count <= 16 else {
-                    return node.wrong(complaints, "at most 16 labels such as {\"team\": \"ios\"}")
-                }
-                var labels: [String: String] = [:]
-                for (key, member) in members {
-                    guard key.wholeMatch(of: name) != nil else {
-                        return node.wrong(complaints, "labels named by 1 to 63 of a-z, 0-9 and _.-, not \(key.prefix(70))")
-                    }
-                    guard let text = member.string, text.wholeMatch(of: value) != nil else {
-                        return node.wrong(complaints, "a text of 1 to 63 letters, digits, spaces and _.:/@+- for \(key)")
-                    }
-                    labels[key] = text
-                }
-                return labels
-            })
-    }
-}
-
 extension Format<String> {
     /// A text that may be empty.
     fileprivate static var sentence: Format<String> {

@@ -20,7 +20,7 @@ struct ReadyNotice: Sendable {
     /// - Parameter failed: called if the file cannot be written; nothing more is told then.
     func tell(admin: String, failed: @escaping @Sendable (FileError) -> Void) {
         let sessions = server.registry.standing
-        var object = JSONObject([("admin", .string(admin)), ("bank", .string(server.address))])
+        var object = JSONObject([("admin", .string(admin)), ("bank", .string(server.publicAddress))])
         object["tls"] = server.tlsAddress.map(JSON.string)
         object["banks"] = .object(JSONObject(sessions.map { ($0.bankName, .string($0.baseURL)) }))
         object["ca"] = ca.map(JSON.string)
@@ -39,7 +39,7 @@ struct ReadyNotice: Sendable {
     }
 
     private func tell(_ people: Output, admin: String, _ sessions: [BankSession]) {
-        people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.address)")
+        people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.publicAddress)")
         if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(ca)") }
         people.line("dashboard: \(admin)/")
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")

@@ -42,6 +42,21 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "With --node: answer requests without a session for the bank itself; otherwise they are refused with 421.")
     var standing = false
 
+    @Option(
+        help:
+            "Address by which clients reach the banks through a proxy, such as https://mock.example/{node} or https://{session}.mock.example."
+    )
+    var publicUrl: String?
+
+    @Option(help: "Address by which people reach the admin API through a proxy, such as https://mock.example/nodes/{node}.")
+    var publicAdminUrl: String?
+
+    @Option(help: "One more Host under which the admin API may be called, such as *.mock.svc.cluster.local; repeatable.")
+    var adminHostName: [String] = []
+
+    @Option(help: "Folder of the certificate authority, for several servers that clients trust alike; by default your own.")
+    var authority: String?
+
     @Option(help: "Origin whose web pages may call the banks, such as http://localhost:3000.")
     var cors: String?
 

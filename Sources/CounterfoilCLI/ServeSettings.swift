@@ -22,6 +22,14 @@ struct ServeSettings: Sendable, Hashable {
     var seed: UInt64?
     /// The name of this server among several.
     var node: String?
+    /// The address by which clients reach the banks through a proxy.
+    var publicUrl: String?
+    /// The address by which people reach the admin API through a proxy.
+    var publicAdminUrl: String?
+    /// More names under which the admin API may be called.
+    var adminHostNames: [String] = []
+    /// The folder of the certificate authority; nil for the user's.
+    var authority: String?
     /// Whether the banks themselves answer on a node.
     var standing = false
     var cors: String?
@@ -65,6 +73,12 @@ struct ServeSettings: Sendable, Hashable {
             throw UsageError("found --standing without --node, expected both: a server that is no node answers for its banks anyway")
         }
         _ = try quotaCounts()
+        _ = try publicAddress("--public-url", publicUrl)
+        _ = try publicAddress("--public-admin-url", publicAdminUrl, [.node])
+        if let name = adminHostNames.first(where: { AdminHostName($0) == nil }) {
+            throw UsageError("found --admin-host-name \(name), expected \(AdminHostName.expectedText)")
+        }
+        guard tls || authority == nil else { throw UsageError("found --authority without --tls, expected both") }
         guard plan == nil || node == nil || standing else {
             throw UsageError("found --plan and --node without --standing, expected --standing too: the banks that it strikes do not answer")
         }
@@ -74,6 +88,23 @@ struct ServeSettings: Sendable, Hashable {
             throw UsageError(
                 "found \(flag) \(address), which others can reach, and no --admin-token; expected one, or COUNTERFOIL_ADMIN_TOKEN")
         }
+    }
+
+    /// The folder of the certificate authority.
+    private func authorityFolder() throws(UsageError) -> AuthorityFolder {
+        if let authority { return AuthorityFolder(authority.hasSuffix("/") ? String(authority.dropLast()) : authority) }
+        return try UserFolder.authority
+    }
+
+    /// A public address as a value; nil if it is not given.
+    private func publicAddress(
+        _ option: String, _ text: String?, _ known: Set<PublicURL.Placeholder> = [.node, .session]
+    ) throws(UsageError) -> PublicURL? {
+        guard let text else { return nil }
+        let url: PublicURL
+        do throws(PublicURLError) { url = try PublicURL(text, known) } catch { throw UsageError("\(option): \(error)") }
+        guard node != nil || !url.names(.node) else { throw UsageError("found {node} in \(option) without --node, expected both") }
+        return url
     }
 
     /// The quotas by their labels.
@@ -132,7 +163,9 @@ struct ServeSettings: Sendable, Hashable {
             let outage = try plan.map { name throws(ComplaintsError) in try plans.load(name) }
             let configuration = try configuration()
             let admin = try AdminConfiguration(
-                port: adminPort, host: adminHost, token: demandedToken, plans: PlanSource(plans), bankHost: host)
+                port: adminPort, host: adminHost, token: demandedToken, plans: PlanSource(plans),
+                hostNames: adminHostNames.compactMap { AdminHostName($0) },
+                publicURL: try publicAddress("--public-admin-url", publicAdminUrl, [.node])?.text(configuration.node), bankHost: host)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             // With --quiet too: nothing of a state file is taken in silence.
             for note in server.stateNotes { errors.line("counterfoil: \(note)") }
@@ -146,7 +179,7 @@ struct ServeSettings: Sendable, Hashable {
             }
             let ready = ReadyNotice(
                 server: server, seed: configuration.seed, file: readyFile, results: results, people: quiet ? nil : .errors,
-                ca: tls ? try caOut ?? UserFolder.authority.certificatePath : nil)
+                ca: tls ? try caOut ?? authorityFolder().certificatePath : nil)
             let waiting = Task {
                 for await _ in signals {
                     // A second signal ends the wait.
@@ -209,6 +242,7 @@ struct ServeSettings: Sendable, Hashable {
         configuration.answersStanding = node == nil || standing
         configuration.corsOrigin = cors
         configuration.quotas = try quotaCounts()
+        configuration.publicURL = try publicAddress("--public-url", publicUrl)
         configuration.paymentLimit = sessionLimit
         configuration.journalMemory = journalMemory << 20
         if let state { configuration.openLog = { () throws(StoreError) in try EventStore(state) } }
@@ -216,7 +250,7 @@ struct ServeSettings: Sendable, Hashable {
         configuration.drainTime = Duration(text: drain) ?? configuration.drainTime
         if tls {
             // Read only when asked for: to serve in clear text nothing of it is needed.
-            let authority = try UserFolder.authority.authority(for: [host], at: configuration.clock.now())
+            let authority = try authorityFolder().authority(for: configuration.authorityHosts, at: configuration.clock.now())
             if let caOut { try TrustCommand.write(authority.pem, to: caOut) }
             configuration.tls = TLSSettings(authority: authority, port: tlsPort)
         }

@@ -40,7 +40,7 @@ export async function call(line, names = {}, options = {}) {
   const [method, template] = line.split(' ');
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(names[name]));
   const asked = Object.entries(query).filter(([, value]) => value != null).map(([name, value]) => [name, String(value)]);
-  const url = '/__admin' + path + (asked.length ? '?' + new URLSearchParams(asked) : '');
+  const url = '__admin' + path + (asked.length ? '?' + new URLSearchParams(asked) : '');
   for (;;) {
     /** @type {Record<string, string>} */
     const headers = {};

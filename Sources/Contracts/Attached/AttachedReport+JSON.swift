@@ -27,7 +27,8 @@ extension AttachedReport {
         let dropped = number("dropped")
         let rules = fields.required("rules")?.elements(complaints)?.compactMap { Outcome($0, complaints) }
         // Older servers do not say it.
-        for (name, count) in fields["through"]?.json.object ?? JSONObject() { through[name] = count.int }
+        let through = fields["through"]?.json.object ?? JSONObject()
+        for name in through.keys { self.through[name] = through[name]?.int.map { Int(clamping: $0) } }
         fields.finish()
         guard let session, let bank, let exchanges, let underWay, let dropped, let rules else { return nil }
         self.session = session

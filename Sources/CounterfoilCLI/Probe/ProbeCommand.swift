@@ -39,7 +39,7 @@ struct ProbeCommand: AsyncParsableCommand {
     var json: String?
 
     func run() async throws {
-        let files = ReportFiles(json: json)
+        let files = ReportOutputs(json: json)
         try files.check()
         try await admin.telling {
             let target = try through.map { try ProbeAddress($0) }

@@ -1,6 +1,8 @@
 package import BankCore
 package import BankEngine
 import BankModel
+import Logging
+import Synchronization
 
 /// The sessions of a server: opening them, and the addresses by which clients reach them.
 extension StubServer {
@@ -40,7 +42,7 @@ extension StubServer {
     /// Tells a session without a port of its own the address by which clients reach it.
     ///
     /// - Parameter onlyBank: for a standing session, whether its bank is mounted at `/`; nil for any other.
-    private func tell(_ session: BankSession, onlyBank: Bool? = nil) {
+    func tell(_ session: BankSession, onlyBank: Bool? = nil) {
         let node = configuration.node
         if let url = configuration.publicURL, url.names(.session) {
             return session.setBaseURL(url.text(node, session: session.id), isPublic: true)
@@ -56,7 +58,7 @@ extension StubServer {
     }
 
     /// Tells a session what its requests come in by, and what the authority can sign.
-    private func setPorts(of session: BankSession, _ ports: [any SessionPort], _ carried: Set<WireProtocol>, isSecure: Bool) {
+    func setPorts(of session: BankSession, _ ports: [any SessionPort], _ carried: Set<WireProtocol>, isSecure: Bool) {
         session.setPorts(
             ports, carried: carried, isSecure: isSecure, signsIntermediates: configuration.tls?.authority.signsIntermediates ?? true)
     }
@@ -80,7 +82,7 @@ extension TLSSettings {
     /// The contexts of one listener.
     ///
     /// - Parameter protocols: the protocols it speaks; nil for all.
-    fileprivate func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
+    func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
         let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { protocols?.contains($0.0) ?? true }.map(\.1)
         return TLSContexts(authority, hosts: configuration.certifiedHosts, clock: configuration.clock, applicationProtocols: offered)
     }

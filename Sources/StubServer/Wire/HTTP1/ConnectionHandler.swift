@@ -215,7 +215,8 @@ extension ConnectionHandler {
     func earlyReply(
         to head: HTTPRequestHead, _ mono: Int64, _ channel: ChannelHandlerContext
     ) -> (delivery: Delivery, session: BankSession)? {
-        if let only = context.choice.onlySession, !only.mayAnswerEarly { return nil }
+        // The port's own session alone: on the banks' ports the head may name another.
+        if case .session(let only) = context.choice.mount, !only.mayAnswerEarly { return nil }
         guard
             case .session(let session, let target, _) = context.route(
                 method: head.method.rawValue, target: head.uri, authority: head.headers.first(name: "Host"), header: { head.headers[$0] }),
