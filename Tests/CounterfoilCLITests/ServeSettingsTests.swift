@@ -11,6 +11,9 @@ import Testing
         "serve --tls", "serve --tls bins --tls-port 0 --ca-out /tmp/ca.pem",
         "serve --session-limit 1000", "serve --journal-memory 8 --ready-file /tmp/ready --stubs elsewhere",
         "serve bins --plan brownout", "serve --drain 5s", "serve --node n2", "serve --node n2 --standing --plan brownout",
+        "serve --node n2 --public-url https://{session}.mock.example --public-admin-url https://mock.example/nodes/{node}",
+        "serve --admin-host-name mock --admin-host-name *.mock.svc.cluster.local", "serve --tls --authority /tmp/authority",
+        "serve --quota team=50 --quota user=3",
     ])
     func aPlainLineIsReadAsArgumentParserReadsIt(_ line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -34,6 +37,9 @@ import Testing
         "", "test", "serve --help", "serve -h", "serve --port", "serve --port=1", "serve --port x", "serve --port 65536", "serve --prot 1",
         "serve --seed -1", "serve --session-ttl 5", "serve --host 0.0.0.0", "serve --stubs --quiet", "serve --journal-memory 0",
         "serve --session-limit x", "serve --ca-out x", "serve --tls --tls-port 70000",
+        "serve --public-url mock.example", "serve --public-url https://mock.example/{node}", "serve --public-url https://mock.example/{bank}",
+        "serve --public-admin-url https://{session}.example", "serve --admin-host-name *.com", "serve --authority x", "serve --quota team",
+        "serve --quota team=0", "serve --quota team=1 --quota team=2",
     ])
     func whateverElseIsLeftToArgumentParser(_ line: String) {
         #expect(ServeSettings(plain: line.split(separator: " ").map(String.init)) == nil)

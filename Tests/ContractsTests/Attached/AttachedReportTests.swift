@@ -79,6 +79,24 @@ import Testing
         #expect(report([.read(0)]).text(require: ["pay", "auth"]).contains("the required suite `pay` was not exercised\n"))
     }
 
+    @Test func `requests that came through a proxy are counted, and no verdict changes`() throws {
+        let own: [JournalEntry] = [.read(0), .read(100), .read(200)]
+        var through = own
+        for index in 0..<2 {
+            through[index].requestHeaders.append(JournalEntry.Header("Via", "1.1 proxy"))
+            through[index].requestHeaders.append(JournalEntry.Header("X-Forwarded-For", "10.0.0.7"))
+        }
+        through[2].requestHeaders.append(JournalEntry.Header("x-forwarded-for", "10.0.0.7"))
+
+        let told = report(through)
+
+        #expect(told.through == ["via": 2, "x-forwarded-for": 3])
+        #expect(told.text().contains("note: 3 requests of 3 came through a proxy (header x-forwarded-for)"))
+        #expect(told.rules.map(\.verdict) == report(own).rules.map(\.verdict))
+        #expect(!report(own).text().contains("proxy"))
+        #expect(try AttachedReport(json: told.json).through == told.through)
+    }
+
     @Test func newsAreToldOnce() {
         let one = report([.read(0)])
         let two = report([.read(0), .read(100, "token#1", .tokenExpired)])

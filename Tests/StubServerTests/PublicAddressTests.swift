@@ -1,0 +1,130 @@
+import BankAdmin
+import BankCore
+import BankEngine
+import BankModel
+import StubServer
+import TestBanks
+import Testing
+
+extension WireTests {
+    /// A server behind a proxy: the addresses that it tells, the hosts that it answers, the pages that may steer it.
+    @Suite struct PublicAddressTests {
+        private func at(_ url: String) throws -> (inout ServerConfiguration) -> Void {
+            let url = try PublicURL(url)
+            return { $0.publicURL = url }
+        }
+
+        // MARK: addresses
+
+        @Test func `sessions and banks are told at the public address`() async throws {
+            try await withStub(twoBanks(), configure: at("https://mock.example/banks")) { stub in
+                let session = try await stub.server.openSession(bank: "till", name: "mine")
+                let own = try await stub.server.openSession(bank: "till", name: "own", listener: .clear())
+
+                #expect(session.baseURL == "https://mock.example/banks/s/mine")
+                #expect(try stub.till.baseURL == "https://mock.example/banks/till")
+                #expect(own.baseURL.hasPrefix("http://127.0.0.1:"))
+                #expect(stub.server.publicAddress == "https://mock.example/banks")
+            }
+        }
+
+        @Test func `the curl line and the archive of an exchange have the public address`() async throws {
+            try await withAdmin(configure: at("https://mock.example/banks")) { admin in
+                _ = try admin.stub.ask(request("GET /v1/clock"))
+                _ = try admin.stub.till.ended(1)
+
+                let entry = try await admin.call("GET /sessions/till/journal/1")
+                let archive = try await admin.call("GET /sessions/till/journal/har")
+
+                #expect(entry.json["curl"]?["line"]?.string?.contains("https://mock.example/banks/v1/clock") == true, "\(entry.json)")
+                #expect(String(decoding: archive.body, as: UTF8.self).contains("https://mock.example/banks/v1/clock"))
+            }
+        }
+
+        @Test func `a session is found by its host, on each request of a connection`() async throws {
+            try await withStub(configure: at("http://{session}.mock.example:81")) { stub in
+                let session = try await stub.server.openSession(bank: "till", name: "mine")
+                #expect(session.baseURL == "http://mine.mock.example:81")
+                let client = try stub.client()
+                func ask(_ host: String) -> Int? {
+                    client.send("GET /v1/clock HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                    return client.reply()?.status
+                }
+
+                #expect([ask("bank"), ask("mine.mock.example:81"), ask("bank"), ask("MINE.mock.example")] == [200, 200, 200, 200])
+                #expect(ask("yours.mock.example") == 404)
+                #expect(ask("mine.other.example") == 200)
+                #expect(session.ended(2).count == 2)
+                #expect(try stub.till.ended(3).count == 3)
+            }
+        }
+
+        @Test func `redirects lead to the public address, whatever the proxy has changed`() async throws {
+            try await withStub(configure: at("https://mock.example/banks")) { stub in
+                let session = try await stub.server.openSession(bank: "till", name: "mine")
+                func location(_ to: String) throws -> String? {
+                    _ = try session.set(rule(#"{"fault": {"redirect": {"to": "\#(to)"}}, "times": 1}"#))
+                    return try stub.ask(request("GET /s/mine/v1/clock?a=1")).header("Location")
+                }
+
+                #expect(try location("loop") == "https://mock.example/banks/s/mine/v1/clock?a=1")
+                #expect(try location("same-host")?.hasPrefix("https://mock.example/banks/s/mine/v1/clock?a=1&") == true)
+                #expect(try location("other-host") == "https://localhost/banks/s/mine/v1/clock?a=1")
+            }
+        }
+
+        @Test func `without a public address redirects lead back as the request came`() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"redirect": {"to": "loop"}}}"#))
+
+                #expect(try stub.ask(request("GET /v1/clock?a=1")).header("Location") == "http://bank/v1/clock?a=1")
+            }
+        }
+
+        // MARK: the guard
+
+        @Test func `more names are allowed, exactly those`() async throws {
+            try await withAdmin(names: ["mock", "*.mock.svc.local"], publicURL: "https://mock.example/nodes/n2") { admin in
+                for host in ["mock", "mock:8081", "n2.mock.svc.local", "MOCK", "mock.example", "127.0.0.1"] {
+                    #expect(try await admin.call("GET /health", host: host).status == 200, "\(host)")
+                }
+                for host in ["mock2", "a.mock", "mock.svc.local", "a.b.mock.svc.local", "evil.example", "amock.svc.local", ".mock.svc.local"] {
+                    let reply = try await admin.call("GET /health", host: host)
+                    #expect(reply.status == 403, "\(host)")
+                    #expect(reply.json["detail"]?.string?.contains("*.mock.svc.local") == true)
+                }
+            }
+        }
+
+        @Test func `the dashboard's page behind a proxy may steer, no other page`() async throws {
+            func status(_ host: String, _ origin: String, _ admin: Admin) async throws -> Int {
+                try await admin.call("POST /sessions/till/reset", host: host, headers: ["Origin: \(origin)"]).status
+            }
+            try await withAdmin(names: ["mock"], publicURL: "https://mock.example/nodes/n2") { admin in
+                #expect(try await status("mock", "https://mock", admin) == 204)
+                #expect(try await status("mock", "http://mock", admin) == 204)
+                #expect(try await status("127.0.0.1", "https://mock.example", admin) == 204)
+                #expect(try await status("127.0.0.1", "http://mock.example", admin) == 403)
+                #expect(try await status("127.0.0.1", "https://mock", admin) == 403)
+                #expect(try await status("127.0.0.1", "https://127.0.0.1", admin) == 403)
+                #expect(try await status("mock", "https://evil.example", admin) == 403)
+            }
+            try await withAdmin { admin in #expect(try await status("127.0.0.1", "https://mock.example", admin) == 403) }
+        }
+
+        @Test(arguments: ["", "*", "*.com", "*.", "a..b", "Mock", "mock:80", "a.*.b.c", "mock_x", "https://mock", String(repeating: "a", count: 64)])
+        func `what is no name of a host, or a wildcard of a whole domain, is none`(_ text: String) {
+            #expect(AdminHostName(text) == nil)
+        }
+
+        @Test func `the page asks below its own address`() async throws {
+            try await withAdmin { admin in
+                let page = String(decoding: try await admin.ask("GET /").body, as: UTF8.self)
+
+                #expect(page.contains("const url = '__admin' + path"))
+                #expect(page.firstMatch(of: /['"`(=]\/__admin/) == nil)
+                #expect(page.firstMatch(of: /(src|href)="\//) == nil)
+            }
+        }
+    }
+}
