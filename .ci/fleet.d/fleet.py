@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import refusals  # noqa: E402
 import table  # noqa: E402
 from names import Names  # noqa: E402
-from parts import Failure, Node, Proxy, ask, call, expect, free_ports  # noqa: E402
+from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports  # noqa: E402
 from rates import told_rates  # noqa: E402
 from rolling import restart_under_payments  # noqa: E402
 from sessions import FORM, Session, made_by_post, made_by_put  # noqa: E402
@@ -28,7 +28,7 @@ class Fleet:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
         self.names = Names()
-        self.node_ports = free_ports(2, "")
+        self.node_ports = free_ports(3, "")
         self.proxies = [Proxy(kind, file, folder, self.node_ports, self.names) for kind, file in KINDS.items()]
         self.nodes, self.sessions = [], []
 
@@ -81,6 +81,22 @@ def reach_all(fleet):
     of_nodes = {node.name: sum(session.node == node.name for session in fleet.sessions) for node in fleet.nodes}
     return f"{len(fleet.sessions)} sessions ({', '.join(f'{name}: {number}' for name, number in of_nodes.items())}), {len(Session.ROUTES)} routes, {len(fleet.proxies)} proxies: {count} of {count} right"
 
+
+
+def pass_tls(fleet):
+    """TLS ends at the node, which is found by the name that the client asked for; its certificate is its own."""
+    count = 0
+    for proxy in (proxy for proxy in fleet.proxies if proxy.tls_port):
+        for session in fleet.sessions[:12]:
+            at = f"{session.id} by TLS through {proxy.kind}"
+            # The proxy sees neither path nor token.
+            reply = ask_by_tls(proxy.tls_port, f"{session.node}.banks.test", "/v1/accounts", {"Authorization": f"Bearer {session.token}"})
+            session.holds_balance(expect(reply, 200, at=at), at)
+            count += 1
+        reply = ask_by_tls(proxy.tls_port, "banks.test", "/v1/atms", {})
+        if reply.status is not None:
+            raise Failure(f"TLS of a name without a node through {proxy.kind}: found {reply}, expected the end of the connection")
+    return f"TLS that ends at the node: {count} of {count} right"
 
 
 def refresh(fleet):
@@ -159,7 +175,7 @@ def main():
     parser.add_argument("--keep", default=None, help="a folder for logs and states, which is then kept")
     arguments = parser.parse_args()
     program = str(pathlib.Path(arguments.program).resolve())
-    steps = [reach_all, refusals.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), told_rates]
+    steps = [reach_all, pass_tls, refusals.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, told_rates]
     with tempfile.TemporaryDirectory(prefix="counterfoil-fleet-") as name:
         folder = pathlib.Path(arguments.keep or name).resolve()
         folder.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import time
 import urllib.parse
@@ -52,6 +53,21 @@ def ask(base, method, path, body=None, headers=None, timeout=30):
         return Reply(None, {}, b"", f"{type(error).__name__}: {error}")
     finally:
         connection.close()
+
+
+def ask_by_tls(port, host, path, headers):
+    """One GET under TLS of the host at a port of this machine, whatever certificate it shows."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with socket.create_connection(("127.0.0.1", port), 30) as plain, context.wrap_socket(plain, server_hostname=host) as tls:
+            fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+            tls.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{fields}\r\n".encode())
+            reply = http.client.HTTPResponse(tls, method="GET")
+            reply.begin()
+            return Reply(reply.status, reply.headers, reply.read())
+    except (OSError, http.client.HTTPException) as error:
+        return Reply(None, {}, b"", f"{type(error).__name__}: {error}")
 
 
 def call(base, method, path, body=None):
@@ -125,11 +141,11 @@ class Node:
         self.number, self.name, self.folder = number, f"n{number}", folder
         self.host = f"127.0.1.{number}"
         self.state, self.ready = folder / f"{self.name}.state", folder / f"{self.name}.ready"
-        self.bank, self.admin = (f"http://{self.host}:{port}" for port in ports)
+        self.bank, self.admin = (f"http://{self.host}:{port}" for port in ports[:2])
         self.command = [
             program, "serve", "counterfoil", "--stubs", str(ROOT / "Stubs"), "--seed", "7", "--node", self.name, "--state", str(self.state),
             "--host", self.host, "--port", str(ports[0]), "--admin-host", self.host, "--admin-port", str(ports[1]),
-            "--public-url", public[0], "--public-admin-url", public[1], "--drain", "20s", "--ready-file", str(self.ready), "--quiet",
+            "--tls", "--tls-port", str(ports[2]), "--public-url", public[0], "--public-admin-url", public[1], "--drain", "20s", "--ready-file", str(self.ready), "--quiet",
         ]
         self.environment = {"COUNTERFOIL_ADMIN_TOKEN": TOKEN, "COUNTERFOIL_HOME": str(folder / "home")}
         self.running = None
@@ -160,42 +176,47 @@ class Node:
 class Proxy:
     """A proxy with a file of Deploy/, in which only ports are replaced: `bank` and `admin` are its addresses."""
 
-    def __init__(self, kind, file, folder, node_ports, names):
+    def __init__(self, kind, file, folder, node_ports, names, changes=()):
         self.kind, self.folder, self.names = kind, folder, names
-        self.is_http = kind != "haproxy-tcp"
-        self.ports = free_ports(2, "127.0.0.1")
-        self.bank, self.admin = (f"http://127.0.0.1:{port}" for port in self.ports)
+        self.is_http, self.is_nginx = kind != "haproxy-tcp", kind.startswith("nginx")
+        self.ports = free_ports(3, "127.0.0.1")
+        self.bank, self.admin = (f"http://127.0.0.1:{port}" for port in self.ports[:2])
+        self.tls_port = None if self.is_http else self.ports[2]
         self.environment = {
             "COUNTERFOIL_RESOLVER": f"127.0.0.1:{names.port}", "NGINX_LOCAL_RESOLVERS": f"127.0.0.1:{names.port}",
             "COUNTERFOIL_NODE": "n", "COUNTERFOIL_DOMAIN": "", "COUNTERFOIL_NODES": "nodes",
         }
         text = (ROOT / "Deploy" / file).read_text()
-        for standard, port, node_port in zip(("8080", "8081"), self.ports, node_ports):
+        for old, new in changes:
+            if old not in text:
+                raise Failure(f"Deploy/{file}: found no «{old}», expected it")
+            text = text.replace(old, new)
+        for standard, port, node_port in zip(("8080", "8081") if self.is_http else ("8080", "8081", "8443"), self.ports, node_ports):
             text, times = re.subn(rf"\b(listen |bind :){standard}\b", lambda match: f"{match[1].rstrip(':')}127.0.0.1:{port}", text)
             if times != 1:
                 raise Failure(f"Deploy/{file}: found {times} lines that listen on {standard}, expected one")
             text = re.sub(rf"(:|port ){standard}\b", rf"\g<1>{node_port}", text)
         self.file = folder / f"{kind}.conf"
-        if kind == "nginx":
+        if self.is_nginx:
             for name, value in self.environment.items():
                 text = text.replace(f"${{{name}}}", value)
-            own = folder / "nginx.included"
+            own = folder / f"{kind}.included"
             own.write_text(text)
-            temporary = "".join(f"    {name}_temp_path {folder}/nginx-{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-            text = (f"daemon off;\nworker_processes 1;\npid {folder}/nginx.pid;\nerror_log {folder}/nginx.log;\n" + ("user root;\n" if os.getuid() == 0 else "")
+            temporary = "".join(f"    {name}_temp_path {folder}/{kind}-{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+            text = (f"daemon off;\nworker_processes 1;\npid {folder}/{kind}.pid;\nerror_log {folder}/{kind}.log;\n" + ("user root;\n" if os.getuid() == 0 else "")
                     + f"events {{ worker_connections 1024; }}\nhttp {{\n    access_log off;\n{temporary}    include {own};\n}}\n")
         self.file.write_text(text)
         self.running = None
 
     def check(self):
         """The proxy's own check of the file."""
-        command = [NGINX, "-t", "-q", "-e", "stderr", "-c", str(self.file)] if self.kind == "nginx" else [HAPROXY, "-c", "-f", str(self.file)]
+        command = [NGINX, "-t", "-q", "-e", "stderr", "-c", str(self.file)] if self.is_nginx else [HAPROXY, "-c", "-f", str(self.file)]
         done = subprocess.run(command, capture_output=True, text=True, env=os.environ | self.environment)
         if done.returncode != 0 or "WARNING" in done.stderr or "[warn]" in done.stderr:
             raise Failure(f"{self.kind}: found status {done.returncode} of {' '.join(command)}, expected 0 and no warning: {done.stderr}")
 
     def start(self):
-        command = [NGINX, "-e", str(self.folder / "nginx.log"), "-c", str(self.file)] if self.kind == "nginx" else [HAPROXY, "-db", "-f", str(self.file)]
+        command = [NGINX, "-e", str(self.folder / f"{self.kind}.log"), "-c", str(self.file)] if self.is_nginx else [HAPROXY, "-db", "-f", str(self.file)]
         self.running = Process(self.kind, self.folder, command, self.environment)
 
         def answers():

@@ -79,7 +79,7 @@ def one_state_file(fleet):
     node = fleet.nodes[0]
     ready = fleet.folder / "twin.ready"
     command = [str(ready) if word == str(node.ready) else word for word in node.command]
-    for option in ("--port", "--admin-port"):
+    for option in ("--port", "--admin-port", "--tls-port"):
         command[command.index(option) + 1] = "0"
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, env=os_environment(node.environment))
     if done.returncode == 0 or node.state.name not in done.stderr or ready.exists():

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from parts import PATIENCE, ROOT, Failure
+from parts import PATIENCE, ROOT, Failure, Proxy
 
 PAGE = ROOT / "docs/many-machines.md"
 COLUMNS = {"nginx": "nginx", "haproxy-http": "HAProxy, HTTP", "haproxy-tcp": "HAProxy, TCP"}
@@ -12,13 +12,13 @@ DIRECT = "no proxy"
 VERDICTS = ("arrives", "altered", "swallowed", "not-probed")
 
 
-def probe(fleet, paths):
+def probe(fleet, paths, *options):
     """The reports of `counterfoil probe` through each of these paths, by name; they run side by side, each on a node of its own."""
     running = {}
     for (name, address), node in zip(paths.items(), fleet.nodes):
         file = fleet.folder / f"probe-{name.replace(' ', '-')}.json"
         file.unlink(missing_ok=True)
-        command = [fleet.program, "probe", "--through", address or node.bank, "--admin", node.admin, "--json", str(file)]
+        command = [fleet.program, "probe", "--through", address or node.bank, "--admin", node.admin, "--json", str(file), *options]
         running[name] = file, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
                                                env=os.environ | node.environment)
     reports = {}
@@ -80,6 +80,25 @@ def differences(found, expected):
             if cell_found != cell_expected:
                 lines.append(f"{kind}, {title}: found «{cell_found}», expected «{cell_expected}»")
     return lines
+
+
+def catch_retries(fleet):
+    """A proxy that sends again what got no reply is caught: the probe has more attempts in the journal than it made requests."""
+    # One node twice: nginx asks another server than the one that failed.
+    server = f"server {fleet.nodes[0].host}:8080 max_fails=0;"
+    changes = [("proxy_next_upstream off;", f"upstream twice {{ {server} {server} }}\nproxy_next_upstream error timeout invalid_header non_idempotent;"),
+               ("proxy_pass http://$host_of_request:8080;", "proxy_pass http://twice;")]
+    proxy = Proxy("nginx-that-retries", "nginx.conf.template", fleet.folder, fleet.node_ports, fleet.names, changes)
+    try:
+        proxy.start()
+        report = probe(fleet, {proxy.kind: proxy.bank}, "--kinds", "status,close,lose-reply")[proxy.kind]
+    finally:
+        proxy.stop()
+    found = {kind["kind"]: (kind["verdict"], kind.get("attempts")) for kind in report["kinds"] if kind["kind"] in ("status", "close", "lose-reply")}
+    expected = {"status": ("arrives", 1), "close": ("swallowed", 2), "lose-reply": ("swallowed", 2)}
+    if found != expected:
+        raise Failure(f"probe through an nginx that retries: found {found}, expected {expected}")
+    return "a proxy that retries is caught by `probe`: close and lose-reply were sent twice"
 
 
 def hold(fleet, is_written):
