@@ -5,7 +5,9 @@ replaced, and find the nodes by a DNS server of this script's. Each step prints 
 what was found and what was expected. --write puts the table of faults into the page, else it is held against the page cell by cell.
 """
 import argparse
+import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -15,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import refusals  # noqa: E402
 import table  # noqa: E402
 from names import Names  # noqa: E402
-from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports  # noqa: E402
+from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports, os_environment  # noqa: E402
 from rates import told_rates  # noqa: E402
 from rolling import restart_under_payments  # noqa: E402
 from sessions import FORM, Session, made_by_post, made_by_put  # noqa: E402
@@ -35,7 +37,7 @@ class Fleet:
     def add_node(self):
         number = len(self.nodes) + 1
         first = self.proxies[0]
-        node = Node(number, self.program, self.folder, self.node_ports, (first.bank, first.admin + "/nodes/{node}"))
+        node = Node(number, self.program, self.folder, self.node_ports, first.bank, first.admin + "/nodes/{node}")
         self.nodes.append(node)
         node.start()
         self.names.addresses[node.name] = [node.host]
@@ -81,6 +83,24 @@ def reach_all(fleet):
     of_nodes = {node.name: sum(session.node == node.name for session in fleet.sessions) for node in fleet.nodes}
     return f"{len(fleet.sessions)} sessions ({', '.join(f'{name}: {number}' for name, number in of_nodes.items())}), {len(Session.ROUTES)} routes, {len(fleet.proxies)} proxies: {count} of {count} right"
 
+
+
+def tell_addresses(fleet):
+    """Sessions, ready lines and commands have the address of the proxy, not of the node."""
+    public = fleet.proxies[0]
+    for session in fleet.sessions:
+        if session.made["base_url"] != f"{public.bank}/s/{session.id}":
+            raise Failure(f"the base_url of {session.id}: found {session.made['base_url']}, expected {public.bank}/s/{session.id}")
+    for node in fleet.nodes:
+        ready = json.loads(node.ready.read_text())
+        found = ready["bank"], ready["admin"].rstrip("/"), ready["node"]
+        if found != (public.bank, f"{public.admin}/nodes/{node.name}", node.name):
+            raise Failure(f"the ready line of {node.name}: found bank, admin and node {found}, expected {public.bank}, {public.admin}/nodes/{node.name}, {node.name}")
+        listed = subprocess.run([fleet.program, "session", "list", "--admin", ready["admin"]], capture_output=True, text=True, env=os_environment(node.environment))
+        own = next(session.id for session in fleet.sessions if session.node == node.name)
+        if listed.returncode != 0 or own not in listed.stdout:
+            raise Failure(f"session list --admin {ready['admin']}: found status {listed.returncode} and «{listed.stdout}{listed.stderr}», expected {own}")
+    return f"addresses that are told: {len(fleet.sessions)} sessions and {len(fleet.nodes)} ready lines have the proxy's"
 
 
 def pass_tls(fleet):
@@ -175,7 +195,7 @@ def main():
     parser.add_argument("--keep", default=None, help="a folder for logs and states, which is then kept")
     arguments = parser.parse_args()
     program = str(pathlib.Path(arguments.program).resolve())
-    steps = [reach_all, pass_tls, refusals.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, told_rates]
+    steps = [reach_all, tell_addresses, pass_tls, refusals.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, told_rates]
     with tempfile.TemporaryDirectory(prefix="counterfoil-fleet-") as name:
         folder = pathlib.Path(arguments.keep or name).resolve()
         folder.mkdir(parents=True, exist_ok=True)
