@@ -137,7 +137,7 @@ class Process:
 class Node:
     """A node: `counterfoil serve --node nK` at 127.0.1.K, on the same ports as its fellows."""
 
-    def __init__(self, number, program, folder, ports, public_bank, public_admin):
+    def __init__(self, number, program, folder, ports, options):
         self.number, self.name, self.folder = number, f"n{number}", folder
         self.host = f"127.0.1.{number}"
         self.state, self.ready = folder / f"{self.name}.state", folder / f"{self.name}.ready"
@@ -145,7 +145,7 @@ class Node:
         self.command = [
             program, "serve", "counterfoil", "--stubs", str(ROOT / "Stubs"), "--seed", "7", "--node", self.name, "--state", str(self.state),
             "--host", self.host, "--port", str(ports[0]), "--admin-host", self.host, "--admin-port", str(ports[1]),
-            "--tls", "--tls-port", str(ports[2]), "--public-url", public_bank, "--public-admin-url", public_admin, "--drain", "20s", "--ready-file", str(self.ready), "--quiet",
+            "--tls", "--tls-port", str(ports[2]), "--drain", "20s", "--ready-file", str(self.ready), "--quiet", *options,
         ]
         self.environment = {"COUNTERFOIL_ADMIN_TOKEN": TOKEN, "COUNTERFOIL_HOME": str(folder / "home")}
         self.running = None
