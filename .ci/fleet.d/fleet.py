@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import refusals  # noqa: E402
 import table  # noqa: E402
 from names import Names  # noqa: E402
-from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports, os_environment  # noqa: E402
+from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports, os_environment, until  # noqa: E402
 from rates import told_rates  # noqa: E402
 from rolling import restart_under_payments  # noqa: E402
 from sessions import FORM, Session, made_by_post, made_by_put  # noqa: E402
@@ -159,9 +159,25 @@ def kill(fleet):
                 reply, _ = Session.ROUTES[route](session, proxy)
                 told(reply, dead, proxy, route, session)
                 failed += 1
+    made = [made_elsewhere(proxy, dead) for proxy in fleet.proxies for _ in range(4)]
     dead.start()
+    for admin, session in made:
+        expect(call(admin, "DELETE", f"/sessions/{session}"), 204, at=f"DELETE {session}")
     count = fleet.holds_reached(fleet.sessions)
-    return f"kill -9 of {dead.name}: {failed} requests to its sessions failed and named it, no other; restarted with --state: {count} of {count} right"
+    return f"kill -9 of {dead.name}: {failed} requests to its sessions failed and named it, no other, and {len(made)} new sessions were made by others; restarted with --state: {count} of {count} right"
+
+
+def made_elsewhere(proxy, dead):
+    """A new session while a node is dead: nginx asks the next one at once, HAProxy once its check has failed, within seconds.
+
+    - Returns: the address of its admin API, and its id.
+    """
+    def asked():
+        return call(proxy.admin, "POST", "/sessions", {"bank": "counterfoil"})
+
+    at = f"a new session through {proxy.kind} while {dead.name} is dead"
+    reply = expect(asked(), 201, at=at) if proxy.is_nginx else until(lambda: (found := asked()).status == 201 and found, at)
+    return proxy.admin, reply.json()["id"]
 
 
 def told(reply, dead, proxy, route, session):
@@ -215,7 +231,8 @@ def main():
                 proxy.start()
             for step in steps:
                 began = time.monotonic()
-                print(f"✔ fleet: {step(fleet)} ({time.monotonic() - began:.1f} s)", flush=True)
+                said = step(fleet)
+                print(f"{'-' if said.startswith('SKIPPED') else '✔'} fleet: {said} ({time.monotonic() - began:.1f} s)", flush=True)
         finally:
             fleet.stop()
 
