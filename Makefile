@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX DESTDIR RELEASES
 libraries = libsqlite3-dev libcurl4-openssl-dev
 
-.PHONY: help serve test tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean release
+.PHONY: help serve test fleet tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean release
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,13 @@ test: ## build and run every test
 	@.ci/shell-tests
 	@.ci/unit-tests
 	@.ci/interop
+	@.ci/fleet
+
+fleet: ## three nodes behind nginx and HAProxy: routes, kill -9, a rolling restart, which fault arrives (WRITE=1: the table of docs/many-machines.md)
+	@.ci/need $(libraries)
+	@.ci/build --product counterfoil
+	@.ci/need wrk || echo "fleet: requests/s are not measured without wrk." >&2
+	@.ci/fleet .build/debug/counterfoil $(if $(WRITE),--write)
 
 interop: ## hold exports and imports against the tools of others, from PyPI (skipped where it does not answer)
 	@.ci/need $(libraries)
