@@ -18,7 +18,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
 const ERRORS = new Set([
   'unauthorized', 'consent_expired', 'forbidden', 'not_found', 'conflict', 'rejected', 'rate_limited', 'unavailable', 'offline',
@@ -91,7 +90,7 @@ export class Driver {
     process.stdout.write = process.stderr.write.bind(process.stderr);
     if (words[0] === '--try') return this.#try(words.slice(1));
     // A line waits only until a case is open: steps do not wait for each other.
-    for await (const line of createInterface({ input: process.stdin })) {
+    for await (const line of linesOf(process.stdin)) {
       if (!line.trim()) continue;
       const message = JSON.parse(line);
       if (message.t === 'bye') break;
@@ -172,6 +171,17 @@ export class Driver {
       rmSync(state_dir, { recursive: true, force: true });
     }
   }
+}
+
+// Lines end with \n alone: `node:readline` also ends them at U+2028, which JSON has inside texts.
+async function* linesOf(stream) {
+  let rest = '';
+  for await (const chunk of stream.setEncoding('utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop();
+    yield* lines;
+  }
+  if (rest) yield rest;
 }
 
 // A `login` has the case's own user, password and token where the step names no other.
