@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .executable(name: "counterfoil", targets: ["CounterfoilCLI"]),
         .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
+        .library(name: "CounterfoilDriver", targets: ["CounterfoilDriver"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -38,6 +39,9 @@ let package = Package(
         .target(name: "Faults", dependencies: ["Platform", "BankModel"]),
         .target(name: "DriverProtocol", dependencies: ["BankModel"]),
         .target(name: "Contracts", dependencies: ["BankModel", "Faults", "DriverProtocol"]),
+
+        // 1 as well: the kit that makes somebody's client a driver. No socket, no curl (.ci/layers holds that).
+        .target(name: "CounterfoilDriver", dependencies: ["BankModel", "DriverProtocol"]),
 
         // 2: files, and the client.
         .target(
@@ -104,7 +108,7 @@ let package = Package(
                 "outage.js", "state.js", "sessions.js", "keys.js", "main.js",
             ].map { .embedInCode("Dashboard/\($0)") }
         ),
-        .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "BankClient"]),
+        .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "CounterfoilDriver", "BankClient"]),
 
         // 4: the judge at work.
         .target(
@@ -162,7 +166,8 @@ let package = Package(
 
         // Clients broken on purpose: how the judge is judged. Not a product, not installed.
         .executableTarget(
-            name: "MutantClients", dependencies: ["CCurl", "Platform", "BankModel", "DriverProtocol", "BankClient", "ClientDriver"],
+            name: "MutantClients",
+            dependencies: ["CCurl", "Platform", "BankModel", "DriverProtocol", "CounterfoilDriver", "BankClient", "ClientDriver"],
             path: "Tests/MutantClients"),
 
         .testTarget(name: "BankModelTests", dependencies: ["BankModel"]),
@@ -182,7 +187,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Peers", "OldStores"]),
-        .testTarget(name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "ClientDriver"]),
+        .testTarget(name: "CounterfoilDriverTests", dependencies: ["BankModel", "DriverProtocol", "CounterfoilDriver"]),
+        .testTarget(
+            name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
         .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "SQLiteFile", "BankEngine", "EventStore"]),

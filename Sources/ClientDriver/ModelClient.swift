@@ -1,5 +1,6 @@
 package import BankClient
 import BankModel
+package import CounterfoilDriver
 package import DriverProtocol
 import Foundation
 

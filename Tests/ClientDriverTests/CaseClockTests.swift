@@ -1,6 +1,7 @@
 import BankClient
 import BankModel
 import ClientDriver
+import CounterfoilDriver
 import DriverProtocol
 import Foundation
 import Synchronization

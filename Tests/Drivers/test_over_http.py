@@ -129,7 +129,7 @@ class JavaScriptDriverTests(OverHTTP, unittest.TestCase):
         step = {"t": "step", "case": "c", "n": 1, "op": operation, "args": args}
         lines = [{"t": "hello", "v": 1, "nonce": "n"}, start, step, {"t": "end", "case": "c"}, {"t": "bye"}]
         run = subprocess.run(
-            ["node", DRIVERS + "/javascript/driver.js"], input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True,
+            ["node", DRIVERS + "/javascript/driver.mjs"], input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True,
             text=True, timeout=30, check=True)
         result = next(answer for answer in map(json.loads, run.stdout.splitlines()) if answer["t"] == "result")
         return result["view"] if result["outcome"] == "ok" else result["error"]

@@ -44,14 +44,16 @@ class TypedAmountTests(unittest.TestCase):
     @unittest.skipUnless(shutil.which("node"), "no node on this machine")
     def test_javascript_reads_and_refuses_the_same(self):
         program = """
-            const { amountTyped } = require(process.argv[1]);
+            import { readFileSync } from "node:fs";
+            import { pathToFileURL } from "node:url";
+            const { amountTyped } = await import(pathToFileURL(process.argv[1]));
             const read = ([text, currency, locale]) => {
               try { return amountTyped(text, currency, locale ?? undefined); } catch (error) { return error.name; }
             };
-            console.log(JSON.stringify(JSON.parse(require("fs").readFileSync(0, "utf8")).map(read)));
+            console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(read)));
         """
         asked = json.dumps([row[:3] for row in READ + REFUSED])
-        node = ["node", "-e", program, os.path.join(DRIVERS, "javascript/typed.js")]
+        node = ["node", "--input-type=module", "-e", program, os.path.join(DRIVERS, "javascript/typed.mjs")]
         answer = subprocess.run(node, input=asked, capture_output=True, text=True, timeout=60, check=True)
 
         self.assertEqual(json.loads(answer.stdout), [row[3] for row in READ] + ["rejected"] * len(REFUSED))

@@ -1,5 +1,6 @@
 import BankModel
 import ClientDriver
+import CounterfoilDriver
 import Foundation
 
 /// Clients broken on purpose: how the judge is judged.

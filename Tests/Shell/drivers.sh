@@ -10,7 +10,7 @@ for program in "$counterfoil" "$swift"; do
 done
 banks=(--bank counterfoil --bank roundup)
 python="python3 '$ROOT/Contracts/drivers/python/driver.py'"
-javascript="node '$ROOT/Contracts/drivers/javascript/driver.js'"
+javascript="node '$ROOT/Contracts/drivers/javascript/driver.mjs'"
 shell="sh '$ROOT/Contracts/drivers/shell/driver.sh'"
 one_shot=(--one-shot --operations login,logout,status,accounts,balance,pay --features persistence,ca,pins --bank counterfoil)
 node=yes

@@ -31,12 +31,21 @@ for file in bin/counterfoil share/man/man1/counterfoil.1 share/bash-completion/c
 done
 diff -r "$ROOT/Stubs" "$place/share/counterfoil/Stubs"
 diff -r "$ROOT/Contracts" "$place/share/counterfoil/Contracts"
+diff -r "$ROOT/clients/skeletons" "$place/share/counterfoil/clients/skeletons"
 
 # It runs from there, in a folder without banks, through a link too.
 mkdir elsewhere
 ln -s "$place/bin/counterfoil" elsewhere/link
 (cd elsewhere && ./link validate) || { echo "the installed program found no sound banks and contracts"; exit 1; }
 [ "$("$place/bin/counterfoil" --version)" = "$("$counterfoil" --version)" ]
+
+# It writes drivers, and those in Contracts find their kits.
+for language in swift python javascript java; do
+    "$place/bin/counterfoil" new driver --language $language --out "made-$language" >/dev/null || { echo "the installed program wrote no driver in $language"; exit 1; }
+done
+grep -qF '.package(url: "' made-swift/Package.swift || { echo "found no address in $(cat made-swift/Package.swift)"; exit 1; }
+"$place/bin/counterfoil" driver check --client "python3 '$place/share/counterfoil/Contracts/drivers/python/driver.py'" --bank counterfoil >/dev/null ||
+    { echo "the installed driver in Python is not usable"; exit 1; }
 
 # The manual has every command, and troff has nothing to say about it.
 manual="$place/share/man/man1/counterfoil.1"

@@ -7,7 +7,7 @@ export COUNTERFOIL_HOME=$PWD/home
 
 # A client that uses a new key for every attempt fails some cases and passes others.
 mkdir driver
-cp "$ROOT"/Contracts/drivers/python/*.py driver
+cp "$ROOT"/Contracts/drivers/python/*.py "$ROOT/clients/python/src/counterfoil_driver.py" driver
 python3 - <<'END'
 import re
 text = open("driver/client.py").read()

@@ -35,7 +35,7 @@ class Hostile(driver.Driver):
             self.said += 1
             try:
                 while line:
-                    line = line[os.write(1, line):]
+                    line = line[os.write(self.out, line):]
             except OSError:
                 os._exit(0)
 
@@ -93,7 +93,7 @@ class Hostile(driver.Driver):
 
     def no_end(self, _message, line):
         """A line without its end, and then none any more."""
-        os.write(1, line[:-1])
+        os.write(self.out, line[:-1])
         os._exit(0)
 
     def ends(self, _message, _line):
@@ -103,7 +103,7 @@ class Hostile(driver.Driver):
         os._exit(self.chooser.choice([0, 1, 2, 70, 255]))
 
     def closes(self, _message, _line):
-        os.close(1)
+        os.close(self.out)
         return b""
 
     def noise(self, _message, line):
@@ -113,7 +113,7 @@ class Hostile(driver.Driver):
 
     def dribbles(self, _message, line):
         for byte in line[:60]:
-            os.write(1, bytes([byte]))
+            os.write(self.out, bytes([byte]))
             time.sleep(0.001)
         return line[60:]
 

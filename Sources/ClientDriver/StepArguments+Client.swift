@@ -1,14 +1,8 @@
 package import BankClient
-package import BankModel
+import BankModel
+package import CounterfoilDriver
 
-/// The decoded arguments of one step.
-package struct StepArguments: Sendable {
-    private let json: JSON
-
-    package init(_ json: JSON) { self.json = json }
-
-    package subscript(_ name: String) -> String? { json[name]?.string }
-
+extension StepArguments {
     package var period: Period {
         Period(from: self["from"].flatMap(Instant.init(rfc3339:)), to: self["to"].flatMap(Instant.init(rfc3339:)))
     }

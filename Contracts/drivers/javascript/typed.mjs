@@ -1,6 +1,5 @@
-"use strict";
 // Amounts as people type them, read by the signs of their language. A text that has two readings is refused.
-const { Failure, minor, major, digits } = require("./exact.js");
+import { Failure, minor, major, digits } from "./exact.mjs";
 
 const words = (text) => new Set(text.split(" "));
 const COMMA = words("az be bg bs ca cs da de el es et eu fi fr gl hr hu id is it ka kk lt lv mk nb nl nn no pl pt ro ru sk sl sq sr sv tr uk uz vi");
@@ -35,4 +34,4 @@ function refuse(typed) {
   throw new Failure("rejected", `cannot read the amount "${typed}" for certain`, { sent: false });
 }
 
-module.exports = { amountTyped };
+export { amountTyped };

@@ -1,11 +1,10 @@
-"use strict";
 // The client under test, built on `fetch`: signs in, reads, and pays each wish once, whatever the network does.
-// Your own client takes the place of this file and of banks.js.
-const { createHash } = require("node:crypto");
-const fs = require("node:fs");
-const path = require("node:path");
-const { setTimeout: sleep } = require("node:timers/promises");
-const { Failure, parseJSON } = require("./exact.js");
+// Your own client takes the place of this file and of banks.mjs.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure, parseJSON } from "./exact.mjs";
 
 // Node's fetch is undici's, and is loaded when it is first called. With the package `undici`: const { Agent } = require("undici").
 fetch("data:,").catch(() => {});
@@ -277,4 +276,4 @@ function retryAfter(headers) {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-module.exports = { Client };
+export { Client };

@@ -1,5 +1,5 @@
 import BankModel
-import ClientDriver
+import CounterfoilDriver
 import DriverProtocol
 import Foundation
 import Synchronization

@@ -1,6 +1,5 @@
-"use strict";
 // The differences between the banks: addresses, shapes and words. `get` reads a path for the customer who is signed in.
-const { Failure, minor, major, day, text, rows } = require("./exact.js");
+import { Failure, minor, major, day, text, rows } from "./exact.mjs";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" }, JSON_TYPE = { "content-type": "application/json" };
 const form = (fields) => String(new URLSearchParams(fields));
@@ -153,4 +152,4 @@ const roundup = {
   },
 };
 
-module.exports = { counterfoil, roundup };
+export { counterfoil, roundup };

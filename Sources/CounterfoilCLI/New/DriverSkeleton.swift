@@ -1,0 +1,86 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+import Foundation
+
+/// A language that has a driver kit.
+enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
+    case swift, python, javascript, java
+
+    /// The language's name for people.
+    var name: String { self == .javascript ? "JavaScript" : rawValue.capitalized }
+
+    /// The kit's files: where each lies below `clients`, and its place in a new driver's folder. In Swift it is a library.
+    var kit: [(source: String, place: String)] {
+        switch self {
+        case .swift: []
+        case .python: [("python/src/counterfoil_driver.py", "counterfoil_driver.py")]
+        case .javascript:
+            ["counterfoil-driver.mjs", "counterfoil-driver.d.mts"].map { ("js/src/\($0)", $0) }
+        case .java:
+            ["counterfoil/driver/CounterfoilDriver.java"].map { ("java/src/main/java/\($0)", $0) }
+        }
+    }
+}
+
+/// The files of a new driver: the skeleton and the kit, which come with the program in the folder `clients`.
+struct DriverSkeleton {
+    private let language: KitLanguage
+    private let clients: String?
+
+    /// - Parameter clients: the folder of skeletons and kits; nil looks for the one that came with the program.
+    init(_ language: KitLanguage, clients: String? = nil) {
+        self.language = language
+        self.clients = clients ?? DriverSkeleton.shipped(language)
+    }
+
+    /// The files, by their places in the driver's folder.
+    ///
+    /// - Throws: the path, if a file did not come with the program.
+    func files() throws(ComplaintsError) -> [ImportFile] {
+        guard let clients else {
+            throw NewDriver.wrong(
+                "found no such folder beside the program, expected the one that `make install` and the archive bring",
+                "share/counterfoil/clients")
+        }
+        var files: [ImportFile] = []
+        let skeleton = "\(clients)/skeletons/\(language.rawValue)"
+        for place in places(below: skeleton) {
+            var text = try read("\(skeleton)/\(place)")
+            if place == "Package.swift" { text = text.replacing("@PACKAGE@", with: package(clients)) }
+            files.append(ImportFile(place, text))
+        }
+        for (source, place) in language.kit { files.append(ImportFile(place, try read("\(clients)/\(source)"))) }
+        return files
+    }
+
+    /// The dependency on this package: its checkout, where the program was built in one; else its address.
+    private func package(_ clients: String) -> String {
+        let root = URL(filePath: clients).deletingLastPathComponent().standardizedFileURL.path(percentEncoded: false)
+        let checkout = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
+        guard FileReader.disk.read("\(checkout)/Package.swift") != nil else {
+            return #".package(url: "https://github.com/OWNER/counterfoil.git", from: "\#(Counterfoil.versionText)")"#
+        }
+        return #".package(name: "counterfoil", path: \#(JSON.string(checkout).text))"#
+    }
+
+    private func places(below folder: String, _ inner: String = "") -> [String] {
+        (FileReader.disk.list(folder + inner) ?? []).sorted().flatMap { name -> [String] in
+            let place = "\(inner)/\(name)"
+            return FileReader.disk.list(folder + place) == nil ? [String(place.dropFirst())] : places(below: folder, place)
+        }
+    }
+
+    private func read(_ path: String) throws(ComplaintsError) -> String {
+        guard let bytes = FileReader.disk.read(path), let text = String(validating: bytes, as: UTF8.self) else {
+            throw NewDriver.wrong("found no readable file, expected one that comes with the program", path)
+        }
+        return text
+    }
+
+    private static func shipped(_ language: KitLanguage) -> String? {
+        let inner = "/skeletons/\(language.rawValue)"
+        return InstalledFolder.shipped("clients" + inner).map { String($0.dropLast(inner.count)) }
+    }
+}

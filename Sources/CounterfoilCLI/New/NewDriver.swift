@@ -1,0 +1,44 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+import Foundation
+
+/// Makes the folder of a driver.
+struct NewDriver: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "driver",
+        abstract: "Make the folder of a driver for your client: the kit, a driver to change, and how to run it.",
+        discussion: """
+            Example: counterfoil new driver --language python
+                     counterfoil new driver --language swift --out ~/acme/driver
+            The driver signs in, reads a balance and pays at the bank counterfoil; your client's calls take the place of its own. It \
+            passes `counterfoil driver check` as it is written. An existing folder is refused.
+            Exit codes: 0 written; 2 usage, or a path that exists: nothing is written.
+            """)
+
+    @Option(help: "The language: swift, python, javascript or java.")
+    var language: KitLanguage
+
+    @Option(help: "The folder to make.")
+    var out = "driver"
+
+    func run() throws {
+        let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out
+        do throws(ComplaintsError) {
+            guard !FileManager.default.fileExists(atPath: folder) else {
+                throw NewDriver.wrong("found an existing file or folder, expected none: choose another --out, or remove it", folder)
+            }
+            let files = try DriverSkeleton(language).files()
+            try ImportWriter(folder: folder, replaces: false).write(files, bank: "") { _ in }
+        } catch {
+            for complaint in error.complaints { Output.errors.line("\(complaint)") }
+            throw ExitCode(2)
+        }
+        Output.results.line("\(folder): a driver in \(language.name); \(folder)/README.md has the commands")
+    }
+
+    static func wrong(_ message: String, _ path: String) -> ComplaintsError {
+        ComplaintsError([Complaint(message, at: Place(file: path))])
+    }
+}

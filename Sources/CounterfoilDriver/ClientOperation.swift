@@ -1,0 +1,44 @@
+/// The operations that a harness can request of a client.
+public enum ClientOperation: String, Sendable, CaseIterable {
+    case login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume
+    case roundUp = "round_up"
+
+    /// Whether money may move.
+    var pays: Bool { [.pay, .resume, .roundUp].contains(self) }
+}
+
+/// An ability of a client beyond single operations; a case that needs more is unsupported, not failed.
+public enum ClientFeature: String, Sendable, CaseIterable {
+    /// Sign-in and unfinished payments survive a kill.
+    case persistence
+    /// Old data is shown, marked as old, if the bank cannot be reached.
+    case cache
+    /// Several steps of one case at once.
+    case together
+    /// Several cases at once in one process.
+    case parallel
+    /// Takes the time from ``DriverCase/now`` and ``DriverStep/now`` instead of the system's clock.
+    case clock
+    /// Steps end at once when their task is cancelled.
+    case cancel
+    /// An expired token is renewed unasked.
+    case refresh
+    /// Speaks HTTP/2 by ALPN over TLS.
+    case h2
+    /// Trusts the authority in ``DriverCase/caFile``.
+    case ca
+    /// Connects only to a bank with a key of ``DriverCase/pins``.
+    case pins
+    /// Keeps state in memory from one case to the next, so that each case needs a process of its own.
+    case fresh
+    /// Several processes of it work on one state folder at once.
+    case processes
+}
+
+/// The end of a step that is neither a view nor a failure; thrown by a handler.
+public enum DriverOutcome: Error, Sendable {
+    /// The client showed the person neither data nor an error.
+    case silent
+    /// The client does not have the operation, on this bank say.
+    case unsupported
+}

@@ -1,0 +1,46 @@
+import BankModel
+public import Foundation
+
+/// One step: what the client is asked for.
+public struct DriverStep: Sendable {
+    /// The operation.
+    public let operation: ClientOperation
+    /// The case that it is part of.
+    public let start: DriverCase
+    /// The time to go by from here on, with the feature `clock`.
+    public let now: Date?
+    private let arguments: StepArguments
+
+    init(operation: ClientOperation, arguments: StepArguments, start: DriverCase, now: Date?) {
+        self.operation = operation
+        self.arguments = arguments
+        self.start = start
+        self.now = now
+    }
+
+    /// The argument of that name, such as `account`; nil if there is none.
+    public subscript(_ name: String) -> String? { arguments[name] }
+
+    /// The argument of that name.
+    ///
+    /// - Throws: ``DriverFailure`` `rejected` if there is none: nothing is sent.
+    public func required(_ name: String) throws -> String {
+        guard let value = self[name] else {
+            throw DriverFailure(.rejected, "found no argument \(name) of \(operation.rawValue), expected one", sent: false)
+        }
+        return value
+    }
+
+    /// The customer who signs in: the one whom the step names, or that of the case.
+    private var login: DriverCase.Login? {
+        let named = arguments["user"]
+        return ([start.login] + start.customers).first { named == nil || $0.user == named }
+    }
+
+    /// The name to sign in with; empty if there is none.
+    public var user: String { arguments["user"] ?? login?.user ?? "" }
+    /// The password to sign in with; empty if there is none.
+    public var password: String { arguments["password"] ?? login?.password ?? "" }
+    /// The token to store, on a bank without a login call.
+    public var token: String? { arguments["token"] ?? login?.token }
+}

@@ -1,0 +1,121 @@
+import BankModel
+public import Foundation
+
+/// The view of an operation: the data that a person is shown. Amounts and days are texts; ``Shown`` makes them.
+public struct DriverView: Sendable {
+    let json: JSON
+
+    private init(_ members: [(key: String, value: JSON?)]) {
+        json = .object(JSONObject(members.compactMap { member in member.value.map { (member.key, $0) } }))
+    }
+
+    /// Of `login` and `logout`.
+    public static func signedIn(_ isSignedIn: Bool) -> DriverView { DriverView([("signed_in", .bool(isSignedIn))]) }
+
+    /// Of `status`.
+    ///
+    /// - Parameter prompts: how often the person was asked to sign in since the case began; nil if the client does not count them.
+    public static func status(signedIn: Bool, prompts: Int? = nil) -> DriverView {
+        DriverView([("signed_in", .bool(signedIn)), ("prompts", prompts.map(JSON.int))])
+    }
+
+    /// Of `accounts`.
+    public static func accounts(_ rows: [DriverRow], age: DataAge? = nil) -> DriverView { list("accounts", rows, age) }
+
+    /// Of `balance`.
+    public static func balance(_ balance: String, available: String? = nil, currency: String? = nil, age: DataAge? = nil) -> DriverView {
+        DriverView(
+            [("balance", .string(balance)), ("available", available.map(JSON.string)), ("currency", currency.map(JSON.string))]
+                + members(age))
+    }
+
+    /// Of `transactions`, the latest day first.
+    ///
+    /// - Parameter isComplete: false if a page of the list is missing.
+    public static func transactions(_ rows: [DriverRow], isComplete: Bool = true, age: DataAge? = nil) -> DriverView {
+        list("transactions", rows, age, [("complete", isComplete ? nil : .bool(false))])
+    }
+
+    /// Of `atms`.
+    public static func atms(_ rows: [DriverRow], age: DataAge? = nil) -> DriverView { list("atms", rows, age) }
+
+    /// Of `goals`.
+    public static func goals(_ rows: [DriverRow], age: DataAge? = nil) -> DriverView { list("goals", rows, age) }
+
+    /// Of `image`.
+    ///
+    /// - Parameter sha256: of the picture's bytes, in hexadecimal.
+    public static func image(sha256: String, fromCache: Bool? = nil) -> DriverView {
+        DriverView([("sha256", .string(sha256)), ("from_cache", fromCache.map(JSON.bool))])
+    }
+
+    /// Of `pay` and `resume`.
+    ///
+    /// - Parameter state: `accepted` or `settled`.
+    public static func payment(_ id: String?, state: String) -> DriverView {
+        DriverView([("payment", id.map(JSON.string)), ("state", .string(state))])
+    }
+
+    /// Of `round_up`.
+    public static func roundUp(_ amount: String, currency: String, payment: String? = nil) -> DriverView {
+        DriverView([("amount", .string(amount)), ("currency", .string(currency)), ("payment", payment.map(JSON.string))])
+    }
+
+    private static func list(
+        _ name: String, _ rows: [DriverRow], _ age: DataAge?, _ more: [(key: String, value: JSON?)] = []
+    ) -> DriverView {
+        DriverView([(name, .array(rows.map(\.json)))] + more + members(age))
+    }
+
+    private static func members(_ age: DataAge?) -> [(key: String, value: JSON?)] {
+        guard let age else { return [] }
+        return [("stale", .bool(true)), ("as_of", age.asOf.map { .string($0.ISO8601Format()) })]
+    }
+}
+
+/// Data that the bank did not just send.
+public struct DataAge: Sendable, Hashable {
+    /// When it was sent, if the client shows that.
+    public let asOf: Date?
+
+    /// Old data.
+    public init(asOf: Date? = nil) { self.asOf = asOf }
+}
+
+/// One row of a list.
+public struct DriverRow: Sendable {
+    let json: JSON
+
+    private init(_ members: [(key: String, value: String?)], pending: Bool? = nil) {
+        let texts = members.compactMap { member in member.value.map { (key: member.key, value: JSON.string($0)) } }
+        json = .object(JSONObject(texts + (pending.map { [(key: "pending", value: .bool($0))] } ?? [])))
+    }
+
+    /// A row of `accounts`.
+    public static func account(_ id: String, name: String, currency: String, balance: String? = nil) -> DriverRow {
+        DriverRow([("id", id), ("name", name), ("currency", currency), ("balance", balance)])
+    }
+
+    /// A row of `transactions`.
+    ///
+    /// - Parameters:
+    ///   - date: the day in the case's time zone: ``Shown/day(_:in:)``.
+    ///   - atm: the machine, if the bank lists it.
+    public static func transaction(
+        _ id: String, date: String, description: String, amount: String, currency: String? = nil, pending: Bool? = nil, atm: String? = nil
+    ) -> DriverRow {
+        DriverRow(
+            [("id", id), ("date", date), ("description", description), ("amount", amount), ("currency", currency), ("atm", atm)],
+            pending: pending)
+    }
+
+    /// A row of `atms`.
+    public static func atm(_ id: String, name: String, latitude: String, longitude: String) -> DriverRow {
+        DriverRow([("id", id), ("name", name), ("lat", latitude), ("lng", longitude)])
+    }
+
+    /// A row of `goals`.
+    public static func goal(_ id: String, name: String, saved: String, currency: String) -> DriverRow {
+        DriverRow([("id", id), ("name", name), ("saved", saved), ("currency", currency)])
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Synchronization
+
+/// Writes whole lines to a file descriptor: two tasks never mix theirs.
+package final class LineOutput: Sendable {
+    private let descriptor: Int32
+    private let lock = Mutex(())
+
+    package init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Standard output for the protocol alone: whatever else the process prints there goes to standard error from now on.
+    static func claimingStandardOutput() -> LineOutput {
+        fflush(nil)
+        let own = dup(STDOUT_FILENO)
+        guard own >= 0 else { return LineOutput(descriptor: STDOUT_FILENO) }
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+        return LineOutput(descriptor: own)
+    }
+
+    package func write(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        lock.withLock { _ in
+            var start = 0
+            while start < bytes.count {
+                let count = bytes[start...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0 && errno != EINTR { return }
+                start += max(0, count)
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+@testable import CounterfoilDriver
+import Foundation
+import Testing
+
+@Suite struct DriverFailureTests {
+    @Test(arguments: [
+        (-999, DriverFailure.Kind.cancelled), (-1001, .timeout), (-1003, .offline), (-1004, .offline), (-1005, .offline), (-1009, .offline),
+        (-1022, .tls), (-1202, .tls), (-1103, .tooLarge), (-1016, .decode), (-1011, .decode),
+    ])
+    func `an error of URLSession is the protocol's error of that name`(_ code: Int, _ expected: DriverFailure.Kind) {
+        #expect(DriverFailure(URLFault(code: code).error)?.kind == expected)
+    }
+
+    @Test(arguments: [
+        (-1003, DriverFailure.Kind.offline), (-1004, .offline), (-1202, .tls), (-1005, .outcomeUnknown), (-1001, .outcomeUnknown),
+    ])
+    func `a payment is unknown only if a byte of it may have been sent`(_ code: Int, _ expected: DriverFailure.Kind) {
+        #expect(DriverFailure(URLFault(code: code).error)?.kindOfPayment == expected)
+    }
+
+    @Test(arguments: [
+        (401, DriverFailure.Kind.unauthorized), (403, .forbidden), (404, .notFound), (410, .notFound), (409, .conflict), (422, .rejected),
+        (429, .rateLimited), (503, .unavailable), (302, .decode), (204, .decode),
+    ])
+    func `a status is the protocol's error of that name`(_ status: Int, _ expected: DriverFailure.Kind) {
+        #expect(DriverFailure(status: status).kind == expected)
+    }
+
+    @Test func `a reply that cannot be decoded is told without its values`() throws {
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([String: Int].self, from: Data(#"{"balance": "secret"}"#.utf8))
+        }
+
+        let failure = try DriverFailure(#require(error))
+
+        #expect(failure == DriverFailure(.decode, "found another value than expected at balance"))
+    }
+
+    @Test func `an error that nobody knows is a mistake of the driver`() {
+        #expect(DriverFailure(NSError(domain: "acme", code: 1)) == nil)
+    }
+}

@@ -1,0 +1,97 @@
+import BankModel
+@testable import CounterfoilDriver
+import DriverProtocol
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct DriverTests {
+    private let start = CaseStart(
+        id: "c", baseURL: "http://127.0.0.1:1/counterfoil", stateDirectory: "/tmp/c", bank: "counterfoil",
+        login: CaseStart.Login(user: "ava", password: "correct-horse"))
+
+    @Test func `every operation, feature and error of the protocol has a name in the kit`() {
+        #expect(ClientOperation.allCases.map(\.rawValue) == DriverOperation.allCases.map(\.rawValue))
+        #expect(Set(ClientFeature.allCases.map(\.rawValue)) == Set(DriverFeature.allCases.map(\.rawValue)))
+        #expect(Set(DriverFailure.Kind.allCases.map(\.rawValue)) == Set(ClientError.allCases.map(\.rawValue)))
+    }
+
+    @Test func `the greeting names what has a handler, and a process per case is the feature fresh`() {
+        let driver = Driver("acme 1", banks: ["counterfoil"], processPerCase: true) { $0.bank }
+            .on(.pay) { _, _ in .payment(nil, state: "accepted") }
+            .on(.login) { _, _ in .signedIn(true) }
+
+        let client = DrivenClient(driver: driver)
+
+        #expect(client.operations == [.login, .pay])
+        #expect(client.features == [.fresh])
+    }
+
+    @Test func `a step gets the client of its case, and its view is the answer`() async throws {
+        let driver = Driver("acme 1") { $0.baseURL.path() }
+            .on(.balance) { path, step in .balance(path, available: step["account"]) }
+
+        let result = try await perform(.balance, ["account": "ava-gbp"], of: driver)
+
+        #expect(result == .ok(view: ["balance": "/counterfoil", "available": "ava-gbp"]))
+    }
+
+    @Test func `an operation without a handler is unsupported`() async throws {
+        #expect(try await perform(.atms, of: Driver("acme 1") { $0.id }) == .unsupported)
+    }
+
+    @Test(arguments: [(DriverOutcome.silent, StepResult.silent), (.unsupported, .unsupported)])
+    func `an outcome that is thrown is the answer`(_ outcome: DriverOutcome, _ expected: StepResult) async throws {
+        let driver = Driver("acme 1") { $0.id }.on(.goals) { _, _ in throw outcome }
+
+        #expect(try await perform(.goals, of: driver) == expected)
+    }
+
+    @Test(arguments: [(ClientOperation.balance, "timeout"), (.pay, "outcome_unknown")])
+    func `a timeout of a payment leaves its outcome unknown`(_ operation: ClientOperation, _ expected: String) async throws {
+        let driver = Driver("acme 1") { $0.id }.on(operation) { _, _ in throw URLFault(code: -1001).error }
+
+        let result = try await perform(try #require(DriverOperation(rawValue: operation.rawValue)), of: driver)
+
+        #expect(result == .error(expected, detail: "URLError -1001"))
+    }
+
+    @Test func `a login has the customer of the case, or the one whom the step names`() async throws {
+        var start = start
+        start.customers = [CaseStart.Login(user: "ben", password: "battery-staple")]
+        let driver = Driver("acme 1") { $0.id }.on(.login) { _, step in .payment(step.user, state: step.password) }
+        let opened = try await DrivenClient(driver: driver).open(start)
+
+        let own = await opened.perform(Step(operation: .login, arguments: StepArguments([:])))
+        let other = await opened.perform(Step(operation: .login, arguments: StepArguments(["user": "ben"])))
+
+        #expect(own == .ok(view: ["payment": "ava", "state": "correct-horse"]))
+        #expect(other == .ok(view: ["payment": "ben", "state": "battery-staple"]))
+    }
+
+    @Test func `the views are those of the protocol`() {
+        let views: [(DriverOperation, DriverView)] = [
+            (.login, .signedIn(true)), (.status, .status(signedIn: false, prompts: 1)),
+            (.accounts, .accounts([.account("a", name: "n", currency: "GBP", balance: "1.00")], age: DataAge(asOf: .now))),
+            (.balance, .balance("1.00", currency: "GBP")), (.image, .image(sha256: "e3", fromCache: true)),
+            (.transactions, .transactions([.transaction("t", date: "2026-01-12", description: "d", amount: "1.00", pending: true)])),
+            (.atms, .atms([.atm("m", name: "n", latitude: "1", longitude: "2")])),
+            (.goals, .goals([.goal("g", name: "n", saved: "1.00", currency: "GBP")])), (.pay, .payment("p", state: "settled")),
+            (.roundUp, .roundUp("1.58", currency: "GBP")),
+        ]
+
+        for (operation, view) in views { #expect(ViewShape(of: operation).mistake(in: view.json) == nil) }
+    }
+
+    private func perform(
+        _ operation: DriverOperation, _ arguments: JSON = [:], of driver: Driver<String>
+    ) async throws -> StepResult {
+        try await DrivenClient(driver: driver).open(start).perform(Step(operation: operation, arguments: StepArguments(arguments)))
+    }
+}
+
+/// An error as URLSession throws it.
+struct URLFault {
+    let code: Int
+    var error: NSError { NSError(domain: "NSURLErrorDomain", code: code) }
+}

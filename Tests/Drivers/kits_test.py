@@ -1,0 +1,169 @@
+"""The driver kits in Python, JavaScript and Java, each with the same small driver: the same lines in, the same lines out.
+
+    python3 -m unittest discover -s Tests/Drivers -p kits_test.py
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+CLIENTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients")
+START = {"t": "case", "case": "c", "base_url": "http://127.0.0.1:1", "state_dir": "/tmp", "bank": "counterfoil",
+         "login": {"user": "ava", "password": "correct-horse"}, "time_zone": "Pacific/Auckland"}
+
+PYTHON = """
+import sys
+sys.path.insert(0, %r)
+from counterfoil_driver import Driver, Failure, Silent, Unsupported, day, major, minor
+driver = Driver("kit 1", banks=["counterfoil"], features=["together"], open=lambda case: case)
+@driver.operation
+def login(case, step):
+    print("noise")
+    return {"user": step["user"], "password": step["password"]}
+@driver.operation
+def balance(case, step):
+    return {"balance": major(minor(step["amount"], step["currency"]), step["currency"]), "as_of": day(step["at"], case.time_zone)}
+@driver.operation
+def accounts(case, step):
+    raise Failure.of_status(int(step["status"]))
+@driver.operation
+def pay(case, step):
+    raise Failure(step["error"], "why", sent=step["sent"] == "yes")
+@driver.operation
+def goals(case, step):
+    raise Silent
+@driver.operation
+def atms(case, step):
+    raise Unsupported
+driver.run()
+"""
+JAVASCRIPT = """
+import { Driver, Failure, Silent, Unsupported, day, major, minor } from %s;
+new Driver('kit 1', {
+  banks: ['counterfoil'], features: ['together'], open: (start) => start,
+  operations: {
+    login(start, { args }) { console.log('noise'); return { user: args.user, password: args.password }; },
+    balance: (start, { args: { amount, currency, at } }) => ({ balance: major(minor(amount, currency), currency), as_of: day(at, start.time_zone) }),
+    accounts(start, { args }) { throw Failure.ofStatus(Number(args.status)); },
+    async pay(start, { args }) { throw new Failure(args.error, 'why', { sent: args.sent === 'yes' }); },
+    goals() { throw new Silent(); },
+    atms() { throw new Unsupported(); },
+  },
+}).run();
+"""
+JAVA = """
+import counterfoil.driver.CounterfoilDriver;
+import java.util.Map;
+public final class Kit {
+    public static void main(String[] arguments) throws Exception {
+        new CounterfoilDriver<>("kit 1", start -> start).banks("counterfoil").features("together")
+            .on("login", (start, step) -> {
+                System.out.println("noise");
+                return Map.of("user", step.get("user"), "password", step.get("password"));
+            })
+            .on("balance", (start, step) -> Map.of(
+                "balance", CounterfoilDriver.major(CounterfoilDriver.minor(step.get("amount"), step.get("currency")), step.get("currency")),
+                "as_of", CounterfoilDriver.day(step.get("at"), start.timeZone())))
+            .on("accounts", (start, step) -> { throw CounterfoilDriver.Failure.ofStatus(Integer.parseInt(step.get("status"))); })
+            .on("pay", (start, step) -> { throw new CounterfoilDriver.Failure(step.get("error"), "why", step.get("sent").equals("yes")); })
+            .on("goals", (start, step) -> { throw new CounterfoilDriver.Silent(); })
+            .on("atms", (start, step) -> { throw new CounterfoilDriver.Unsupported(); })
+            .run(arguments);
+    }
+}
+"""
+
+
+class Kits:
+    """The duties of every kit. A class for each says how its driver is run."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.command = cls.made(cls.folder.name)
+
+    def answers(self, *steps, start=START):
+        """The results of these steps, by their numbers; checks the lines around them."""
+        lines = [{"t": "hello", "v": 1, "nonce": "n7", "later": []}, start]
+        lines += [{"t": "step", "case": "c", "n": n, "op": op, "args": args} for n, (op, args) in enumerate(steps, 1)]
+        lines += [{"t": "end", "case": "c"}, {"t": "bye"}]
+        run = subprocess.run(
+            self.command, input="".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), capture_output=True, text=True, encoding="utf-8", timeout=60, check=True)
+        self.said = run.stderr
+        found = [json.loads(line) for line in run.stdout.strip("\n").split("\n")]
+        hello, ready, *results, ended = found
+        self.assertEqual({key: hello[key] for key in ("t", "v", "nonce", "client", "banks", "features")},
+                         {"t": "hello", "v": 1, "nonce": "n7", "client": "kit 1", "banks": ["counterfoil"], "features": ["together"]})
+        self.assertEqual(set(hello["operations"]), {"login", "balance", "accounts", "pay", "goals", "atms"})
+        self.assertEqual((ready, ended), ({"t": "ready", "case": "c"}, {"t": "ended", "case": "c"}))
+        return [result for _, result in sorted((result["n"], result) for result in results)]
+
+    def test_prints_go_to_stderr_and_a_login_has_the_customer_of_the_case(self):
+        own, other = self.answers(("login", {}), ("login", {"user": "bën", "password": 'quote " \\ \u2028'}))
+
+        self.assertEqual(own["view"], {"user": "ava", "password": "correct-horse"})
+        self.assertEqual(other["view"], {"user": "bën", "password": 'quote " \\ \u2028'})
+        self.assertEqual(self.said.count("noise"), 2)
+
+    def test_amounts_and_days_are_exact(self):
+        rows = [("12.3", "GBP", "2026-01-12T23:30:00Z"), ("1230", "JPY", "2026-01-12"), ("-0.005", "KWD", "2016-12-31T23:59:60+00:00")]
+        found = self.answers(*(("balance", {"amount": amount, "currency": currency, "at": at}) for amount, currency, at in rows))
+
+        self.assertEqual([result["view"]["balance"] for result in found], ["12.30", "1230", "-0.005"])
+        self.assertEqual([result["view"]["as_of"] for result in found], ["2026-01-13", "2026-01-12", "2017-01-01"])
+
+    def test_a_status_is_the_error_of_that_name(self):
+        names = {204: "decode", 302: "decode", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found",
+                 422: "rejected", 429: "rate_limited", 503: "unavailable"}
+        found = self.answers(*(("accounts", {"status": str(status)}) for status in names))
+
+        self.assertEqual([result["error"] for result in found], list(names.values()))
+
+    def test_a_payment_is_unknown_if_a_byte_of_it_may_have_been_sent(self):
+        asked = [("timeout", "yes"), ("timeout", "no"), ("unavailable", "yes"), ("conflict", "yes"), ("not_found", "yes"), ("forbidden", "yes")]
+        found = self.answers(*(("pay", {"error": error, "sent": sent}) for error, sent in asked))
+
+        self.assertEqual([result["error"] for result in found],
+                         ["outcome_unknown", "timeout", "outcome_unknown", "outcome_unknown", "rejected", "forbidden"])
+        self.assertEqual(found[0]["detail"], "why")
+
+    def test_silence_and_what_is_not_there_are_outcomes(self):
+        found = self.answers(("goals", {}), ("atms", {}), ("zzz", {}), ("toString", {}))
+
+        self.assertEqual([result["outcome"] for result in found], ["silent", "unsupported", "unsupported", "unsupported"])
+
+
+class PythonKitTests(Kits, unittest.TestCase):
+    @staticmethod
+    def made(folder):
+        with open(os.path.join(folder, "kit.py"), "w", encoding="utf-8") as file:
+            file.write(PYTHON % os.path.join(CLIENTS, "python/src"))
+        return ["python3", "-B", file.name]
+
+
+@unittest.skipUnless(shutil.which("node"), "found no node")
+class JavaScriptKitTests(Kits, unittest.TestCase):
+    @staticmethod
+    def made(folder):
+        with open(os.path.join(folder, "kit.mjs"), "w", encoding="utf-8") as file:
+            file.write(JAVASCRIPT % json.dumps(os.path.abspath(os.path.join(CLIENTS, "js/src/counterfoil-driver.mjs"))))
+        return ["node", file.name]
+
+
+@unittest.skipUnless(shutil.which("javac"), "found no javac")
+class JavaKitTests(Kits, unittest.TestCase):
+    @staticmethod
+    def made(folder):
+        with open(os.path.join(folder, "Kit.java"), "w", encoding="utf-8") as file:
+            file.write(JAVA)
+        sources = os.path.join(CLIENTS, "java/src/main/java")
+        subprocess.run(["javac", "-encoding", "UTF-8", "-sourcepath", sources, "-d", folder, file.name], check=True)
+        return ["java", "-cp", folder, "Kit"]
+
+
+if __name__ == "__main__":
+    unittest.main()

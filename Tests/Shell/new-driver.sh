@@ -1,0 +1,63 @@
+# counterfoil new driver: each language's driver passes `driver check` and a suite as it is written, and an existing folder is refused.
+# The Swift one is read only: its build takes minutes.
+: "${ROOT:?run this through .ci/shell-tests}"
+counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
+[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
+fail() { echo "$1"; exit 1; }
+folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
+
+# writes LANGUAGE FILE…: the command writes these files.
+writes() {
+    local language=$1 found
+    shift
+    "$counterfoil" new driver --language "$language" --out "$language" >said || fail "new driver --language $language: found status $?: $(cat said)"
+    grep -qF "$language/README.md has the commands" said || fail "found «$(cat said)», expected where the commands are"
+    found=$(cd "$language" && find . -type f | LC_ALL=C sort | tr '\n' ' ')
+    [ "$found" = "$* " ] || fail "new driver --language $language: found $found, expected $*"
+}
+# judged CLIENT: it is usable, and passes every case of two suites that it supports.
+judged() {
+    "$counterfoil" driver check "${folders[@]}" --client "$1" --bank counterfoil >said || fail "$1: $(cat said)"
+    grep -qx 'the driver is usable' said && grep -q 'balance  *as expected' said || fail "$1: $(cat said)"
+    "$counterfoil" test "${folders[@]}" --client "$1" --bank counterfoil --seed 7 --filter errors --filter pay \
+        >said || fail "$1: $(cat said)"
+    [ "$(sed -nE 's/^([0-9]+) passed.*/\1/p' said)" -ge 20 ] || fail "$1: $(tail -n 20 said), expected at least 20 passed cases"
+}
+
+writes python ./README.md ./counterfoil_driver.py ./driver.py
+judged "python3 $PWD/python/driver.py"
+# By hand: without a server the failure has the protocol's name.
+(cd python && python3 driver.py --try http://127.0.0.1:9/counterfoil login user=ava password=x) >said
+grep -q '^login: {"outcome": "error", "error": "offline"' said || fail "--try: found $(cat said), expected an error offline"
+
+if command -v node >/dev/null && node --eval 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
+    writes javascript ./README.md ./counterfoil-driver.d.mts ./counterfoil-driver.mjs ./driver.mjs
+    judged "node $PWD/javascript/driver.mjs"
+else
+    echo "skipped: no node of version 20 runs the driver in JavaScript"
+fi
+
+if command -v javac >/dev/null && [ "$(javac -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')" -ge 17 ]; then
+    writes java ./Driver.java ./README.md ./counterfoil/driver/CounterfoilDriver.java
+    (cd java && javac -Xlint:all -Werror -d classes Driver.java) || fail "found a driver in Java that does not compile"
+    judged "java -cp $PWD/java/classes Driver"
+else
+    echo "skipped: no javac of version 17 compiles the driver in Java"
+fi
+
+writes swift ./Package.swift ./README.md ./Sources/driver/main.swift
+grep -qE '\.package\((name: "counterfoil", path: "/|url: ")' swift/Package.swift || fail "found no dependency in $(cat swift/Package.swift)"
+swiftc -parse swift/Package.swift swift/Sources/driver/main.swift
+
+# Folders and languages that are refused; nothing is written.
+for folder in python said; do
+    status=0
+    "$counterfoil" new driver --language python --out "$folder" 2>complaint || status=$?
+    [ $status = 2 ] && grep -qF "$folder: found an existing file or folder, expected none" complaint || fail "found status $status: $(cat complaint)"
+done
+status=0
+"$counterfoil" new driver --language cobol --out cobol 2>complaint || status=$?
+[ $status != 0 ] && [ ! -e cobol ] || fail "found status $status for a language without a kit: $(cat complaint)"
+
+# The kits agree: each maps statuses, amounts and days alike, and says nothing but the protocol on stdout.
+python3 -B -m unittest discover --quiet --start-directory "$ROOT/Tests/Drivers" --pattern 'kits_test.py'

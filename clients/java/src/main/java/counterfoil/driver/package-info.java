@@ -1,0 +1,2 @@
+/** Makes a Java client a driver of Counterfoil. */
+package counterfoil.driver;

@@ -1,0 +1,88 @@
+/** The names of the driver protocol's errors. */
+export type ErrorName =
+  | 'unauthorized' | 'consent_expired' | 'forbidden' | 'not_found' | 'conflict' | 'rejected' | 'rate_limited' | 'unavailable' | 'offline'
+  | 'timeout' | 'tls' | 'too_large' | 'decode' | 'outcome_unknown' | 'cancelled' | 'nothing_to_do';
+export type OperationName =
+  | 'login' | 'logout' | 'status' | 'accounts' | 'balance' | 'transactions' | 'atms' | 'image' | 'goals' | 'pay' | 'resume' | 'round_up';
+export type Feature =
+  | 'persistence' | 'cache' | 'together' | 'parallel' | 'clock' | 'cancel' | 'refresh' | 'h2' | 'ca' | 'pins' | 'fresh' | 'processes';
+
+/** A customer. `token` is there on banks without a login call. */
+export interface Login { user?: string; password?: string; token?: string }
+
+/** A case that begins, as the harness sends it. */
+export interface CaseStart {
+  case: string;
+  /** Without a slash at its end. */
+  base_url: string;
+  bank: string;
+  /** The only folder that the client may write to. */
+  state_dir: string;
+  login: Login;
+  customers?: Login[];
+  ca_file?: string;
+  pins?: string[];
+  time_zone: string;
+  locale?: string;
+  timeouts: { connect_ms: number; total_ms: number };
+  now?: string;
+  resumed?: boolean;
+  process?: number;
+}
+
+/** One step. A `login` has the case's own user, password and token where the step names no other. */
+export interface Step {
+  case: CaseStart;
+  operation: string;
+  args: Record<string, string>;
+  /** The time to go by, with the feature `clock`. */
+  now?: string;
+  /** Aborted when nobody waits for the step any longer (feature `cancel`). */
+  signal: AbortSignal;
+}
+
+/** What a person is shown: see the driver protocol, "Operations". */
+export type View = Record<string, unknown>;
+
+export interface Description<Client> {
+  banks?: string[];
+  features?: Feature[];
+  /** Makes the client of a case; its method `close`, if it has one, is called at the end. */
+  open?: (start: CaseStart) => Client | Promise<Client>;
+  operations: Partial<Record<OperationName, (client: Client, step: Step) => View | Promise<View>>>;
+}
+
+/** A step that failed. */
+export declare class Failure extends Error {
+  readonly name: ErrorName;
+  readonly detail: string;
+  /** Whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`. */
+  readonly sent: boolean;
+  constructor(name: ErrorName, detail?: string, options?: { sent?: boolean });
+  /** The failure that a status means, for a bank without words of its own. */
+  static ofStatus(status: number, detail?: string): Failure;
+  /** The failure that an error of `fetch` or of Node's sockets means; undefined for any other. */
+  static of(error: unknown): Failure | undefined;
+}
+
+/** The client does not have the operation, on this bank say. */
+export declare class Unsupported extends Error {}
+
+/** The client showed the person nothing, neither data nor an error. */
+export declare class Silent extends Error {}
+
+/** The loop between the harness and a client. */
+export declare class Driver<Client> {
+  constructor(client: string, description: Description<Client>);
+  /** Drives until stdin ends; with `--try URL OPERATION [NAME=VALUE]…` as arguments it does these once, and prints what they show. */
+  run(words?: string[]): Promise<void>;
+}
+
+/** How many digits of its amounts stand after the point (ISO 4217). */
+export declare function digits(currency: string): number;
+/** The minor units of an amount in major units: ("12.30", "GBP") gives 1230n. */
+export declare function minor(amount: string, currency: string): bigint;
+/** An amount of minor units as text: (1230n, "GBP") gives "12.30". */
+export declare function major(units: bigint | number, currency: string): string;
+/** The day of an instant in a time zone; of a text that is a day, that day. */
+export declare function day(text: string, zone: string): string;

@@ -1,0 +1,348 @@
+"""Makes a Python client a driver of Counterfoil: the judge operates it, and reads what a person would be shown.
+
+    from counterfoil_driver import Driver, Failure
+
+    driver = Driver("acme-bank 2.1", banks=["counterfoil"], open=lambda case: Bank(case.base_url))
+
+    @driver.operation
+    def login(bank, step):
+        bank.sign_in(step["user"], step["password"])
+        return {"signed_in": True}
+
+    driver.run()
+
+One file without dependencies, to be copied or installed. Steps run on threads of their own. While `run` works, file descriptor 1 leads
+to stderr, so nothing that the client prints can spoil the protocol.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import http.client
+import json
+import os
+import re
+import socket
+import ssl
+import sys
+import tempfile
+import threading
+import traceback
+import typing
+import urllib.error
+from datetime import date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+ERRORS = (
+    "unauthorized", "consent_expired", "forbidden", "not_found", "conflict", "rejected", "rate_limited", "unavailable", "offline",
+    "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do")
+_PAYING = ("pay", "resume", "round_up")
+# Without a final answer it is open whether a payment was made; a key still in use (409) is none. An account that is not there is a refusal.
+_OF_PAYMENTS = {
+    **dict.fromkeys(("offline", "timeout", "tls", "too_large", "decode", "unavailable", "conflict"), "outcome_unknown"), "not_found": "rejected"}
+_UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.ENETDOWN)
+
+
+class Failure(Exception):
+    """A step that failed.
+
+    name    the error of the driver protocol, such as "timeout"
+    detail  free text for the report, without secrets
+    sent    whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`
+    """
+
+    def __init__(self, name: str, detail: str = "", sent: bool = True) -> None:
+        if name not in ERRORS:
+            raise ValueError("found the error %r, expected one of %s" % (name, ", ".join(ERRORS)))
+        super().__init__(detail or name)
+        self.name, self.detail, self.sent = name, detail or name, sent
+
+    @classmethod
+    def of_status(cls, status: int, detail: str = "") -> Failure:
+        """The failure that a status means, for a bank without words of its own."""
+        known = {401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found", 429: "rate_limited"}
+        other = "unavailable" if status >= 500 else "rejected" if status >= 400 else "decode"
+        return cls(known.get(status, other), "status %d%s" % (status, detail and ": " + detail))
+
+    @classmethod
+    def of(cls, error: BaseException) -> typing.Optional[Failure]:
+        """The failure that an exception of the standard library means; None for any other, which is a mistake of the program."""
+        if isinstance(error, Failure):
+            return error
+        if isinstance(error, urllib.error.HTTPError):
+            return cls.of_status(error.code)
+        if isinstance(error, urllib.error.URLError):
+            # urllib wraps what happened before an answer began: the connection, or the sending of the request.
+            found = cls.of(error.reason) if isinstance(error.reason, BaseException) else None
+            return found or cls("offline", str(error.reason))
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return cls("tls", str(error), sent=False)
+        if isinstance(error, ssl.SSLError):
+            return cls("tls", str(error))
+        if isinstance(error, (TimeoutError, socket.timeout)):
+            return cls("timeout", str(error))
+        if isinstance(error, (ConnectionRefusedError, socket.gaierror)) or isinstance(error, OSError) and error.errno in _UNREACHABLE:
+            return cls("offline", str(error), sent=False)
+        if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
+            return cls("offline", type(error).__name__)
+        if isinstance(error, (http.client.HTTPException, json.JSONDecodeError, UnicodeDecodeError)):
+            return cls("decode", type(error).__name__)
+        return None
+
+
+class Unsupported(Exception):
+    """The client does not have the operation, on this bank say."""
+
+
+class Silent(Exception):
+    """The client showed the person nothing, neither data nor an error."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Login:
+    """A customer. `token` is there on banks without a login call."""
+
+    user: typing.Optional[str] = None
+    password: typing.Optional[str] = None
+    token: typing.Optional[str] = None
+
+    @classmethod
+    def of(cls, message: typing.Mapping[str, typing.Any]) -> "Login":
+        return cls(message.get("user"), message.get("password"), message.get("token"))
+
+
+class Case:
+    """A case that begins: the bank's address, the customer, the folder for everything that the client writes."""
+
+    def __init__(self, message: typing.Dict[str, typing.Any]) -> None:
+        limits = message.get("timeouts") or {}
+        self.message = message
+        self.id: str = message["case"]
+        self.base_url: str = message["base_url"]
+        self.bank: str = message["bank"]
+        self.state_dir: str = message["state_dir"]
+        self.login = Login.of(message.get("login") or {})
+        self.customers = [Login.of(other) for other in message.get("customers") or []]
+        self.ca_file: typing.Optional[str] = message.get("ca_file")
+        self.pins: typing.List[str] = message.get("pins") or []
+        self.time_zone = ZoneInfo(message.get("time_zone") or "UTC")
+        self.locale: typing.Optional[str] = message.get("locale")
+        self.connect_seconds: float = limits.get("connect_ms", 2000) / 1000
+        self.total_seconds: float = limits.get("total_ms", 5000) / 1000
+        self.now: typing.Optional[str] = message.get("now")
+        self.resumed: bool = bool(message.get("resumed"))
+        self.process: int = message.get("process") or 1
+
+
+class Step(typing.Dict[str, typing.Any]):
+    """One step, with its arguments by name. A `login` has `user`, `password` and `token` of the case where the step names no other.
+
+    case       the Case
+    operation  its name
+    now        the time to go by, with the feature `clock`
+    cancelled  an Event, set when nobody waits for the step any longer (feature `cancel`)
+    """
+
+    def __init__(self, case: Case, operation: str, args: typing.Dict[str, typing.Any], now: typing.Optional[str] = None) -> None:
+        login = dataclasses.asdict(case.login) if operation == "login" else {}
+        super().__init__({**{name: value for name, value in login.items() if value is not None}, **args})
+        self.case, self.operation, self.now, self.cancelled = case, operation, now, threading.Event()
+
+
+def result(work: typing.Callable[[], typing.Any], pays: bool = False) -> typing.Dict[str, typing.Any]:
+    """Does the work of a step, and gives its outcome as a message's fields.
+
+    pays  whether money may move: then a failure that leaves it open is `outcome_unknown`
+    """
+    try:
+        return {"outcome": "ok", "view": work()}
+    except Unsupported:
+        return {"outcome": "unsupported"}
+    except Silent:
+        return {"outcome": "silent"}
+    except Exception as error:
+        failure = Failure.of(error)
+        if failure is None:
+            raise
+        name = failure.name
+        if pays and failure.sent:
+            name = _OF_PAYMENTS.get(name, name)
+        return {"outcome": "error", "error": name, "detail": failure.detail}
+
+
+class Driver:
+    """The loop between the harness and a client."""
+
+    def __init__(
+        self, client: str, banks: typing.Optional[typing.Sequence[str]] = None, features: typing.Sequence[str] = (),
+        open: typing.Optional[typing.Callable[[Case], typing.Any]] = None,
+    ) -> None:
+        """
+        client    name and version
+        banks     those that the client speaks; None for all
+        features  what it can do beyond single operations, such as "persistence"
+        open      makes the client of a case; its method `close`, if it has one, is called at the end
+        """
+        self.client, self.banks, self.features = client, banks, features
+        self.operations: typing.Dict[str, typing.Callable[[typing.Any, Step], typing.Any]] = {}
+        self.writing, self.out = threading.Lock(), 1
+        self._open = open
+        self._cases: typing.Dict[str, typing.Tuple[Case, typing.Any, typing.Dict[int, typing.Tuple[threading.Thread, Step]]]] = {}
+
+    def operation(self, function: typing.Callable[[typing.Any, Step], typing.Any]) -> typing.Callable[[typing.Any, Step], typing.Any]:
+        """Declares the operation that has the function's name. It gets the client and the step, and returns the view."""
+        self.operations[function.__name__] = function
+        return function
+
+    def open(self, case: Case) -> typing.Any:
+        return self._open(case) if self._open else None
+
+    def run(self, arguments: typing.Optional[typing.Sequence[str]] = None) -> None:
+        """Drives until stdin ends; with `--try URL OPERATION [NAME=VALUE]…` as arguments it does these once, and prints what they show."""
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        self.out = os.dup(1)
+        os.dup2(2, 1)
+        if words[:1] == ["--try"]:
+            return self._try(words[1:])
+        for line in sys.stdin.buffer:
+            if not line.strip():
+                continue
+            message = json.loads(line)
+            if message.get("t") == "bye":
+                break
+            self._handle(message)
+        for _, _, steps in list(self._cases.values()):
+            for thread, _ in steps.values():
+                thread.join()
+
+    def say(self, **message: typing.Any) -> None:
+        """Writes one line of the protocol."""
+        with self.writing:
+            line = json.dumps(message).encode() + b"\n"
+            while line:
+                line = line[os.write(self.out, line):]
+
+    def _handle(self, message: typing.Dict[str, typing.Any]) -> None:
+        kind, name = message.get("t"), message.get("case")
+        if kind == "hello":
+            banks = {} if self.banks is None else {"banks": list(self.banks)}
+            self.say(t="hello", v=1, nonce=message["nonce"], client=self.client, **banks, operations=list(self.operations),
+                     features=list(self.features))
+        elif kind == "case":
+            case = Case(message)
+            self._cases[name] = (case, self.open(case), {})
+            self.say(t="ready", case=name)
+        elif kind == "step":
+            case, client, steps = self._cases[name]
+            step = Step(case, message["op"], message.get("args") or {}, message.get("now"))
+            thread = threading.Thread(target=self._answer, args=(client, step, message["n"]))
+            steps[message["n"]] = (thread, step)
+            thread.start()
+        elif kind == "cancel" and name in self._cases:
+            _, step = self._cases[name][2].get(message["n"], (None, None))
+            if step is not None:
+                step.cancelled.set()
+        elif kind == "end":
+            _, client, steps = self._cases.pop(name)
+            for thread, _ in steps.values():
+                thread.join()
+            if hasattr(client, "close"):
+                client.close()
+            self.say(t="ended", case=name)
+
+    def _answer(self, client: typing.Any, step: Step, n: int) -> None:
+        try:
+            found = self._result(client, step)
+        except Exception:  # a mistake of the program: a client that is gone is noticed at once, one that says nothing is not
+            traceback.print_exc()
+            os._exit(70)
+        self.say(t="result", case=step.case.id, n=n, **found)
+
+    def _result(self, client: typing.Any, step: Step) -> typing.Dict[str, typing.Any]:
+        handler = self.operations.get(step.operation)
+        if handler is None:
+            return {"outcome": "unsupported"}
+        return result(lambda: handler(client, step), pays=step.operation in _PAYING)
+
+    def _try(self, words: typing.List[str]) -> None:
+        if not words or "=" in words[0] or words[1:2] and "=" in words[1]:
+            sys.exit("usage: --try URL [OPERATION [NAME=VALUE]…]…, such as --try http://127.0.0.1:8080/counterfoil login user=ava password=correct-horse")
+        url = words[0].rstrip("/")
+        asked: typing.List[typing.Tuple[str, typing.Dict[str, str]]] = []
+        for word in words[1:]:
+            name, is_argument, value = word.partition("=")
+            if is_argument:
+                asked[-1][1][name] = value
+            else:
+                asked.append((word, {}))
+        bank = url.rsplit("/", 1)[-1]
+        if self.banks and bank not in self.banks:
+            bank = self.banks[0]
+        with tempfile.TemporaryDirectory() as folder:
+            case = Case({"case": "try", "base_url": url, "bank": bank, "state_dir": folder})
+            client = self.open(case)
+            for operation, args in asked or [("status", {})]:
+                found = self._result(client, Step(case, operation, args))
+                text = "%s: %s" % (operation, json.dumps(found, ensure_ascii=False))
+                os.write(self.out, text.encode() + b"\n")
+            if hasattr(client, "close"):
+                client.close()
+
+
+# Amounts and days as views have them: texts, read exactly.
+
+DIGITS = {
+    "BHD": 3, "BIF": 0, "CLF": 4, "CLP": 0, "DJF": 0, "GNF": 0, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KMF": 0, "KRW": 0, "KWD": 3,
+    "LYD": 3, "OMR": 3, "PYG": 0, "RWF": 0, "TND": 3, "UGX": 0, "UYI": 0, "UYW": 4, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0}
+
+
+def digits(currency: str) -> int:
+    """How many digits of its amounts stand after the point (ISO 4217). Raises ValueError if that is no currency."""
+    if not isinstance(currency, str) or not re.fullmatch("[A-Z]{3}", currency, re.ASCII):
+        raise ValueError("no currency")
+    return DIGITS.get(currency, 2)
+
+
+def minor(text: str, currency: str) -> int:
+    """The minor units of an amount in major units: ("12.30", "GBP") gives 1230. No floating point, no rounding; raises ValueError."""
+    match = re.fullmatch(r"(-?)([0-9]{1,18})(?:\.([0-9]{1,18}))?", text if isinstance(text, str) else "")
+    if not match:
+        raise ValueError("no amount")
+    count, fraction = digits(currency), match[3] or ""
+    if fraction[count:].strip("0"):
+        raise ValueError("more digits than the currency has")
+    units = int(match[2] + fraction[:count].ljust(count, "0"))
+    return -units if match[1] else units
+
+
+def major(units: int, currency: str) -> str:
+    """An amount of minor units as text: (1230, "GBP") gives "12.30"."""
+    if isinstance(units, bool) or not isinstance(units, int):
+        raise ValueError("minor units must be a whole number")
+    count = digits(currency)
+    text = str(abs(units)).rjust(count + 1, "0")
+    return ("-" if units < 0 else "") + (text[:-count] + "." + text[-count:] if count else text)
+
+
+def instant(text: str) -> datetime:
+    """An instant of RFC 3339. A leap second is read as the second before it. Raises ValueError."""
+    match = re.fullmatch(
+        r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d):(\d\d)(?:\.(\d+))?([Zz]|([+-])(\d\d):(\d\d))", text if isinstance(text, str) else "", re.ASCII)
+    if not match:
+        raise ValueError("no instant")
+    seconds = "59" if match[3] == "60" else match[3]
+    local = datetime.fromisoformat("%s %s:%s.%s" % (match[1], match[2], seconds, (match[4] or "").ljust(6, "0")[:6]))
+    offset = timedelta()
+    if match[6]:
+        if int(match[7]) > 23 or int(match[8]) > 59:
+            raise ValueError("no offset")
+        offset = timedelta(hours=int(match[7]), minutes=int(match[8]))
+    return (local - (offset if match[6] != "-" else -offset)).replace(tzinfo=timezone.utc)
+
+
+def day(text: str, zone: ZoneInfo) -> str:
+    """The day of an instant in a time zone, such as "2026-01-12"; of a text that is a day, that day. Raises ValueError."""
+    if isinstance(text, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+        return date.fromisoformat(text).isoformat()
+    return instant(text).astimezone(zone).date().isoformat()

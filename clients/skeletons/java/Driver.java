@@ -1,0 +1,99 @@
+import counterfoil.driver.CounterfoilDriver;
+import counterfoil.driver.CounterfoilDriver.Failure;
+import counterfoil.driver.CounterfoilDriver.Json;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A driver: the judge operates your client by it. README.md beside it has the commands. */
+public final class Driver {
+    public static void main(String[] arguments) throws Exception {
+        new CounterfoilDriver<>("my-client 1.0", Client::new)
+            .banks("counterfoil")
+            .on("login", (client, step) -> {
+                client.login(step.get("user"), step.get("password"));
+                return Map.of("signed_in", true);
+            })
+            .on("balance", (client, step) -> {
+                Map<String, Object> balance = client.balance(step.get("account"));
+                return Map.of("balance", balance.get("amount"), "currency", balance.get("currency"));
+            })
+            .on("pay", (client, step) -> {
+                Map<String, String> amount = Map.of("amount", step.get("amount"), "currency", step.get("currency"));
+                Map<String, Object> paid = client.pay(step.get("intent"), Map.of("from", step.get("from"), "to", step.get("to"), "amount", amount));
+                if (!List.of("accepted", "settled").contains(String.valueOf(paid.get("state")))) {
+                    throw new Failure("rejected".equals(paid.get("state")) ? "rejected" : "decode", "no payment in the reply");
+                }
+                return Map.of("payment", paid.get("id"), "state", paid.get("state"));
+            })
+            .run(arguments);
+    }
+
+    /** Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place. */
+    private static final class Client {
+        private final CounterfoilDriver.Case start;
+        private final HttpClient http;
+        private final Map<String, List<String>> payments = new HashMap<>();
+        private String user;
+        private String token;
+
+        Client(CounterfoilDriver.Case start) {
+            this.start = start;
+            http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(start.connectLimit()).build();
+        }
+
+        void login(String user, String password) throws Exception {
+            String form = "grant_type=password&username=" + encoded(user) + "&password=" + encoded(password);
+            HttpRequest.Builder call = call("/oauth/token").header("Content-Type", "application/x-www-form-urlencoded");
+            this.user = user;
+            token = null;
+            token = (String) send(call.POST(BodyPublishers.ofString(form))).get("access_token");
+        }
+
+        Map<String, Object> balance(String account) throws Exception {
+            return Json.object(send(signedIn("/v1/accounts/" + encoded(account))).get("balance"));
+        }
+
+        Map<String, Object> pay(String intent, Map<String, Object> order) throws Exception {
+            String wish = user + " " + intent; // one wish of one customer, one key
+            List<String> payment = payments.computeIfAbsent(wish, none -> List.of(UUID.randomUUID().toString(), Json.text(order)));
+            HttpRequest.Builder call = signedIn("/v1/payments").header("Content-Type", "application/json").header("Idempotency-Key", payment.get(0));
+            try {
+                return send(call.POST(BodyPublishers.ofString(payment.get(1))));
+            } catch (Failure failure) {
+                // Refused: the wish, corrected, is another payment.
+                if (List.of("rejected", "not_found").contains(failure.name())) payments.remove(wish);
+                throw failure;
+            }
+        }
+
+        private HttpRequest.Builder call(String path) {
+            return HttpRequest.newBuilder(URI.create(start.baseUrl() + path)).timeout(start.totalLimit());
+        }
+
+        private HttpRequest.Builder signedIn(String path) throws Failure {
+            if (token == null) throw new Failure("unauthorized", "not signed in", false);
+            return call(path).header("Authorization", "Bearer " + token);
+        }
+
+        private Map<String, Object> send(HttpRequest.Builder call) throws Exception {
+            HttpResponse<String> reply = http.send(call.build(), BodyHandlers.ofString());
+            if (reply.statusCode() == 401) token = null;
+            if (reply.statusCode() != 200 && reply.statusCode() != 201) throw Failure.ofStatus(reply.statusCode());
+            return Json.object(Json.read(reply.body())); // the kit knows the errors of java.net.http and of JSON
+        }
+
+        private static String encoded(String text) {
+            return URLEncoder.encode(text, StandardCharsets.UTF_8);
+        }
+    }
+}

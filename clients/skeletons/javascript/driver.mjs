@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// A driver: the judge operates your client by it. README.md beside it has the commands.
+import { randomUUID } from 'node:crypto';
+import { Driver, Failure } from './counterfoil-driver.mjs';
+
+// Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place.
+class Client {
+  payments = new Map();
+
+  constructor({ base_url, timeouts }) {
+    Object.assign(this, { base: base_url, total: timeouts.total_ms });
+  }
+
+  async login(username, password) {
+    const body = new URLSearchParams({ grant_type: 'password', username, password });
+    Object.assign(this, { user: username, token: undefined });
+    this.token = (await this.send('/oauth/token', { method: 'POST', body })).access_token;
+  }
+
+  async balance(account) {
+    return (await this.send(`/v1/accounts/${encodeURIComponent(account)}`)).balance;
+  }
+
+  async pay(intent, order) {
+    const wish = `${this.user} ${intent}`; // one wish of one customer, one key
+    if (!this.payments.has(wish)) this.payments.set(wish, { key: randomUUID(), body: JSON.stringify(order) });
+    const { key, body } = this.payments.get(wish);
+    try {
+      return await this.send('/v1/payments', { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body });
+    } catch (error) {
+      if (['rejected', 'not_found'].includes(error.name)) this.payments.delete(wish); // refused: the wish, corrected, is another payment
+      throw error;
+    }
+  }
+
+  async send(path, { headers = {}, ...call } = {}) {
+    if (path !== '/oauth/token') {
+      if (!this.token) throw new Failure('unauthorized', 'not signed in', { sent: false });
+      headers.authorization = `Bearer ${this.token}`;
+    }
+    const response = await fetch(this.base + path, { ...call, headers, redirect: 'manual', signal: AbortSignal.timeout(this.total) });
+    if (response.status === 401) this.token = undefined;
+    if (![200, 201].includes(response.status)) throw Failure.ofStatus(response.status);
+    return response.json(); // the kit knows the errors of fetch and of JSON
+  }
+}
+
+new Driver('my-client 1.0', {
+  banks: ['counterfoil'],
+  open: (start) => new Client(start),
+  operations: {
+    async login(client, { args }) {
+      await client.login(args.user, args.password);
+      return { signed_in: true };
+    },
+    async balance(client, { args }) {
+      const { amount, currency } = await client.balance(args.account);
+      return { balance: amount, currency };
+    },
+    async pay(client, { args: { intent, from, to, amount, currency } }) {
+      const { id, state } = await client.pay(intent, { from, to, amount: { amount, currency } });
+      if (!['accepted', 'settled'].includes(state)) throw new Failure(state === 'rejected' ? 'rejected' : 'decode');
+      return { payment: id, state };
+    },
+  },
+}).run();

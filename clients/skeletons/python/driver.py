@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""A driver: the judge operates your client by it. README.md beside it has the commands."""
+
+import json
+import sys
+import urllib.parse
+import urllib.request
+import uuid
+
+sys.dont_write_bytecode = True  # a client writes nowhere but in its state_dir
+
+from counterfoil_driver import Driver, Failure
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None  # the token stays at this bank
+
+
+class Client:
+    """Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place."""
+
+    def __init__(self, case):
+        self.case, self.user, self.token, self.payments = case, None, None, {}
+        self.opener = urllib.request.build_opener(NoRedirects)
+
+    def login(self, user, password):
+        form = urllib.parse.urlencode({"grant_type": "password", "username": user, "password": password})
+        self.user, self.token = user, None
+        self.token = self.send("/oauth/token", form.encode())["access_token"]
+
+    def balance(self, account):
+        return self.send("/v1/accounts/" + urllib.parse.quote(account, ""))["balance"]
+
+    def pay(self, intent, order):
+        wish = (self.user, intent)  # one wish of one customer, one key
+        key, body = self.payments.setdefault(wish, (str(uuid.uuid4()), json.dumps(order).encode()))
+        try:
+            return self.send("/v1/payments", body, {"Content-Type": "application/json", "Idempotency-Key": key})
+        except urllib.error.HTTPError as error:
+            if 400 <= error.code < 500 and error.code not in (401, 403, 409, 429):
+                del self.payments[wish]  # refused: the wish, corrected, is another payment
+            raise
+
+    def send(self, path, body=None, headers=None):
+        if path != "/oauth/token":
+            if not self.token:
+                raise Failure("unauthorized", "not signed in", sent=False)
+            headers = {**(headers or {}), "Authorization": "Bearer " + self.token}
+        request = urllib.request.Request(self.case.base_url + path, body, headers or {})
+        try:
+            with self.opener.open(request, timeout=self.case.total_seconds) as reply:
+                if reply.status not in (200, 201):
+                    raise Failure("decode", "status %d" % reply.status)
+                return json.load(reply)
+        except urllib.error.HTTPError as error:
+            if error.code == 401:
+                self.token = None
+            raise  # the kit knows the errors of urllib: this one by its status
+
+
+driver = Driver("my-client 1.0", banks=["counterfoil"], open=Client)
+
+
+@driver.operation
+def login(client, step):
+    client.login(step["user"], step["password"])
+    return {"signed_in": True}
+
+
+@driver.operation
+def balance(client, step):
+    found = client.balance(step["account"])
+    return {"balance": found["amount"], "currency": found["currency"]}
+
+
+@driver.operation
+def pay(client, step):
+    amount = {"amount": step["amount"], "currency": step["currency"]}
+    paid = client.pay(step["intent"], {"from": step["from"], "to": step["to"], "amount": amount})
+    if paid.get("state") not in ("accepted", "settled"):
+        raise Failure("rejected" if paid.get("state") == "rejected" else "decode")
+    return {"payment": paid["id"], "state": paid["state"]}
+
+
+driver.run()

@@ -1,0 +1,11 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "driver",
+    platforms: [.macOS(.v15)],
+    dependencies: [@PACKAGE@],
+    targets: [
+        .executableTarget(name: "driver", dependencies: [.product(name: "CounterfoilDriver", package: "counterfoil")])
+    ]
+)

@@ -1,0 +1,90 @@
+// A driver: the judge operates your client by it. README.md has the commands.
+import CounterfoilDriver
+import Foundation
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place.
+actor Client {
+    private let start: DriverCase
+    private let session = URLSession(configuration: .ephemeral, delegate: NoRedirects(), delegateQueue: nil)
+    private var user = ""
+    private var token: String?
+    private var payments: [String: (key: String, body: Data)] = [:]
+
+    init(_ start: DriverCase) { self.start = start }
+
+    struct Token: Decodable { var access_token: String }
+    struct Money: Codable { var amount: String, currency: String }
+    struct Account: Decodable { var balance: Money }
+    struct Order: Codable { var from: String, to: String, amount: Money }
+    struct Payment: Decodable {
+        var id: String?
+        var state: String
+    }
+
+    func login(_ user: String, _ password: String) async throws {
+        (self.user, token) = (user, nil)
+        var form = URLComponents()
+        form.queryItems = [URLQueryItem(name: "grant_type", value: "password"), URLQueryItem(name: "username", value: user), URLQueryItem(name: "password", value: password)]
+        let body = Data((form.percentEncodedQuery ?? "").replacing("+", with: "%2B").utf8)
+        token = try await send("oauth/token", body, ["Content-Type": "application/x-www-form-urlencoded"], as: Token.self).access_token
+    }
+
+    func balance(_ account: String) async throws -> Money { try await send("v1/accounts/\(account)", as: Account.self).balance }
+
+    func pay(_ intent: String, _ order: Order) async throws -> Payment {
+        let wish = "\(user) \(intent)"  // one wish of one customer, one key
+        let payment = try payments[wish] ?? (UUID().uuidString, JSONEncoder().encode(order))
+        payments[wish] = payment
+        do {
+            return try await send("v1/payments", payment.body, ["Content-Type": "application/json", "Idempotency-Key": payment.key], as: Payment.self)
+        } catch let failure as DriverFailure where [.rejected, .notFound].contains(failure.kind) {
+            payments[wish] = nil  // refused: the wish, corrected, is another payment
+            throw failure
+        }
+    }
+
+    private func send<Reply: Decodable>(_ path: String, _ body: Data? = nil, _ headers: [String: String] = [:], as: Reply.Type) async throws -> Reply {
+        var request = URLRequest(url: start.baseURL.appending(path: path), timeoutInterval: start.totalTimeout)
+        request.httpMethod = body == nil ? "GET" : "POST"
+        request.httpBody = body
+        request.allHTTPHeaderFields = headers
+        if path != "oauth/token" {
+            guard let token else { throw DriverFailure(.unauthorized, "not signed in", sent: false) }
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        }
+        let (data, response) = try await session.data(for: request)  // the kit knows the errors of URLSession and of decoding
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        if status == 401 { token = nil }
+        guard [200, 201].contains(status) else { throw DriverFailure(status: status) }
+        return try JSONDecoder().decode(Reply.self, from: data)
+    }
+}
+
+/// The token stays at this bank.
+final class NoRedirects: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) { completionHandler(nil) }
+}
+
+await Driver("my-client 1.0", banks: ["counterfoil"]) { start in Client(start) }
+    .on(.login) { client, step in
+        try await client.login(step.user, step.password)
+        return .signedIn(true)
+    }
+    .on(.balance) { client, step in
+        let balance = try await client.balance(try step.required("account"))
+        return .balance(balance.amount, currency: balance.currency)
+    }
+    .on(.pay) { client, step in
+        let amount = Client.Money(amount: try step.required("amount"), currency: try step.required("currency"))
+        let order = Client.Order(from: try step.required("from"), to: try step.required("to"), amount: amount)
+        let paid = try await client.pay(try step.required("intent"), order)
+        guard ["accepted", "settled"].contains(paid.state) else { throw DriverFailure(paid.state == "rejected" ? .rejected : .decode) }
+        return .payment(paid.id, state: paid.state)
+    }
+    .run()
