@@ -37,7 +37,8 @@ import Testing
         "", "test", "serve --help", "serve -h", "serve --port", "serve --port=1", "serve --port x", "serve --port 65536", "serve --prot 1",
         "serve --seed -1", "serve --session-ttl 5", "serve --host 0.0.0.0", "serve --stubs --quiet", "serve --journal-memory 0",
         "serve --session-limit x", "serve --ca-out x", "serve --tls --tls-port 70000",
-        "serve --public-url mock.example", "serve --public-url https://mock.example/{node}", "serve --public-url https://mock.example/{bank}",
+        "serve --public-url mock.example", "serve --public-url https://mock.example/{node}",
+        "serve --public-url https://mock.example/{bank}",
         "serve --public-admin-url https://{session}.example", "serve --admin-host-name *.com", "serve --authority x", "serve --quota team",
         "serve --quota team=0", "serve --quota team=1 --quota team=2",
     ])

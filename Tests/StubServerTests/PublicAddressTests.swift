@@ -88,7 +88,9 @@ extension WireTests {
                 for host in ["mock", "mock:8081", "n2.mock.svc.local", "MOCK", "mock.example", "127.0.0.1"] {
                     #expect(try await admin.call("GET /health", host: host).status == 200, "\(host)")
                 }
-                for host in ["mock2", "a.mock", "mock.svc.local", "a.b.mock.svc.local", "evil.example", "amock.svc.local", ".mock.svc.local"] {
+                for host in [
+                    "mock2", "a.mock", "mock.svc.local", "a.b.mock.svc.local", "evil.example", "amock.svc.local", ".mock.svc.local",
+                ] {
                     let reply = try await admin.call("GET /health", host: host)
                     #expect(reply.status == 403, "\(host)")
                     #expect(reply.json["detail"]?.string?.contains("*.mock.svc.local") == true)
@@ -112,7 +114,9 @@ extension WireTests {
             try await withAdmin { admin in #expect(try await status("127.0.0.1", "https://mock.example", admin) == 403) }
         }
 
-        @Test(arguments: ["", "*", "*.com", "*.", "a..b", "Mock", "mock:80", "a.*.b.c", "mock_x", "https://mock", String(repeating: "a", count: 64)])
+        @Test(arguments: [
+            "", "*", "*.com", "*.", "a..b", "Mock", "mock:80", "a.*.b.c", "mock_x", "https://mock", String(repeating: "a", count: 64),
+        ])
         func `what is no name of a host, or a wildcard of a whole domain, is none`(_ text: String) {
             #expect(AdminHostName(text) == nil)
         }
@@ -122,8 +126,7 @@ extension WireTests {
                 let page = String(decoding: try await admin.ask("GET /").body, as: UTF8.self)
 
                 #expect(page.contains("const url = '__admin' + path"))
-                #expect(page.firstMatch(of: /['"`(=]\/__admin/) == nil)
-                #expect(page.firstMatch(of: /(src|href)="\//) == nil)
+                for absolute in ["'/__admin", "\"/__admin", "`/__admin", "src=\"/", "href=\"/"] { #expect(!page.contains(absolute)) }
             }
         }
     }

@@ -8,7 +8,8 @@ import Testing
 
     @Test(arguments: [
         "mock.example", "ftp://mock.example", "https://", "https:///path", "https://user@mock.example", "https://Mock.example",
-        "https://mock.example/?a", "https://mock.example/#a", "https://mock.example/{bank}", "https://mock.example/{node", "https://mock example",
+        "https://mock.example/?a", "https://mock.example/#a", "https://mock.example/{bank}", "https://mock.example/{node",
+        "https://mock example",
         "https://{session}.{session}.example", "https://mock.example/\u{1b}[2J",
     ])
     func `what is no address of a host is refused with what was found`(_ text: String) {

@@ -52,13 +52,15 @@ struct Admin {
 
 /// Runs a test with a server and its admin API, both of which always end.
 func withAdmin(
-    token: String? = nil, plans: PlanSource = .none, names: [String] = [], publicURL: String? = nil, configure: (inout ServerConfiguration) -> Void = { _ in },
+    token: String? = nil, plans: PlanSource = .none, names: [String] = [], publicURL: String? = nil,
+    configure: (inout ServerConfiguration) -> Void = { _ in },
     _ test: (Admin) async throws -> Void
 ) async throws {
     var configuration = ServerConfiguration(seed: 7)
     configuration.eventLoops = 1
     configure(&configuration)
-    let admin = try AdminConfiguration(port: 0, token: token, plans: plans, hostNames: names.compactMap { AdminHostName($0) }, publicURL: publicURL,
+    let admin = try AdminConfiguration(
+        port: 0, token: token, plans: plans, hostNames: names.compactMap { AdminHostName($0) }, publicURL: publicURL,
         bankHost: configuration.host)
     let server = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let events = AsyncStream<ServerEvent>.makeStream()
