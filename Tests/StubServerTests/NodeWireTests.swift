@@ -104,7 +104,7 @@ extension WireTests {
                 let reply = try stub.ask(
                     request("POST /v1/token", headers: ["Content-Type: application/x-www-form-urlencoded"], body: body))
 
-                #expect((400..<500).contains(reply.status ?? 0))
+                #expect((400..<500).contains(reply.status))
                 #expect(try stub.till.ended(1).count == 1)
                 #expect(session.journal().entries.isEmpty)
             }
