@@ -44,6 +44,7 @@ def cell(kind):
     found = re.sub(r"\d+(\.\d+)?( ?(ms|s|seconds|milliseconds)\b)", r"…\2", "; ".join(kind["found"])).replace("|", "\\|")
     if kind["verdict"] == "arrives":
         return "arrives"
+    found = re.sub(r"^found [a-z-]+, which ", "", found)
     verdict = "–" if kind["verdict"] == "not-probed" else f"**{kind['verdict']}**"
     return f"{verdict}: {found}" if found else verdict
 
