@@ -19,9 +19,7 @@ extension StubServer {
         try await run(
             beside: {
                 do {
-                    try await admin.run(host: host, port: port) {
-                        told(.adminReady(configuration.publicURL ?? "http://\(host.urlHost):\($0)"))
-                    }
+                    try await admin.run(host: host, port: port) { told(.adminReady("http://\(host.urlHost):\($0)")) }
                 } catch let error as IOError {
                     throw ServerError.cannotListen(host: host, port: port, reason: error.reasonText)
                 }

@@ -10,6 +10,8 @@ struct NewSession: Sendable {
     let seed: UInt64?
     let clock: ClockSetting?
     let listener: SessionListener
+    /// Whether the body says which port it has.
+    let namesListener: Bool
     /// The outage with which it begins.
     let plan: String?
     let labels: [String: String]?
@@ -25,6 +27,7 @@ struct NewSession: Sendable {
             defer { fields.finish() }
             return ClockSetting(fields, complaints)
         }
+        namesListener = fields[AdminKeys.listen] != nil
         listener =
             switch fields[AdminKeys.listen]?.scalar {
             case nil, "false": .none
@@ -61,7 +64,7 @@ struct NewSession: Sendable {
         let port =
             session.port == nil
             ? "no port of its own" : session.isSecure ? "a port of its own under TLS" : "a port of its own in clear text"
-        guard port == listener.words else { return different("listen", port, listener.words) }
+        guard !namesListener || port == listener.words else { return different("listen", port, listener.words) }
         return nil
     }
 }

@@ -162,10 +162,11 @@ struct ServeSettings: Sendable, Hashable {
             let plans = library.plans
             let outage = try plan.map { name throws(ComplaintsError) in try plans.load(name) }
             let configuration = try configuration()
+            let publicAdmin = try publicAddress("--public-admin-url", publicAdminUrl, [.node])?.text(configuration.node)
             let admin = try AdminConfiguration(
                 port: adminPort, host: adminHost, token: demandedToken, plans: PlanSource(plans),
                 hostNames: adminHostNames.compactMap { AdminHostName($0) },
-                publicURL: try publicAddress("--public-admin-url", publicAdminUrl, [.node])?.text(configuration.node), bankHost: host)
+                publicURL: publicAdmin, bankHost: host)
             let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             // With --quiet too: nothing of a state file is taken in silence.
             for note in server.stateNotes { errors.line("counterfoil: \(note)") }
@@ -196,7 +197,7 @@ struct ServeSettings: Sendable, Hashable {
             try await server.run(version: Counterfoil.versionText, admin: admin) { event in
                 switch event {
                 case .adminReady(let address):
-                    ready.tell(admin: address) { error in
+                    ready.tell(admin: publicAdmin ?? address) { error in
                         unwritten.withLock { $0 = error }
                         server.requestEnd()
                     }
