@@ -20,6 +20,12 @@ struct ServedSession {
     let name: String
     let admin: AdminOptions
 
+    /// - Parameter name: the session, which may be there or not.
+    init(named name: String, at admin: AdminOptions) {
+        self.name = name
+        self.admin = admin
+    }
+
     /// - Parameters:
     ///   - name: the session; nil for that of the only bank.
     ///   - naming: what stands before a session's name on the command line.

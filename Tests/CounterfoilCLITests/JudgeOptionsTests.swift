@@ -13,7 +13,8 @@ import Testing
         #expect(command.quiet == .milliseconds(250))
         #expect(command.limit == .seconds(300))
         #expect(command.untilQuiet)
-        #expect(try JudgeCommand.parse([]).options.session == nil)
+        #expect(try JudgeCommand.parse([]).sessions == [])
+        #expect(try JudgeCommand.parse(["--session", "a", "--session", "b"]).sessions == ["a", "b"])
     }
 
     @Test(

@@ -83,29 +83,38 @@ package struct AttachedReport: Sendable {
     ///   - command: the command line that judges the session again.
     ///   - duration: for how long the session was watched, in milliseconds.
     package func document(command: String, duration: Int64) -> ReportDocument {
-        let isVerdict = exitCode() != .noVerdict
-        let whole = ReportDocument(
+        ReportDocument(
             client: "session \(session)", command: command, seed: 0, duration: duration, trouble: nil,
-            results: rules.map { rule in
-                var reasons = rule.violations.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) }
-                switch rule.verdict {
-                case .notExercised: reasons.append(ReportDocument.Reason(expected: rule.trigger, seen: "no such exchange"))
-                case .inconclusive:
-                    if dropped > 0 {
-                        reasons.append(ReportDocument.Reason(expected: "a complete journal", seen: droppedText))
-                    }
-                    reasons += rule.doubts.map {
-                        ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen); inconclusive: \($0.reason)")
-                    }
-                default: break
+            results: results(command: command, parameters: [])
+        ).bounded
+    }
+
+    /// Its rules as results of a report.
+    ///
+    /// - Parameter parameters: what tells them from those of other sessions in the same report.
+    func results(command: String, parameters: [Parameter]) -> [ReportDocument.Result] {
+        let isVerdict = exitCode() != .noVerdict
+        let marks = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+        return rules.map { rule in
+            var reasons = rule.violations.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) }
+            switch rule.verdict {
+            case .notExercised: reasons.append(ReportDocument.Reason(expected: rule.trigger, seen: "no such exchange"))
+            case .inconclusive:
+                if dropped > 0 {
+                    reasons.append(ReportDocument.Reason(expected: "a complete journal", seen: droppedText))
                 }
-                return ReportDocument.Result(
-                    name: "\(rule.id)@\(bank)", caseID: rule.id, suite: rule.suite, bank: bank, parameters: [], level: rule.level,
-                    why: rule.why, repetition: 1, verdict: rule.verdict, reasons: reasons, duration: 0, timeline: rule.timeline,
-                    stderr: [], outages: [], again: command, known: nil, advice: advice(on: rule),
-                    timelineLeftOut: rule.timelineLeftOut, isExcused: rule.verdict == .inconclusive && isVerdict)
-            })
-        return whole.bounded
+                reasons += rule.doubts.map {
+                    ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen); inconclusive: \($0.reason)")
+                }
+            default: break
+            }
+            return ReportDocument.Result(
+                name: "\(rule.id)@\(bank)" + (marks.isEmpty ? "" : "[\(marks)]"), caseID: rule.id, suite: rule.suite, bank: bank,
+                parameters: parameters, level: rule.level,
+                why: rule.why, repetition: 1, verdict: rule.verdict, reasons: reasons, duration: 0, timeline: rule.timeline,
+                stderr: [], outages: [], again: command, known: nil, advice: advice(on: rule),
+                timelineLeftOut: rule.timelineLeftOut, isExcused: rule.verdict == .inconclusive && isVerdict)
+        }
     }
 }
 

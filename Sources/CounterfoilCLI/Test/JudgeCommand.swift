@@ -11,14 +11,28 @@ struct JudgeCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
             Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet \
-            ends the command. Only the journal is judged: it does not contain the customer's intent. A rule without a matching \
+            ends the command. Several sessions, of several servers too, are judged together: a suite that is required must have been \
+            exercised in one of them. Only the journal is judged: it does not contain the customer's intent. A rule without a matching \
             request is not exercised; one that the journal cannot decide is inconclusive. `counterfoil session reset` starts over.
             Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong usage, or the server \
             cannot be reached, 3 the journal dropped entries, or every exercised rule is inconclusive, or the server ended, \
             4 nothing was exercised.
             """)
 
-    @OptionGroup var options: SessionOptions
+    @Option(
+        name: .customLong("session"),
+        help: "The session, repeatable; a bank's own session has the bank's name. Needed if several banks are served.")
+    var sessions: [String] = []
+
+    @Option(help: "Every session with this label, such as team=ios; repeatable.")
+    var label: [String] = []
+
+    @Option(
+        name: .customLong("admin"), help: "Address of an admin API, repeatable; by default COUNTERFOIL_ADMIN, else http://127.0.0.1:8081.")
+    var admins: [String] = []
+
+    @Option(help: "The token that the servers were started with; by default COUNTERFOIL_ADMIN_TOKEN.")
+    var adminToken: String?
 
     @Option(help: "Only the rules of these suites, such as auth,pay.")
     var suites: String = ""
@@ -61,18 +75,53 @@ struct JudgeCommand: AsyncParsableCommand {
         let files = ReportOutputs(junit: junit, json: json, html: html)
         try files.check()
         let required = try AttachedRule.suites(named: require)
-        try await options.telling { session in
-            let address = try await session.get("")["base_url"]?.string ?? ""
-            Output.errors.line("judging the client at \(address) (session \(session.name))" + (endsByItself ? "" : "; Ctrl-C ends it"))
-            let (report, failure) = try await interruptible { await watch(session) }.get()
-            Output.report.write((Output.report.isTerminal ? "\n" : "") + report.text(require: required))
-            if let failure { Output.errors.error("the server stopped before the judgement was complete: \(failure)") }
+        try await AdminOptions(admin: nil, adminToken: nil).telling {
+            let found = try await JudgedSessions(sessions, labels: label, at: servers)
+            try await tell(found)
+            let watched = await interruptible { await watch(found.sessions) }
+            let failures = watched.compactMap { result in (try? result.get())?.failure }
+            let judged = AttachedReports(try watched.map { try $0.get().report })
+            let isOne = found.sessions.count == 1
+            let text = (isOne ? judged.reports.first?.text(require: required) : nil) ?? judged.text(require: required)
+            Output.report.write((Output.report.isTerminal ? "\n" : "") + text)
+            for failure in failures { Output.errors.error("the server stopped before the judgement was complete: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
-            var document = report.document(command: "counterfoil judge --session \(RunReport.quoted(session.name))", duration: duration)
+            func command(_ session: String) -> String { "counterfoil judge --session \(RunReport.quoted(session))" }
+            var document =
+                (isOne ? judged.reports.first.map { $0.document(command: command($0.session), duration: duration) } : nil)
+                ?? judged.document(command: command, duration: duration)
             document.origin = origin
             try files.write([document])
-            let code = failure == nil ? report.exitCode(require: required) : .noVerdict
+            guard found.isWhole else { throw ExitCode(2) }
+            let code =
+                !failures.isEmpty ? .noVerdict : isOne ? judged.reports[0].exitCode(require: required) : judged.exitCode(require: required)
             if code != .ok { throw ExitCode(code.rawValue) }
+        }
+    }
+
+    private var servers: [AdminOptions] {
+        let addresses: [String?] = admins.isEmpty ? [nil] : admins
+        return addresses.map { AdminOptions(admin: $0, adminToken: adminToken) }
+    }
+
+    /// Says what is judged, and how it ends.
+    private func tell(_ found: JudgedSessions) async throws {
+        let end = endsByItself ? "" : "; Ctrl-C ends it"
+        guard let only = found.sessions.first, found.sessions.count == 1 else {
+            return Output.errors.line("judging \(counted(found.sessions.count, "session")): \(found.sessions.map(\.name).joined(separator: ", "))" + end)
+        }
+        let address = try await only.get("")["base_url"]?.string ?? ""
+        Output.errors.line("judging the client at \(address) (session \(only.name))" + end)
+    }
+
+    /// Watches all sessions at once.
+    private func watch(_ sessions: [ServedSession]) async -> [Result<(report: AttachedReport, failure: AdminFailure?), any Error>] {
+        await withTaskGroup(of: (Int, Result<(report: AttachedReport, failure: AdminFailure?), any Error>).self) { group in
+            for (index, session) in sessions.enumerated() {
+                let live = LiveVerdict(output: .errors, name: sessions.count == 1 ? nil : session.name)
+                group.addTask { (index, await watch(session, live)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
@@ -81,10 +130,11 @@ struct JudgeCommand: AsyncParsableCommand {
     /// Asks for the verdict until the end, and tells what is new.
     ///
     /// - Returns: the last verdict, and why there is no later one if the server ended first; a failure if there is none at all.
-    private func watch(_ session: ServedSession) async -> Result<(report: AttachedReport, failure: AdminFailure?), any Error> {
+    private func watch(
+        _ session: ServedSession, _ live: LiveVerdict
+    ) async -> Result<(report: AttachedReport, failure: AdminFailure?), any Error> {
         let clock = ContinuousClock()
         let began = clock.now
-        let live = LiveVerdict(output: .errors)
         var last: AttachedReport?
         var changed = began
         var pause = Duration.zero

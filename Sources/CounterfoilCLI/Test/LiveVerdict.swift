@@ -5,9 +5,13 @@ import Contracts
 struct LiveVerdict {
     private let output: Output
     private let line: StatusLine
+    /// The session, before each verdict; nil for the only one, which has a last line of its own.
+    private let name: String?
 
-    init(output: Output) {
+    /// - Parameter name: the session, if several are watched.
+    init(output: Output, name: String? = nil) {
         self.output = output
+        self.name = name
         line = StatusLine(output)
     }
 
@@ -16,9 +20,9 @@ struct LiveVerdict {
         let news = report.news(since: last)
         if !news.isEmpty {
             line.clear()
-            news.forEach(output.line)
+            for verdict in news { output.line((name.map { "\($0): " } ?? "") + verdict) }
         }
-        line.show(report.tally)
+        if name == nil { line.show(report.tally) }
     }
 
     /// Removes the last line, before results are written.

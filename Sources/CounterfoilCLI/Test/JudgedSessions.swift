@@ -1,0 +1,43 @@
+import BankModel
+
+/// The sessions that `judge` is to judge.
+struct JudgedSessions {
+    /// In the order of the servers, and of the ids on each.
+    let sessions: [ServedSession]
+    /// Whether every server has answered.
+    let isWhole: Bool
+
+    /// - Parameters:
+    ///   - names: the sessions; empty: all with the labels, or the session of the only bank of the only server.
+    ///   - labels: labels that each must have, such as `team=ios`.
+    /// - Throws: ``AdminFailure`` if nothing is found, or a name is not.
+    init(_ names: [String], labels: [String], at servers: [AdminOptions]) async throws {
+        if let only = servers.first, servers.count == 1, labels.isEmpty, names.count < 2 {
+            sessions = [try await ServedSession(names.first, only)]
+            isWhole = true
+            return
+        }
+        let query = labels.map { "label=\(percentEncoded($0))" }.joined(separator: "&")
+        var found: [ServedSession] = []
+        var silent = 0
+        for server in servers {
+            do {
+                let answer = try await server.get("/sessions" + (query.isEmpty ? "" : "?\(query)"))
+                let ids = (answer["sessions"]?.array ?? []).map { $0.text("id") }
+                found += ids.filter { names.isEmpty || names.contains($0) }.map { ServedSession(named: $0, at: server) }
+            } catch let failure as AdminFailure {
+                Output.errors.error(failure.description, hint: failure.hint)
+                silent += 1
+            }
+        }
+        if silent == 0, let missing = names.first(where: { name in !found.contains { $0.name == name } }) {
+            throw AdminFailure(description: "there is no session \(missing)" + (labels.isEmpty ? "" : " labelled \(oneOf(labels))"))
+        }
+        guard !found.isEmpty else {
+            throw AdminFailure(
+                description: "found no session" + (labels.isEmpty ? "" : " labelled \(oneOf(labels))") + ", expected one at least")
+        }
+        sessions = found
+        isWhole = silent == 0
+    }
+}
