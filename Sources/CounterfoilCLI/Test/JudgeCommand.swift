@@ -108,7 +108,8 @@ struct JudgeCommand: AsyncParsableCommand {
     private func tell(_ found: JudgedSessions) async throws {
         let end = endsByItself ? "" : "; Ctrl-C ends it"
         guard let only = found.sessions.first, found.sessions.count == 1 else {
-            return Output.errors.line("judging \(counted(found.sessions.count, "session")): \(found.sessions.map(\.name).joined(separator: ", "))" + end)
+            return Output.errors.line(
+                "judging \(counted(found.sessions.count, "session")): \(found.sessions.map(\.name).joined(separator: ", "))" + end)
         }
         let address = try await only.get("")["base_url"]?.string ?? ""
         Output.errors.line("judging the client at \(address) (session \(only.name))" + end)
