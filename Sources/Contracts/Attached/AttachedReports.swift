@@ -1,10 +1,13 @@
 import BankModel
 
-/// The reports on the sessions of one client or of many, judged together: on one server or several.
+/// The reports on the sessions of one client or of many, judged together: on one server or several. Of a single session it says what
+/// that session's report says.
 package struct AttachedReports: Sendable {
     package let reports: [AttachedReport]
 
     package init(_ reports: [AttachedReport]) { self.reports = reports }
+
+    private var only: AttachedReport? { reports.count == 1 ? reports.first : nil }
 
     /// The suites of which no rule was exercised in any session.
     package func missing(_ required: [String]) -> [String] {
@@ -15,6 +18,7 @@ package struct AttachedReports: Sendable {
     ///
     /// A suite is required of all of them together. A session in which nothing was exercised fails no others.
     package func exitCode(require: [String] = []) -> ExitCode {
+        if let only { return only.exitCode(require: require) }
         let codes = reports.map { $0.exitCode() }
         if reports.contains(where: { $0.dropped > 0 }) { return .noVerdict }
         if codes.contains(.failed) || !missing(require).isEmpty { return .failed }
@@ -23,6 +27,7 @@ package struct AttachedReports: Sendable {
 
     /// The end of it, for people: each session's text, then the suites that no session has exercised, then one line.
     package func text(require: [String] = []) -> String {
+        if let only { return only.text(require: require) }
         var parts = reports.map { $0.text() }
         parts += missing(require).map { "the required suite `\($0)` has no verdict in any session\n" }
         let failed = reports.filter { $0.exitCode() == .failed }.map(\.session)
@@ -38,7 +43,8 @@ package struct AttachedReports: Sendable {
     ///   - command: returns the command line that judges a session again, by its id.
     ///   - duration: for how long the sessions were watched, in milliseconds.
     package func document(command: (String) -> String, duration: Int64) -> ReportDocument {
-        ReportDocument(
+        if let only { return only.document(command: command(only.session), duration: duration) }
+        return ReportDocument(
             client: counted(reports.count, "session"), command: command(reports.first?.session ?? ""), seed: 0, duration: duration,
             trouble: nil,
             results: reports.flatMap { report in

@@ -81,20 +81,15 @@ struct JudgeCommand: AsyncParsableCommand {
             let watched = await interruptible { await watch(found.sessions) }
             let failures = watched.compactMap { result in (try? result.get())?.failure }
             let judged = AttachedReports(try watched.map { try $0.get().report })
-            let isOne = found.sessions.count == 1
-            let text = (isOne ? judged.reports.first?.text(require: required) : nil) ?? judged.text(require: required)
-            Output.report.write((Output.report.isTerminal ? "\n" : "") + text)
+            Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required))
             for failure in failures { Output.errors.error("the server stopped before the judgement was complete: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
-            func command(_ session: String) -> String { "counterfoil judge --session \(RunReport.quoted(session))" }
-            var document =
-                (isOne ? judged.reports.first.map { $0.document(command: command($0.session), duration: duration) } : nil)
-                ?? judged.document(command: command, duration: duration)
+            var document = judged.document(
+                command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
             document.origin = origin
             try files.write([document])
             guard found.isWhole else { throw ExitCode(2) }
-            let code =
-                !failures.isEmpty ? .noVerdict : isOne ? judged.reports[0].exitCode(require: required) : judged.exitCode(require: required)
+            let code = failures.isEmpty ? judged.exitCode(require: required) : .noVerdict
             if code != .ok { throw ExitCode(code.rawValue) }
         }
     }
