@@ -1,7 +1,7 @@
 import BankModel
 
-/// The reports on the sessions of one client or of many, judged together: on one server or several. Of a single session it says what
-/// that session's report says.
+/// The reports on the sessions of one client or of many, judged together: on one server or several. The report of a single session
+/// stays as it is.
 package struct AttachedReports: Sendable {
     package let reports: [AttachedReport]
 
