@@ -37,7 +37,7 @@ run 0 session new roundup --name labelled --label team=ios --label run=7 --ttl 1
 run 0 session list --label team=ios --label run=7 --json
 says out '*"id": "labelled"*"labels":*"run": "7"*"ttl": "10m"*'
 run 0 session list --label team=web
-says out $'SESSION * BANK * ADDRESS * NOW'
+says out '(none)'
 run 2 session new roundup --label team
 says err '*found --label team, expected a name and a value such as team=ios*'
 run 0 session rm labelled
