@@ -47,10 +47,9 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
         let isPage = request.uri.path == "/" && (request.method == .get || request.method == .head)
         if let token, !isPage, !isSame(sent(request), token), !SessionToken.allows(sent(request), request.uri.path, registry) {
+            let own = request.uri.path.hasPrefix("/__admin/sessions/") ? ", or the session's own" : ""
             throw AdminProblem(
-                status: .unauthorized,
-                detail:
-                    "expected Authorization: Bearer and the token given as --admin-token, or for a call of one session that session's own")
+                status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token" + own)
         }
         return try await next(request, context)
     }
