@@ -74,6 +74,22 @@ extension WireTests {
             }
         }
 
+        @Test func `a proxy that ends TLS says so, and redirects lead there`() async throws {
+            try await withStub { stub in
+                func location(_ to: String, _ header: String) throws -> String? {
+                    _ = try stub.till.set(rule(#"{"fault": {"redirect": {"to": "\#(to)"}}, "times": 1}"#))
+                    defer { stub.server.registry.standing.first?.removeRules() }
+                    return try stub.ask(request("GET /v1/clock", headers: [header])).header("Location")
+                }
+
+                #expect(try location("loop", "X-Forwarded-Proto: https") == "https://bank/v1/clock")
+                #expect(try location("loop", "X-Forwarded-Proto: http") == "http://bank/v1/clock")
+                #expect(try location("loop", "X-Forwarded-Proto: gopher") == "http://bank/v1/clock")
+                #expect(try location("downgrade", "X-Forwarded-Proto: https") == "http://bank/v1/clock")
+                #expect(try location("downgrade", "X-Forwarded-Proto: http") == nil)
+            }
+        }
+
         @Test func `without a public address redirects lead back as the request came`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"redirect": {"to": "loop"}}}"#))

@@ -63,7 +63,7 @@ extension WireRequest {
 
     /// The address of the request as it came.
     fileprivate var address: Address {
-        Address(scheme: line.tls == nil ? "http" : "https", authority: authority ?? "localhost", target: sentTarget)
+        Address(scheme: isSecure ? "https" : "http", authority: authority ?? "localhost", target: sentTarget)
     }
 
     /// The address of the request as its client knows it, of which a proxy has changed scheme, host or path.

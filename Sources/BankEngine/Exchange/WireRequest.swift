@@ -45,6 +45,9 @@ package final class WireRequest: Sendable {
         self.atOnce = atOnce
     }
 
+    /// Whether its client speaks TLS: to this port, or to a proxy that says so (`X-Forwarded-Proto`). Nothing but redirects follows it.
+    var isSecure: Bool { line.tls != nil || request.header("X-Forwarded-Proto")?.lowercased() == "https" }
+
     /// A persistent HTTP/1.1 connection that reads no other request before this one is answered.
     package struct AtOnce: Sendable {
         /// `Access-Control-Allow-Origin`; nil if CORS is off.
