@@ -99,8 +99,8 @@ extension WireTests {
             try await withAdmin { admin in
                 let reply = try await admin.call("PATCH /sessions/till")
 
-                #expect(reply.header("Allow") == "GET, DELETE")
-                #expect(reply.json["detail"]?.string == "found PATCH /__admin/sessions/till, expected GET or DELETE")
+                #expect(reply.header("Allow") == "GET, PUT, DELETE")
+                #expect(reply.json["detail"]?.string == "found PATCH /__admin/sessions/till, expected GET, PUT or DELETE")
                 let missing = try await admin.call("GET /session?x=1")
                 #expect(missing.json["detail"]?.string == "there is no admin call GET /__admin/session; GET /__admin lists those there are")
             }

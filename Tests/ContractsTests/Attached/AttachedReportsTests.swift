@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `a required suite is exercised in one of them, and missed once`() {
-        let payer = report("payer", [.pay(0, "k")])
+        let payer = report("payer", [.pay(0, "k", .internalError), .pay(5_000, "k")])
 
         #expect(AttachedReports([good, payer]).exitCode(require: ["auth", "pay"]) == .ok)
         #expect(AttachedReports([good, silent]).missing(["auth", "pay"]) == ["pay"])
