@@ -82,11 +82,14 @@ extension WireTests {
                     return try stub.ask(request("GET /v1/clock", headers: [header])).header("Location")
                 }
 
-                #expect(try location("loop", "X-Forwarded-Proto: https") == "https://bank/v1/clock")
-                #expect(try location("loop", "X-Forwarded-Proto: http") == "http://bank/v1/clock")
-                #expect(try location("loop", "X-Forwarded-Proto: gopher") == "http://bank/v1/clock")
-                #expect(try location("downgrade", "X-Forwarded-Proto: https") == "http://bank/v1/clock")
-                #expect(try location("downgrade", "X-Forwarded-Proto: http") == nil)
+                let found = try [
+                    location("loop", "X-Forwarded-Proto: https"), location("loop", "X-Forwarded-Proto: http"),
+                    location("loop", "X-Forwarded-Proto: gopher"), location("downgrade", "X-Forwarded-Proto: https"),
+                    location("downgrade", "X-Forwarded-Proto: http"),
+                ]
+
+                let plain = "http://bank/v1/clock"
+                #expect(found == ["https://bank/v1/clock", plain, plain, plain, nil])
             }
         }
 
