@@ -264,7 +264,7 @@ extension Exchange {
         ExchangeFacts(
             roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path, headers: request.headers,
             customer: admission?.customer, token: token, requestOnConnection: wire.requestOnConnection,
-            wireProtocol: wire.line.wireProtocol, isSecure: wire.isSecure, attempt: admission?.attempt ?? 1,
+            wireProtocol: wire.line.wireProtocol, isSecure: !session.rules.isEmpty && wire.isSecure, attempt: admission?.attempt ?? 1,
             hasFollowed: wire.hasFollowed,
             abilities: session.rules.isEmpty ? [] : match?.abilities(request, session.state.prepared) ?? [])
     }
