@@ -12,7 +12,9 @@ DELAYS = [{"fixed": "30ms"}, {"uniform": {"from": "10ms", "to": "50ms"}}, {"norm
           {"lognormal": {"median": "9ms", "sigma": 0.4, "max": "1s"}}, {"ramp": {"from": "0ms", "to": "2s", "over": "5m"}}, {"until": "released"}]
 BODIES = {
     "POST /__admin/sessions": [{"bank": "counterfoil", "name": "odd", "seed": 3, "clock": CLOCK, "listen": True, "plan": "brownout"},
-                               {"bank": "counterfoil", "clock": INSTANT, "listen": "tls"}],
+                               {"bank": "counterfoil", "clock": INSTANT, "listen": "tls"},
+                               {"bank": "counterfoil", "labels": {"team": "ios", "run": "7"}, "ttl": "10m"}],
+    f"PUT {S}": [{"bank": "counterfoil", "name": "attacked", "listen": True}, {"bank": "counterfoil", "seed": 3, "clock": CLOCK, "labels": {"team": "ios"}, "ttl": "10m"}],
     f"PUT {S}/clock": [CLOCK, {"now": INSTANT}, {"skew": "1h"}],
     f"POST {S}/clock/advance": [{"by": "16m"}],
     f"POST {S}/connections/close": [{"idle": True}],
@@ -29,6 +31,7 @@ BODIES = {
 BARE = {f"POST {S}/reset", f"POST {S}/snapshot", f"POST {S}/restore", f"POST {S}/faults/release"}
 UNCALLED = {"POST /__admin/shutdown", "POST /__admin/drain"}  # they end what is under test
 QUERIES = {
+    "GET /__admin/sessions": {"label": "team=ios"},
     f"GET {S}/journal": {"since": "0", "before": "9", "limit": "3", "last": "3", "operation": "atms", "status": "200", "brief": "true", "revision": "0", "wait": "1ms"},
     f"GET {S}/journal/har": {"since": "0", "before": "9", "limit": "3", "last": "3", "operation": "atms", "status": "200"},
     f"GET {S}/verdict": {"suites": "auth,pay"}, f"GET {S}/ledger": {"last": "3"},
