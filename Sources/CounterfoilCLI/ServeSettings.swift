@@ -78,6 +78,7 @@ struct ServeSettings: Sendable, Hashable {
         if let name = adminHostNames.first(where: { AdminHostName($0) == nil }) {
             throw UsageError("found --admin-host-name \(name), expected \(AdminHostName.expectedText)")
         }
+        guard authority != "" else { throw UsageError("found an empty --authority, expected a folder: is its variable set?") }
         guard tls || authority == nil else { throw UsageError("found --authority without --tls, expected both") }
         guard plan == nil || node == nil || standing else {
             throw UsageError("found --plan and --node without --standing, expected --standing too: the banks that it strikes do not answer")

@@ -39,7 +39,8 @@ import Testing
         "serve --session-limit x", "serve --ca-out x", "serve --tls --tls-port 70000",
         "serve --public-url mock.example", "serve --public-url https://mock.example/{node}",
         "serve --public-url https://mock.example/{bank}",
-        "serve --public-admin-url https://{session}.example", "serve --admin-host-name *.com", "serve --authority x", "serve --quota team",
+        "serve --public-admin-url https://{session}.example", "serve --admin-host-name *.com", "serve --authority x",
+        "serve --tls --public-url https://s-{session}.mock.example", "serve --quota team",
         "serve --quota team=0", "serve --quota team=1 --quota team=2",
     ])
     func whateverElseIsLeftToArgumentParser(_ line: String) {

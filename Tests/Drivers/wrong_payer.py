@@ -27,7 +27,7 @@ def a_cent_off(order):
 
 def by_float(order):
     """0.29 becomes 28 pence."""
-    digits = values.DIGITS.get(order["currency"], 2)
+    digits = values.digits(order["currency"])
     return {**order, "amount": values.major(int(float(order["amount"]) * 10**digits), order["currency"])}
 
 

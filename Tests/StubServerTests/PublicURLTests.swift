@@ -10,7 +10,9 @@ import Testing
         "mock.example", "ftp://mock.example", "https://", "https:///path", "https://user@mock.example", "https://Mock.example",
         "https://mock.example/?a", "https://mock.example/#a", "https://mock.example/{bank}", "https://mock.example/{node",
         "https://mock example",
-        "https://{session}.{session}.example", "https://mock.example/\u{1b}[2J",
+        "https://{session}.{session}.example", "https://mock.example/\u{1b}[2J", "https://:80", "https://mock.example:99999",
+        "https://mock.example:x", "https://mock.example:0",
+        "https://mock..example", "https://[zz]", "https://s-{session}.mock.example", "https://a.{session}.example",
     ])
     func `what is no address of a host is refused with what was found`(_ text: String) {
         let error = #expect(throws: PublicURLError.self) { try PublicURL(text) }
@@ -34,8 +36,9 @@ import Testing
     @Test(arguments: [
         ("https://mock.example/x", ["127.0.0.1", "mock.example"], ["127.0.0.1", "mock.example"]),
         ("https://{session}.mock.example", ["127.0.0.1", "*.mock.example"], ["127.0.0.1", "mock.example"]),
-        ("https://{node}.mock.example", ["127.0.0.1", "n2.mock.example"], ["127.0.0.1", "n2.mock.example"]),
-        ("https://s-{session}.mock.example", ["127.0.0.1"], ["127.0.0.1"]),
+        ("https://{node}.mock.example", ["127.0.0.1", "n2.mock.example"], ["127.0.0.1", "mock.example"]),
+        ("https://{node}.localhost:8443", ["127.0.0.1", "n2.localhost"], ["127.0.0.1", "localhost"]),
+        ("https://{node}.example", ["127.0.0.1", "n2.example"], ["127.0.0.1", "n2.example"]),
     ])
     func `certificates name the public host`(_ text: String, _ certified: [String], _ authority: [String]) throws {
         var configuration = ServerConfiguration(seed: 7)

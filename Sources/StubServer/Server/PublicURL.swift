@@ -28,7 +28,15 @@ package struct PublicURL: Sendable, Hashable {
         guard !rest.contains("{"), !rest.contains("}") else {
             throw PublicURLError(text, "no other braces than \(oneOf(known.map { "{\($0)}" }.sorted()))")
         }
-        guard authority.matches(of: /\{session\}/).count <= 1 else { throw PublicURLError(text, "{session} in the host once") }
+        guard !authority.dropFirst().contains("{session}") && (!authority.contains("{session}") || authority.hasPrefix("{session}.")) else {
+            throw PublicURLError(text, "{session} in the host as its whole first label, or not")
+        }
+        let sample = authority.replacing("{node}", with: "n").replacing("{session}", with: "s")
+        let host = hostName(String(sample))
+        let port = sample.dropFirst(host.utf8.count)
+        guard LocalNames.isHost(host), port.isEmpty || (UInt16(port.dropFirst()) ?? 0) > 0 && port.dropFirst().allSatisfy(\.isNumber) else {
+            throw PublicURLError(text, "the name or address of a host, and perhaps a port from 1 to 65535")
+        }
     }
 
     /// Whether it contains the placeholder.
@@ -44,6 +52,13 @@ package struct PublicURL: Sendable, Hashable {
     /// The host, without its port; in brackets if it is an IPv6 address.
     package func host(_ node: ServerNode?, session: String = "") -> String {
         hostName(text(node, session: session))
+    }
+
+    /// The name that an authority must be able to sign below: that of all nodes and all sessions, if the host's first label names one.
+    package func authorityHost(_ node: ServerNode?) -> String {
+        let labels = hostName(template).split(separator: ".")
+        guard labels.first?.contains("{") == true, labels.count > 2 || labels.last == "localhost" else { return host(node) }
+        return labels.dropFirst().joined(separator: ".").replacing("{node}", with: node?.name ?? "")
     }
 
     /// The hosts that name a session; nil if the host does not.

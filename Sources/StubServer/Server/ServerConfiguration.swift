@@ -60,8 +60,8 @@ extension ServerConfiguration {
         return [host] + (name.hasPrefix("{session}.") ? ["*" + name.dropFirst("{session}".count)] : [])
     }
 
-    /// The names and addresses that an authority of this server must be able to sign for.
-    package var authorityHosts: [String] { certifiedHosts.map { $0.hasPrefix("*.") ? String($0.dropFirst(2)) : $0 } }
+    /// The names and addresses that an authority of this server must be able to sign for; several nodes share one.
+    package var authorityHosts: [String] { [host] + (publicURL.map { [$0.authorityHost(node)] } ?? []) }
 }
 
 /// The TLS settings of a server.

@@ -24,6 +24,18 @@ enum LocalNames {
     /// Whether a certificate can name the host: false for the addresses that stand for all of a machine.
     static func isOne(_ host: String) -> Bool { host != "0.0.0.0" && host != "::" }
 
+    /// Whether the text is an address, an IPv6 one in brackets, or a name of labels (RFC 1123 §2.1).
+    static func isHost(_ text: String) -> Bool {
+        if text.hasPrefix("[") { return text.hasSuffix("]") && octets(String(text.dropFirst().dropLast()))?.count == 16 }
+        return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            (1...63).contains(label.utf8.count)
+                && label.utf8.allSatisfy { byte in
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                        || byte == UInt8(ascii: "-")
+                }
+        }
+    }
+
     /// The bytes of an address; nil for a name.
     static func octets(_ host: String) -> [UInt8]? {
         switch try? SocketAddress(ipAddress: host, port: 0) {
