@@ -12,7 +12,7 @@ from http2 import PREFACE
 
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 PUBLIC = {"atms": ["here"]}
-CALLS = "POST /sessions|PUT S/clock|POST S/clock/advance|POST S/connections/close|POST S/tokens|POST S/tokens/expire|POST S/tokens/revoke|POST S/tokens/downscope|" \
+CALLS = "POST /sessions|PUT /sessions/{session}|PUT S/clock|POST S/clock/advance|POST S/connections/close|POST S/tokens|POST S/tokens/expire|POST S/tokens/revoke|POST S/tokens/downscope|" \
         "POST S/provider-state|POST S/outage|POST S/faults|POST S/reset|POST S/snapshot|POST S/restore|POST S/faults/release|POST /shutdown|POST /drain|GET S/journal|GET /health"
 
 
