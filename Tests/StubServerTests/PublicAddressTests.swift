@@ -52,7 +52,7 @@ extension WireTests {
                 }
 
                 #expect([ask("bank"), ask("mine.mock.example:81"), ask("bank"), ask("MINE.mock.example")] == [200, 200, 200, 200])
-                #expect(ask("mine.other.example") == 200)
+                #expect(ask("mine.evil.example") == 200)
                 // A refusal ends the connection.
                 #expect(ask("yours.mock.example") == 404)
                 #expect(session.ended(2).count == 2)
