@@ -33,14 +33,11 @@ class Fleet:
         self.node_ports = free_ports(3, "")
         self.proxies = [Proxy(kind, file, folder, self.node_ports, self.names) for kind, file in KINDS.items()]
         self.nodes, self.sessions = [], []
-        help_text = subprocess.run([program, "serve", "--help"], capture_output=True, text=True).stdout
-        # Without the option a node tells its own address, and only that check is left out.
-        self.has_public_addresses = "--public-admin-url" in help_text
 
     def add_node(self):
         number = len(self.nodes) + 1
         first = self.proxies[0]
-        public = ["--public-url", first.bank, "--public-admin-url", first.admin + "/nodes/{node}"] if self.has_public_addresses else []
+        public = ["--public-url", first.bank, "--public-admin-url", first.admin + "/nodes/{node}"]
         node = Node(number, self.program, self.folder, self.node_ports, public)
         self.nodes.append(node)
         node.start()
@@ -91,8 +88,6 @@ def reach_all(fleet):
 
 def tell_addresses(fleet):
     """Sessions, ready lines and commands have the address of the proxy, not of the node."""
-    if not fleet.has_public_addresses:
-        return "SKIPPED: the addresses that are told, since `serve` has no --public-admin-url"
     public = fleet.proxies[0]
     for session in fleet.sessions:
         if session.made["base_url"] != f"{public.bank}/s/{session.id}":
