@@ -199,6 +199,8 @@ let package = Package(
                 "Platform", "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "BankEngine", "EventStore", "StubServer",
                 "BankAdmin", "TestBanks",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -44,6 +44,11 @@ struct AdminAPI: Sendable {
 
     private func addServer(to group: RouterGroup<Context>) {
         group.get { _, _ in Response.json(AdminCall.list) }
+        group.get("/openapi.json") { _, _ in
+            let document = AdminDocument(
+                version: version, server: configuration.publicURL ?? "/", needsToken: configuration.token != nil)
+            return Response.json(document.json)
+        }
         group.get("/health") { _, _ in Response.json(["status": "ok"]) }
         group.get("/version") { _, _ in
             var object = JSONObject([

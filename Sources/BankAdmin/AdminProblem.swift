@@ -19,6 +19,22 @@ struct AdminProblem: Error, HTTPResponseError {
     /// The seconds after which a client may try again (RFC 9110 §10.2.3); nil if that is not said.
     var retryAfter: Int?
 
+    /// RFC 9457 §6.1
+    static let mediaType = "application/problem+json"
+
+    static let schema = ObjectSchema(
+        "a problem", "Why a call is refused: problem details (RFC 9457).",
+        members: [
+            .always("type", .words(["about:blank"]), "always the same: the status says what it is"),
+            .always("title", .anyText, "the status in words"), .always("status", .integer(400...599), "the status"),
+            .always("detail", .anyText, "what was found, and what was expected"),
+            .sometimes(
+                "errors",
+                .each(
+                    ObjectSchema("a fault of a body", members: [.always("detail", .anyText, "place, what was found, what was expected")])),
+                "each fault of the body, if it was read"),
+        ])
+
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
 
@@ -27,7 +43,7 @@ struct AdminProblem: Error, HTTPResponseError {
             ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)), ("detail", .string(detail)),
         ])
         if !complaints.isEmpty { body["errors"] = .array(complaints.map { ["detail": .string($0)] }) }
-        var response = Response.json(.object(body), status: status, type: "application/problem+json")
+        var response = Response.json(.object(body), status: status, type: AdminProblem.mediaType)
         // RFC 9110 §15.5.6
         if !allowed.isEmpty { response.headers[.allow] = allowed.joined(separator: ", ") }
         if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }

@@ -3,8 +3,16 @@ import BankModel
 import Hummingbird
 
 extension JournalQuery {
-    /// The names of its query parameters.
-    static let names = ["since", "before", "limit", "last", "operation", "status", "brief", "revision", "wait"]
+    /// Its query parameters.
+    static let parameters: [FieldSchema] = [
+        .sometimes("since", .count, "only exchanges after this number"), .sometimes("before", .count, "only exchanges before this number"),
+        .sometimes("limit", .count, "the greatest number of exchanges; the oldest win"),
+        .sometimes("last", .count, "the greatest number of exchanges; the newest win"),
+        .sometimes("operation", .anyText, "only those of this operation"), .sometimes("status", .count, "only those with this status"),
+        .sometimes("brief", .bool, "without headers and bodies"),
+        .sometimes("revision", .count, "the journal's, as the caller knows it: with `wait`, the reply waits for another one"),
+        .sometimes("wait", Format<Duration>.duration.schema, "how long at most; never longer than 25 s"),
+    ]
 
     /// Reads the query of `GET …/journal`.
     ///

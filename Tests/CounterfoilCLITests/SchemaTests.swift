@@ -1,3 +1,4 @@
+import ArgumentParser
 import BankModel
 import Foundation
 import Testing
@@ -34,5 +35,21 @@ import Testing
 
         let bare = kind.page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.hasSuffix("|  |") }
         #expect(bare == [])
+    }
+
+    @Test func `The admin API alone is described in OpenAPI`() throws {
+        let described = SchemaKind.all.filter { $0.openAPI != nil }
+        let document = try #require(described.first?.openAPI?())
+
+        #expect(described.map(\.name) == ["admin"])
+        #expect(document["openapi"] == "3.1.0")
+        #expect(document["info"]?["version"]?.string == Counterfoil.versionText)
+        #expect(document["paths"]?["/__admin/sessions/{session}/clock"]?["put"]?["operationId"] == "setClock")
+    }
+
+    @Test func `Another kind has no description in OpenAPI`() throws {
+        let command = try SchemaCommand.parse(["plan", "--openapi"])
+
+        #expect(throws: ValidationError.self) { try command.run() }
     }
 }

@@ -4,21 +4,26 @@ extension Schema {
     /// It says what can be said of one file by its form. It is stricter than the readers in one point: a number and a truth value
     /// stand plainly, without quotes.
     package func document(title: String, about: String) -> JSON {
-        var definitions: [(key: String, value: JSON)] = []
-        var seen: Set<String> = []
-        collectDefinitions(&definitions, &seen, parameters: false)
         var document = JSONObject([
             ("$schema", "http://json-schema.org/draft-07/schema#"), ("title", .string(title)), ("description", .string(about)),
             ("allOf", [json()]),
         ])
-        document["definitions"] = .object(JSONObject(definitions))
+        document["definitions"] = .object(definitions)
         return .object(document)
+    }
+
+    /// Every mapping with known keys in the schema, by its name.
+    var definitions: JSONObject {
+        var definitions: [(key: String, value: JSON)] = []
+        var seen: Set<String> = []
+        collectDefinitions(&definitions, &seen, parameters: false)
+        return JSONObject(definitions)
     }
 
     /// The schema in JSON; mappings with known keys are named and stand under `definitions`.
     ///
     /// - Parameter parameters: whether the name of a parameter may stand in place of any value.
-    fileprivate func json(parameters: Bool = false) -> JSON {
+    func json(parameters: Bool = false) -> JSON {
         let plain = plain(parameters)
         switch self {
         case .integer, .number, .numberBelow, .bool, .words, .list, .object, .map: break

@@ -10,6 +10,7 @@ struct SchemaCommand: ParsableCommand {
         abstract: "Print the JSON Schema of a kind of file, for editors and validators.",
         discussion: """
             Example: counterfoil schema plan > plan.schema.json
+            The admin API in OpenAPI: counterfoil schema admin --openapi
             Without a name, lists the kinds. In an editor with yaml-language-server, the first line of a file names its schema:
             # yaml-language-server: $schema=plan.schema.json
             """)
@@ -19,6 +20,9 @@ struct SchemaCommand: ParsableCommand {
 
     @Flag(help: "The reference page in Markdown in place of the schema.")
     var markdown = false
+
+    @Flag(name: .customLong("openapi"), help: "The calls with their replies in OpenAPI 3.1, in place of the schema; of `admin` alone.")
+    var openAPI = false
 
     @Option(help: "Write every schema and page that the repository has, below this folder, and the page of public bugs of its contracts.")
     var into: String?
@@ -35,7 +39,12 @@ struct SchemaCommand: ParsableCommand {
             let hint = didYouMean(kind, among: names)
             throw ValidationError("found the kind `\(kind)`, expected \(oneOf(names))\(hint)")
         }
-        Output.results.write(markdown ? found.page : found.document)
+        guard openAPI else { return Output.results.write(markdown ? found.page : found.document) }
+        guard let description = found.openAPI else {
+            let described = SchemaKind.all.filter { $0.openAPI != nil }.map(\.name)
+            throw ValidationError("found --openapi with the kind `\(kind)`, expected it with \(oneOf(described))")
+        }
+        Output.results.write(description().pretty + "\n")
     }
 
     private func write(below folder: URL) throws {

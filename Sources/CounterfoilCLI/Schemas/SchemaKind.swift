@@ -18,11 +18,12 @@ struct SchemaKind {
     let schemaFile: String?
     /// The path of its reference page; nil if it is on another kind's page.
     let pageFile: String?
+    /// The calls that take it, in OpenAPI; nil if it is no request.
+    let openAPI: (@Sendable () -> JSON)?
 
     init(
         _ name: String, _ schema: Schema, title: String, about: String, preface: (@Sendable (_ link: (String) -> String) -> String)? = nil,
-        schemaFile: String? = nil,
-        pageFile: String? = nil
+        schemaFile: String? = nil, pageFile: String? = nil, openAPI: (@Sendable () -> JSON)? = nil
     ) {
         self.name = name
         self.schema = schema
@@ -31,6 +32,7 @@ struct SchemaKind {
         self.preface = preface
         self.schemaFile = schemaFile
         self.pageFile = pageFile
+        self.openAPI = openAPI
     }
 
     /// The JSON Schema as a file's text.
@@ -99,7 +101,11 @@ struct SchemaKind {
             schemaFile: "Contracts/report.schema.json", pageFile: "docs/reference/report.md"),
         SchemaKind(
             "admin", AdminKeys.schema, title: "The admin API",
-            about: "The calls of a running server, and the JSON objects that they take.", preface: { AdminCall.table($0) },
-            pageFile: "docs/reference/admin-api.md"),
+            about: "The calls of a running server, and the JSON objects that they take. `GET /__admin/openapi.json` has the replies too.",
+            preface: { AdminCall.table($0) },
+            pageFile: "docs/reference/admin-api.md",
+            openAPI: {
+                AdminDocument(version: Counterfoil.versionText, server: AdminDocument.usualServer, needsToken: false).json
+            }),
     ]
 }

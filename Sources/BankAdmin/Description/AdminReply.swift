@@ -1,0 +1,109 @@
+import BankModel
+import HTTPTypes
+
+/// A reply that a call can have: its status and its content.
+struct AdminReply: Sendable {
+    let status: HTTPResponse.Status
+    let content: Content
+
+    /// The content of the reply.
+    enum Content: Sendable {
+        case nothing
+        /// Lines for people or for Prometheus.
+        case text
+        case json(Schema)
+        /// Problem details (RFC 9457).
+        case problem
+    }
+
+    static func ok(_ shape: ObjectSchema) -> AdminReply { AdminReply(status: .ok, content: .json(.object(shape))) }
+    static func created(_ shape: ObjectSchema) -> AdminReply { AdminReply(status: .created, content: .json(.object(shape))) }
+    static func text(_ status: HTTPResponse.Status) -> AdminReply { AdminReply(status: status, content: .text) }
+    static func problem(_ status: HTTPResponse.Status) -> AdminReply { AdminReply(status: status, content: .problem) }
+    /// An object whose members another document describes, or the bank names.
+    static let anyObject = AdminReply(status: .ok, content: .json(.map(keys: "names", .any)))
+    static let done = AdminReply(status: .noContent, content: .nothing)
+    static let accepted = AdminReply(status: .accepted, content: .nothing)
+
+    /// The schema of its body; nil if that is no JSON.
+    var schema: Schema? {
+        switch content {
+        case .nothing, .text: nil
+        case .json(let schema): schema
+        case .problem: .object(AdminProblem.schema)
+        }
+    }
+
+    /// The media type of its body; nil if it has none.
+    var type: String? {
+        switch content {
+        case .nothing: nil
+        case .text: "text/plain"
+        case .json: "application/json"
+        case .problem: AdminProblem.mediaType
+        }
+    }
+
+    /// The meaning of its status in a sentence.
+    var about: String {
+        switch status {
+        case .ok: "What was asked for."
+        case .created: "What was made."
+        case .accepted: "It follows this reply."
+        case .noContent: "It is done."
+        case .badRequest: "The body, the query or the path is not as expected."
+        case .unauthorized: "The token is missing or wrong."
+        case .forbidden: "The `Host`, or the page that sends a change, is not allowed."
+        case .notFound: "It does not exist: session, bank, plan, rule, exchange, token or outage."
+        case .conflict: "It contradicts the present state, such as a name in use."
+        case .contentTooLarge: "The body is over 1 MiB."
+        case .misdirectedRequest: "Another node has the session, or this one leaves it to the banks of others."
+        case .unprocessableContent: "It cannot be done to this session or on this server."
+        case .tooManyRequests: "The server, or a quota, allows no more sessions."
+        case .serviceUnavailable: "The server drains, or cannot write its state file."
+        default: status.reasonPhrase + "."
+        }
+    }
+}
+
+extension ObjectSchema {
+    /// The object in a reply, or a part of one.
+    init(_ what: String, named name: String? = nil, _ about: String = "", members: [FieldSchema]) {
+        self.init(what, named: name, about, fields: members)
+    }
+}
+
+extension FieldSchema {
+    /// A member that a reply always has.
+    static func always(_ key: String, _ schema: Schema, _ help: String) -> FieldSchema {
+        FieldSchema(key: key, schema: schema, isRequired: true, standard: nil, help: help)
+    }
+
+    /// A member or a parameter that may be absent.
+    static func sometimes(_ key: String, _ schema: Schema, _ help: String) -> FieldSchema {
+        FieldSchema(key: key, schema: schema, isRequired: false, standard: nil, help: help)
+    }
+}
+
+extension Schema {
+    /// Any text, the empty one too.
+    static let anyText = Schema.text(TextSchema("a text", pattern: "[\\s\\S]*"))
+    static let texts = Schema.list(.anyText, atLeast: 0)
+    /// An instant as replies have it.
+    static let moment = Schema.text(
+        TextSchema(
+            "an instant such as `2026-01-12T09:15:00.000Z`", pattern: "-?[0-9]{4,}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z"
+        ))
+    static let count = Schema.integer(0...Int.max)
+    static let signed = Schema.integer(Int.min...Int.max)
+
+    /// The value, or null.
+    static func orNull(_ schema: Schema) -> Schema { .anyOf([schema, .nothing]) }
+
+    static func each(_ shape: ObjectSchema) -> Schema { .list(.object(shape), atLeast: 0) }
+
+    /// One of the values of a closed list.
+    static func one<Value: RawRepresentable<String> & CaseIterable>(of type: Value.Type) -> Schema {
+        .words(type.allCases.map(\.rawValue))
+    }
+}

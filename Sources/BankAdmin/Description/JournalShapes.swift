@@ -1,0 +1,106 @@
+import BankModel
+import Contracts
+
+/// The replies of calls that show what happened in a session.
+enum JournalShapes {
+    private static let faultMembers: [FieldSchema] = [
+        .always("rule", .anyText, "the rule's id"), .always("kind", .anyText, "the kind of fault"),
+        .always("point", .anyText, "where it acts"), .always("applied", .bool, "whether it did"),
+        .always("reason", .orNull(.anyText), "why it did not"),
+    ]
+
+    private static let onePart = ObjectSchema("one of several faults", "One of the faults of an exchange.", members: faultMembers)
+
+    private static let fault = ObjectSchema(
+        "a fault of an exchange", "The fault that decided an exchange.",
+        members: faultMembers + [.sometimes("all", .each(onePart), "all of them, if there were several")])
+
+    private static let receipt = ObjectSchema(
+        "a receipt", "What was written to the socket.",
+        members: [
+            .always("head_bytes", .count, "of the status line and headers"), .always("body_bytes", .count, "of the body"),
+            .always("raw_bytes", .count, "of neither"), .always("unsent", .count, "bytes that a reset has dropped"),
+            .always("end", .one(of: Receipt.End.self), "how the exchange ended on its connection"),
+        ])
+
+    private static let headers = Schema.list(.list(.anyText, atLeast: 2), atLeast: 0)
+
+    private static let nearMiss = ObjectSchema(
+        "a near miss", "An operation that a request nearly met.",
+        members: [
+            .always("operation", .anyText, "its name"), .always("wants", .anyText, "its method and path"),
+            .always("reasons", .texts, "why it was not met"),
+        ])
+
+    private static let curl = ObjectSchema(
+        "a curl line", "The command that sends a request again.",
+        members: [.always("line", .anyText, "for a POSIX shell"), .always("left_out", .texts, "what it does not send")])
+
+    private static let near = FieldSchema.always("nearest", .each(nearMiss), "the operations that it nearly met")
+
+    /// The members that brief entries have too.
+    private static let members: [FieldSchema] = [
+        .always("seq", .count, "counts the session's exchanges from 1"), .always("at", .moment, "when its head was read"),
+        .always("mono_ns", .count, "the same by the machine's own clock"),
+        .always("duration_us", .orNull(.count), "to the reply's last byte; null while it is under way"),
+        .always("connection", .count, "its number in the session"), .always("request_on_connection", .count, "1 on a cold connection"),
+        .always("protocol", .one(of: WireProtocol.self), "HTTP/1.1, the same over TLS, or HTTP/2"),
+        .always("tls", .orNull(.anyText), "the version of TLS"), .always("host", .orNull(.anyText), "as sent"),
+        .always("method", .orNull(.anyText), "as sent; null if no request came"), .always("path", .anyText, "as sent"),
+        .always("query", .orNull(.anyText), "as sent, without secrets"), .always("operation", .orNull(.anyText), "the one that it met"),
+        .always("roles", .texts, "the operation's"), .always("customer", .orNull(.anyText), "the token's"),
+        .always("token", .orNull(.anyText), "an id such as `token#1`, `unknown` or `empty`"),
+        .always("key", .orNull(.anyText), "the idempotency key"),
+        .always("attempt", .orNull(.count), "the number of this attempt of its intent"), .always("body_bytes", .count, "of the request"),
+        .always("status", .orNull(.count), "null if none was sent"), .always("reply", .orNull(.anyText), "the dialect's name for it"),
+        .always("committed", .bool, "whether the effect is in the session's state"),
+        .always("replayed", .bool, "whether the reply was stored under the key"),
+        .always("fault", .orNull(.object(fault)), "the fault that decided it"),
+        .always("receipt", .orNull(.object(receipt)), "null while it is under way"),
+        .sometimes("traceparent", .anyText, "of the request, if it is valid"),
+    ]
+
+    /// The members that brief entries lack.
+    private static let content: [(key: String, schema: Schema, help: String)] = [
+        ("body_sha256", .anyText, "of the request's body"), ("request_headers", headers, "names and values, without secrets"),
+        ("request_body", .anyText, "at most 8 KiB, without secrets"), ("reply_headers", headers, "names and values"),
+        ("reply_body", .anyText, "at most 8 KiB"),
+    ]
+
+    private static let whole = members + content.map { FieldSchema.always($0.key, $0.schema, $0.help) }
+
+    private static let entry = ObjectSchema(
+        "an entry", named: "journal-entry", "An exchange, with headers and bodies unless it is brief.",
+        members: members + content.map { FieldSchema.sometimes($0.key, $0.schema, $0.help) })
+
+    static let journal = ObjectSchema(
+        "a page of the journal", "Exchanges, oldest first.",
+        members: [
+            .always("entries", .each(entry), "the exchanges"), .always("revision", .count, "for `revision` of the next call"),
+            .always("oldest", .count, "the number of the oldest exchange that is there"),
+            .always("dropped", .count, "how many older ones are not"), .always("next_since", .count, "for `since` of the next call"),
+        ])
+
+    static let exchange = ObjectSchema(
+        "an exchange", "An exchange, and how to send it again.",
+        members: whole + [.always("curl", .object(curl), "the command that sends it again"), near])
+
+    static let unmatched = ObjectSchema(
+        "the unmatched requests", "Requests that met no operation.",
+        members: [.always("entries", .each(ObjectSchema("an unmatched request", members: whole + [near])), "the exchanges")])
+
+    static let archive = ObjectSchema(
+        "an archive", named: "http-archive", "An HTTP archive: HAR 1.2.",
+        members: [
+            .always(
+                "log",
+                .object(
+                    ObjectSchema(
+                        "the log of an archive",
+                        members: [
+                            .always("version", .words(["1.2"]), "of HAR"),
+                            .always("creator", .map(keys: "names", .anyText), "this program"),
+                            .always("entries", .list(.map(keys: "names", .any), atLeast: 0), "as HAR 1.2 says"),
+                        ])), "all of it")
+        ])
+}
