@@ -74,8 +74,12 @@ extension WireTests {
             }
         }
 
-        @Test func `strangers, other nodes' sessions and sessions beyond the limit are described`() async throws {
-            try await withAdmin(token: "t", configure: { $0.node = ServerNode("n2") }) { admin in
+        @Test func `refusals of strangers, and of what other nodes have, are described`() async throws {
+            func aside(_ configuration: inout ServerConfiguration) {
+                configuration.node = ServerNode("n2")
+                configuration.answersStanding = false
+            }
+            try await withAdmin(token: "t", configure: aside) { admin in
                 var seen: Set<String> = []
                 let known = ["Authorization: Bearer t"]
                 let replies = [
