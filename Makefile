@@ -18,6 +18,7 @@ test: ## build and run every test
 	@.ci/build --build-tests
 	@.ci/shell-tests
 	@.ci/unit-tests
+	@.ci/examples
 	@.ci/interop
 	@.ci/fleet
 
@@ -46,7 +47,7 @@ lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/lint
 
 format: ## put every Swift file into the house's format
-	@swift-format format --in-place --recursive --parallel Sources Tests Package.swift
+	@swift-format format --in-place --recursive --parallel Sources Tests Stubs Examples Package.swift
 
 bench: release ## measure the stub beside nginx, the client beside curl in C (installs wrk and nginx-light)
 	@.ci/need wrk nginx-light python3

@@ -121,11 +121,21 @@ let package = Package(
             ]
         ),
 
-        // 4 as well: a bank as a scope inside somebody's tests.
+        // 4 as well: a bank as a scope inside somebody's tests, and the banks that come with it. SwiftPM takes resources from a target's
+        // own folder only, and copies a symbolic link as such: so the folder of the banks is a target.
+        .target(
+            name: "EmbeddedBanks", path: "Stubs",
+            exclude: [
+                "README.md", "corpus", "bank.schema.json", "dialect.schema.json", "expected.schema.json", "plan.schema.json",
+                "rule.schema.json",
+            ],
+            sources: ["EmbeddedBanks.swift"],
+            resources: ["bins", "counterfoil", "dialects", "feed", "login", "outages", "roundup", "snapshot"].map { .copy($0) }
+        ),
         .target(
             name: "CounterfoilTesting",
             dependencies: [
-                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankEngine", "StubServer",
+                "EmbeddedBanks", "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankEngine", "StubServer",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -226,8 +236,7 @@ let package = Package(
         .testTarget(
             name: "ContractsTests", dependencies: ["BankModel", "Faults", "DriverProtocol", "Contracts", "BankFiles", "TestBanks"],
             exclude: ["Reports/Golden"]),
-        .testTarget(name: "CounterfoilTestingTests", dependencies: ["Faults", "CounterfoilTesting"]),
-        .testTarget(name: "ExampleAppTests", dependencies: ["CounterfoilTesting"]),
+        .testTarget(name: "CounterfoilTestingTests", dependencies: ["BankModel", "Faults", "Contracts", "CounterfoilTesting"]),
         .testTarget(
             name: "HarnessTests",
             dependencies: [

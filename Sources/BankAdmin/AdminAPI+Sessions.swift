@@ -77,15 +77,14 @@ extension AdminAPI {
             bank: wanted.bank, name: name, seed: wanted.seed, beginning: wanted.clock?.beginning(server.configuration.clock.now()),
             terms: SessionTerms(labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest),
             listener: wanted.listener)
-        var made = session.json
-        made["token"] = token.map { .string($0.text) }
-        guard let plan else { return Response.json(.object(made), status: .created) }
         do throws(OutageError) {
-            _ = try session.start(plan)
+            if let plan { _ = try session.start(plan) }
         } catch {
             try? server.registry.remove(session.id)
             throw error
         }
+        var made = session.json
+        made["token"] = token.map { .string($0.text) }
         return Response.json(.object(made), status: .created)
     }
 

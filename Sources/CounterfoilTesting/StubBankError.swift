@@ -10,16 +10,16 @@ public struct StubBankError: Error, Sendable, Hashable {
         /// The bank is unknown.
         case unknownBank
         /// A file of a bank or an outage cannot be read, or is invalid.
-        case faultyFiles
+        case invalidFiles
         /// The server cannot start, or cannot open a session.
         case cannotStart
         /// The bank was used after its end.
         case ended
         /// A setting or the text of a fault or a rule is invalid.
-        case faultyRule
+        case invalidRule
         /// The rule or the outage can never act on this bank.
-        case cannotStrike
-        /// The rule was removed or has expired.
+        case cannotAct
+        /// The rule was removed or has expired, or no rule of the judge has that id.
         case unknownRule
         /// The outage is unknown.
         case unknownOutage
@@ -31,12 +31,10 @@ public struct StubBankError: Error, Sendable, Hashable {
         case tokens
         /// The account is unknown, or its id is in several tables.
         case unknownAccount
-        /// The suite or the rule is unknown.
-        case unknownSuite
         /// No exchange matched within the time limit.
         case noExchange
         /// An exchange was still in progress after the time limit.
-        case notSettled
+        case stillInProgress
     }
 
     /// The kind of the error.

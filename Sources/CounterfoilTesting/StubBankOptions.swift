@@ -2,11 +2,11 @@ public import Foundation
 
 /// The settings of a stub bank or of a server of stub banks.
 public struct StubBankOptions: Sendable, Hashable {
-    /// The folder of the banks. Each bank is a folder in it with a `bank.yaml`; `dialects` and `outages` are beside them.
+    /// The folder of the banks. Each bank is a folder in it with a `bank.yaml`. The folders `dialects` and `outages` beside them come
+    /// before those of the library.
     ///
-    /// If nil, the folder is the one that the environment variable `COUNTERFOIL_STUBS` names, or else `Stubs` in the checkout
-    /// that this library was built from. If neither can be read, as on a phone, add the folder to your test target as a
-    /// resource and name it here.
+    /// If nil, the folder is the one that the environment variable `COUNTERFOIL_STUBS` names, or else the banks that come with the
+    /// library, as resources: they are there on a phone and in a simulator too.
     public var stubs: URL?
 
     /// The seed of everything that looks random: tokens, ids, and the requests that a fault with a probability affects.

@@ -2,35 +2,32 @@ import BankCore
 import BankEngine
 import BankFiles
 import BankModel
+import EmbeddedBanks
 import Foundation
 import StubServer
 
 /// Finds and reads the files of the banks.
 struct StubsFolder: Sendable {
     let path: String
-    /// The folder of the checkout, whose dialects and outages count where `path` has none of that name.
-    private let shipped: String
+    /// The folder of the embedded banks, whose dialects and outages count where `path` has none of that name.
+    private let embedded: String
 
     /// The environment variable that names the folder of the banks.
     static let variable = "COUNTERFOIL_STUBS"
 
-    /// The path of this file when it was compiled: `Sources/CounterfoilTesting/StubsFolder.swift` in the checkout.
-    static let sourceFile = #filePath
-
     /// - Parameters:
-    ///   - given: the folder that the caller named; nil for the environment's, or else that of the checkout.
+    ///   - given: the folder that the caller named; nil for the environment's, or else the embedded one.
     ///   - environment: the environment of the process.
-    ///   - source: this file.
+    ///   - embedded: the folder of the embedded banks.
     /// - Throws: ``StubBankError`` if there is no such folder.
     init(
-        _ given: URL?, environment: [String: String] = ProcessInfo.processInfo.environment, source: String = StubsFolder.sourceFile
+        _ given: URL?, environment: [String: String] = ProcessInfo.processInfo.environment, embedded: URL? = EmbeddedBanks.folder
     ) throws(StubBankError) {
         let named = environment[StubsFolder.variable].flatMap { $0.isEmpty ? nil : $0 }
-        let checkout = source.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
-        shipped = checkout
+        self.embedded = embedded?.path ?? ""
         let (path, origin) =
             if let given { (given.path, "StubBankOptions.stubs") } else if let named { (named, StubsFolder.variable) } else {
-                (checkout, "the checkout that CounterfoilTesting was built from")
+                (self.embedded, "the library's resources")
             }
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         guard FileReader.disk.list(self.path) != nil else {
@@ -41,7 +38,7 @@ struct StubsFolder: Sendable {
         }
     }
 
-    private var library: BankLibrary { BankLibrary(folder: path, shipped: shipped, readsExpected: false) }
+    private var library: BankLibrary { BankLibrary(folder: path, shipped: embedded, readsExpected: false) }
 
     var plans: PlanLibrary { library.plans }
 
@@ -60,7 +57,7 @@ struct StubsFolder: Sendable {
         var sources: [BankSource] = []
         for name in wanted.isEmpty ? library.names : wanted where seen.insert(name).inserted {
             do throws(ComplaintsError) { sources.append(BankSource(try library.load(name), library)) } catch {
-                throw StubBankError(.faultyFiles, "the bank \"\(name)\" cannot be served:\n\(error)")
+                throw StubBankError(.invalidFiles, "the bank \"\(name)\" cannot be served:\n\(error)")
             }
         }
         return sources

@@ -38,7 +38,7 @@ public func withStubBank<Result>(
 /// try await withStubBanks("counterfoil", "login") { banks in
 ///     let closed = try await banks.open("counterfoil")
 ///     let open = try await banks.open("counterfoil")
-///     try await closed.outage("blackout")
+///     try await closed.startOutage("blackout")
 ///     let app = PocketApp(baseURL: open.url, token: try open.tokens.issue(for: "ava").text)
 ///     #expect(try await !app.accounts().isEmpty)
 /// }

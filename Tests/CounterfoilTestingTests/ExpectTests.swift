@@ -1,3 +1,4 @@
+import Contracts
 import CounterfoilTesting
 import Foundation
 import Testing
@@ -9,7 +10,7 @@ import Testing
             let token = try bank.tokens.issue(for: "ava").text
             _ = try await call(bank, "v1/accounts", token: token)
 
-            let verdict = try await bank.expect("auth.no-empty-bearer", "auth.token-never-in-url")
+            let verdict = try await bank.expect(rules: ["auth.no-empty-bearer", "auth.token-never-in-url"])
 
             #expect(verdict.rules.map(\.outcome) == [.kept, .kept])
             #expect(verdict.rules.map(\.met) == [1, 1])
@@ -24,10 +25,10 @@ import Testing
             let http = connections()
             for _ in 1...2 { _ = try await call(bank.url.appending(path: "v1/accounts"), over: http, token: token.text) }
 
-            let thrown = await #expect(throws: BrokenRules.self) { try await bank.expect("auth") }
+            let thrown = await #expect(throws: BrokenRules.self) { try await bank.expect(.auth) }
             let broken = try #require(thrown)
 
-            #expect(broken.silent == [])
+            #expect(broken.notExercised == [])
             #expect(broken.verdict.rules.filter { $0.outcome == .broken }.map(\.id) == ["auth.token-cleared-on-rejection"])
             for line in [
                 "bank \"counterfoil\", seed 7", "FAIL  auth.token-cleared-on-rejection@counterfoil", "  why       A rejected token must be",
@@ -48,10 +49,10 @@ import Testing
             #expect(untouched.description.contains("the bank was sent no request at all: does the app use bank.url?"))
             _ = try await call(bank, "v1/accounts", token: try bank.tokens.issue().text)
 
-            let thrown = await #expect(throws: BrokenRules.self) { try await bank.expect("auth", "pay") }
+            let thrown = await #expect(throws: BrokenRules.self) { try await bank.expect(.auth, .pay) }
             let broken = try #require(thrown)
 
-            #expect(broken.silent == ["pay"])
+            #expect(broken.notExercised == ["pay"])
             #expect(
                 broken.description.contains("\"pay\" was expected and not exercised: the app never came to\n  pay.retry-same-bytes: when "))
             #expect(!broken.description.contains("sent no request"))
@@ -61,27 +62,31 @@ import Testing
     @Test func whatWasBeforeClearingIsNotJudged() async throws {
         try await withStubBank("counterfoil") { bank in
             _ = try await call(bank, "v1/accounts", token: "")
-            await #expect(throws: BrokenRules.self) { try await bank.expect("auth.no-empty-bearer") }
+            await #expect(throws: BrokenRules.self) { try await bank.expect(rules: ["auth.no-empty-bearer"]) }
 
             try bank.clearJournal()
             _ = try await call(bank, "v1/accounts", token: try bank.tokens.issue().text)
 
-            try await bank.expect("auth.no-empty-bearer")
+            try await bank.expect(rules: ["auth.no-empty-bearer"])
         }
     }
 
-    @Test(arguments: [
-        ("aut", "found \"aut\", expected auth, pay", "did you mean `auth`?"),
-        ("auth.no-empty-baerer", "expected auth.token-cleared-on-rejection, ", "did you mean `auth.no-empty-bearer`?"),
-        ("tls", "nothing else can be judged by a journal", ""),
-    ])
-    func anUnknownNameIsTold(_ name: String, _ expected: String, _ hint: String) async throws {
-        try await withStubBank("login") { bank in
-            let told = await trouble { try await bank.expect(name) }
+    @Test func `the suites are those of the judge`() {
+        #expect(Set(StubBank.Suite.allCases.map(\.rawValue)) == Set(AttachedRule.suites))
+    }
 
-            #expect(told?.code == .unknownSuite)
+    @Test(arguments: [
+        ("auth.no-empty-baerer", "expected auth.token-cleared-on-rejection, ", "did you mean `auth.no-empty-bearer`?"),
+        ("auth", "expected auth.token-cleared-on-rejection, ", ": nothing else can be judged by a journal"),
+        ("tls.expired", "expected auth.token-cleared-on-rejection, ", ": nothing else can be judged by a journal"),
+    ])
+    func `an unknown rule is an error that lists those of its suite`(_ id: String, _ expected: String, _ hint: String) async throws {
+        try await withStubBank("login") { bank in
+            let told = await trouble { try await bank.expect(rules: ["auth.no-empty-bearer", id]) }
+
+            #expect(told?.code == .unknownRule)
             #expect(told?.description.contains(expected) == true, "\(String(describing: told))")
-            #expect(told?.description.hasSuffix(hint) == true)
+            #expect(told?.description.hasSuffix(hint) == true, "\(String(describing: told))")
         }
     }
 
@@ -89,14 +94,14 @@ import Testing
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text
             async let reply = pay(bank, token: token)
-            _ = try await bank.exchange { $0.roles.contains(.pay) }
+            _ = try await bank.waitForExchange { $0.roles.contains(.pay) }
             #expect(try await reply.status == 201)
-            try await bank.settled()
+            try await bank.waitUntilIdle()
 
-            let exchange = try await bank.exchange { $0.key == "tea-1" }
+            let exchange = try await bank.waitForExchange { $0.key == "tea-1" }
             #expect((exchange.method, exchange.path, exchange.operation) == ("POST", "/v1/payments", "payments"))
-            #expect((exchange.token, exchange.customer, exchange.attempt) == ("token#1", "ava", 1))
-            #expect((exchange.status, exchange.receipt.end, exchange.wireProtocol) == (201, "kept", .http1))
+            #expect((exchange.token, exchange.customer, exchange.attempt) == (.issued("token#1"), "ava", 1))
+            #expect((exchange.status, exchange.receipt.end, exchange.wireProtocol) == (201, .kept, .http1))
             #expect(exchange.requestHeader("idempotency-key") == "tea-1")
             #expect(exchange.replyHeader("cache-control") == "no-store")
             #expect(String(decoding: exchange.replyBody, as: UTF8.self).contains("\"accepted\""))
@@ -107,12 +112,12 @@ import Testing
 
     @Test func anExchangeThatDoesNotComeIsTold() async throws {
         try await withStubBank("counterfoil") { bank in
-            let none = await trouble { _ = try await bank.exchange(within: .zero) { _ in true } }
+            let none = await trouble { _ = try await bank.waitForExchange(within: .zero) { _ in true } }
             #expect(none?.description.hasSuffix("the bank was sent no request at all") == true)
             _ = try await call(bank, "v1/atms")
-            try await bank.settled()
+            try await bank.waitUntilIdle()
 
-            let other = await trouble { _ = try await bank.exchange(within: .milliseconds(1)) { $0.path == "/nowhere" } }
+            let other = await trouble { _ = try await bank.waitForExchange(within: .milliseconds(1)) { $0.path == "/nowhere" } }
 
             #expect(other?.code == .noExchange)
             #expect(other?.description.contains("\n  #1 GET /v1/atms → 200, committed, kept after ") == true)

@@ -1,5 +1,6 @@
 import CounterfoilTesting
 import Faults
+import Foundation
 import Testing
 
 /// Faults that are set from Swift.
@@ -13,17 +14,17 @@ import Testing
         ("certificate", .certificate(.newIntermediate)), ("certificate", .certificate(lasting: .seconds(2))), ("old-tls", .oldTLS()),
         ("status", .status(503, headers: ["Content-Type": "text/html"], body: "<p>closed", retryAfter: 2)),
         ("dialect", .refusal(.rateLimited, retryAfter: 1)), ("close", .close), ("reset", .reset), ("hang", .hang),
-        ("captive-portal", .captivePortal), ("business-failure", .businessFailure), ("redirect", .redirect(to: "loop")),
+        ("captive-portal", .captivePortal), ("business-failure", .businessFailure), ("redirect", .redirect(to: .loop)),
         ("replay-page", .replayPage), ("shift-page", .shiftPage), ("expire-cursor", .expireCursor), ("endless-page", .endlessPage),
         ("stale-read", .staleRead(by: .seconds(60))), ("lose-reply", .loseReply(by: .halfBody)), ("garbage", .garbage()),
         ("huge-head", .hugeHead(bytes: 4096, lines: 4)), ("content-type", .contentType("text/html")),
         ("set-cookie", .setCookie("session", attributes: "Path=/")),
-        ("redirect", .redirect(to: "same-host", status: 303, executed: true, retryAfter: 1)),
+        ("redirect", .redirect(to: .sameHost, status: 303, executed: true, retryAfter: 1)),
         ("date-skew", .dateSkew(by: .seconds(-300))), ("goaway", .goAway(finishing: true)), ("reset-stream", .resetStream()),
         ("truncate", .truncate(at: .bytes(10), honest: true)), ("longer-length", .longerLength()),
         ("reset-body", .resetBody(at: .fraction(0.25))), ("stall-body", .stallBody()), ("slow", .slow(bytesPerSecond: 500)),
         ("slow", .slow(chunks: 4, over: .milliseconds(20))), ("bad-chunk", .cutChunk), ("bad-chunk", .badChunkSize),
-        ("corrupt", .corrupt(.malformedJSON("trailing-comma"))), ("corrupt", .corrupt(.wrongType)), ("corrupt", .corrupt(.deepNesting(9))),
+        ("corrupt", .corrupt(.malformedJSON(.trailingComma))), ("corrupt", .corrupt(.wrongType)), ("corrupt", .corrupt(.deepNesting(9))),
         ("gzip", .gzip(.plainAsGzip)), ("gzip", .gzip(.gzipUnannounced)), ("gzip", .gzip(.cut(at: .bytes(30)))),
         ("gzip", .gzip(.bomb(bytes: 1 << 20))), ("gzip", .gzip(.unasked)), ("trailers", .trailers(["X-Checksum": "1"])),
         ("early-hints", .earlyHints()), ("early-hints", .earlyHints(100, count: 3)),
@@ -36,6 +37,39 @@ import Testing
         ("status", Fault("status: {status: 418}").afterRelease()), ("close", .close.afterRelease()),
     ]
 
+    @Test func `the names are those of the catalogue of faults`() {
+        #expect(Set(StubBank.Fault.Kind.allCases.map(\.rawValue)) == Set(FaultKinds.all.map { $0.kind }))
+        #expect(StubBank.Fault.Point.allCases.map(\.rawValue) == FaultPoint.allCases.map(\.rawValue))
+        #expect(StubBank.Fault.HTTP2Code.allCases.map(\.rawValue) == HTTP2Code.allCases.map(\.rawValue))
+    }
+
+    @Test(arguments: StubBank.Fault.JSONMistake.allCases)
+    func `a body has each mistake of JSON`(_ mistake: StubBank.Fault.JSONMistake) async throws {
+        try await withStubBank("counterfoil") { bank in
+            try await bank.inject(.corrupt(.malformedJSON(mistake)))
+
+            let reply = try await call(bank, "v1/atms")
+
+            #expect(reply.status == 200)
+            #expect((try? JSONSerialization.jsonObject(with: Data(reply.body.utf8), options: .fragmentsAllowed)) == nil, "\(reply.body)")
+        }
+    }
+
+    @Test(
+        arguments: [(.loop, "/v1/atms"), (.otherHost, "localhost"), (.sameHost, "/v1/atms")]
+            + [URL(string: "http://127.0.0.1:1/elsewhere")].compactMap(\.self).map { (.url($0), "http://127.0.0.1:1/elsewhere") }
+            as [(StubBank.Fault.RedirectTarget, String)])
+    func `a redirect leads where it is told`(_ target: StubBank.Fault.RedirectTarget, _ expected: String) async throws {
+        try await withStubBank("counterfoil") { bank in
+            let rule = try await bank.inject(.redirect(to: target, status: 307), times: 1)
+            _ = try? await call(bank, "v1/atms")
+
+            #expect(try rule.fired == 1)
+            let location = try #require(try bank.journal.first?.replyHeader("Location"))
+            #expect(location.contains(expected), "\(location)")
+        }
+    }
+
     @Test func everyKindHasAFunction() {
         #expect(Set(FaultTests.all.map(\.kind)) == Set(FaultKinds.all.map { $0.kind }))
     }
@@ -46,7 +80,7 @@ import Testing
             let roundup = try await banks.open("roundup")
             let counterfoil = try await banks.open("counterfoil")
             for (kind, fault) in FaultTests.all {
-                let told = await trouble { try await (kind == "business-failure" ? roundup : counterfoil).fault(fault) }
+                let told = await trouble { try await (kind == "business-failure" ? roundup : counterfoil).inject(fault) }
                 #expect(told == nil, "\(kind)")
             }
         }
@@ -55,7 +89,7 @@ import Testing
     @Test func aRuleStrikesWhatItIsForAndCounts() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text
-            let rule = try await bank.fault(.status(500, body: "no"), on: .role(.accounts).with(\.customer, "ava"), times: 1)
+            let rule = try await bank.inject(.status(500, body: "no"), on: .role(.accounts).with(\.customer, "ava"), times: 1)
 
             #expect(try await call(bank, "v1/atms").status == 200)
             let struck = try await call(bank, "v1/accounts", token: token)
@@ -63,7 +97,7 @@ import Testing
             #expect(try await call(bank, "v1/accounts", token: token).status == 200)
             #expect(try rule.fired == 1)
             #expect(try rule.matched >= 1)
-            #expect(try bank.journal.map(\.fault?.kind) == [nil, "status", nil])
+            #expect(try bank.journal.map(\.fault?.kind) == [nil, .status, nil])
         }
     }
 
@@ -71,10 +105,10 @@ import Testing
         arguments: [
             (.nth(2), [200, 503, 200, 200]), (.every(2), [200, 503, 200, 503]), (.first(1), [503, 200, 200, 200]),
             (.skipping(3), [200, 200, 200, 503]), (.probability(1), [503, 503, 503, 503]), (.probability(0), [200, 200, 200, 200]),
-        ] as [(StubBank.Strikes, [Int])])
-    func aRuleStrikesByNumber(_ strikes: StubBank.Strikes, _ expected: [Int]) async throws {
+        ] as [(StubBank.Occurrences, [Int])])
+    func aRuleStrikesByNumber(_ occurrences: StubBank.Occurrences, _ expected: [Int]) async throws {
         try await withStubBank("counterfoil") { bank in
-            try await bank.fault(.refusal(.maintenance), strikes: strikes)
+            try await bank.inject(.refusal(.maintenance), occurrences: occurrences)
 
             var seen: [Int] = []
             for _ in expected { seen.append(try await call(bank, "v1/atms").status) }
@@ -86,32 +120,32 @@ import Testing
     @Test func aReplyIsLostBehindTheMovement() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text
-            try await bank.fault(.loseReply(by: .close), on: .role(.pay).with(\.attempt, 1))
+            try await bank.inject(.loseReply(by: .close), on: .role(.pay).with(\.attempt, 1))
 
             await #expect(throws: (any Error).self) { try await pay(bank, token: token) }
-            try await bank.settled()
+            try await bank.waitUntilIdle()
 
             let exchange = try #require(try bank.journal.first)
             #expect(exchange.isCommitted)
-            #expect(exchange.fault?.point == "commit")
-            #expect((exchange.receipt.headBytes, exchange.receipt.end) == (0, "fin"))
+            #expect(exchange.fault?.point == .commit)
+            #expect((exchange.receipt.headBytes, exchange.receipt.end) == (0, .fin))
             #expect(try bank.ledger.movements.count == 1)
         }
     }
 
     @Test func aRuleIsRemovedAndThenUnknown() async throws {
         try await withStubBank("counterfoil") { bank in
-            let rule = try await bank.fault(.refuse)
-            let other = try await bank.fault(.status(503))
+            let rule = try await bank.inject(.refuse)
+            let other = try await bank.inject(.status(503))
             await #expect(throws: (any Error).self) { try await call(bank, "v1/atms") }
 
             try await rule.remove()
 
             #expect(try await call(bank, "v1/atms").status == 503)
             let told = await trouble { _ = try rule.fired }
-            #expect(told?.description == "found rule-1 removed or outlived, expected a rule that is set at the bank \"counterfoil\"")
+            #expect(told?.description == "found rule-1 removed or expired, expected a rule that is set at the bank \"counterfoil\"")
             #expect(await trouble { try await rule.remove() }?.code == .unknownRule)
-            try await bank.removeFaults()
+            try await bank.removeRules()
             #expect(await trouble { _ = try other.matched }?.code == .unknownRule)
             #expect(try await call(bank, "v1/atms").status == 200)
         }
@@ -119,12 +153,12 @@ import Testing
 
     @Test func whatIsHeldIsReleased() async throws {
         try await withStubBank("counterfoil") { bank in
-            try await bank.fault(.delayUntilRelease, times: 1)
+            try await bank.inject(.delayUntilRelease, times: 1)
             async let reply = call(bank, "v1/atms")
-            let held = try await bank.exchange { $0.operation == "atms" }
+            let held = try await bank.waitForExchange { $0.operation == "atms" }
             #expect(held.duration == nil)
-            let told = await trouble { try await bank.settled(within: .zero) }
-            #expect(told?.code == .notSettled)
+            let told = await trouble { try await bank.waitUntilIdle(within: .zero) }
+            #expect(told?.code == .stillInProgress)
 
             var released = 0
             while released == 0 {
@@ -138,10 +172,11 @@ import Testing
 
     @Test func aRuleIsTakenAsItStandsInTheFiles() async throws {
         try await withStubBank("counterfoil") { bank in
-            let rule = try await bank.rule(#"{"fault": {"status": {"status": 503, "retry_after": 1}}, "on": {"role": "atms"}, "times": 1}"#)
+            let rule = try await bank.addRule(
+                #"{"fault": {"status": {"status": 503, "retry_after": 1}}, "on": {"role": "atms"}, "times": 1}"#)
             #expect(try await call(bank, "v1/atms").status == 503)
             #expect(try rule.fired == 1)
-            try await bank.rule("fault: hang\non: {path: /nowhere}\n")
+            try await bank.addRule("fault: hang\non: {path: /nowhere}\n")
         }
     }
 
@@ -151,46 +186,46 @@ import Testing
             ("{lose-reply: {by: magic}}", "the fault's text:1:19: found `magic`, expected close, reset, hang, half-head or half-body"),
             ("{lose-reply: ", "the fault's text:"),
             (.status(700), "fault.status.status: found `700`, expected a whole number from 200 to 599"),
-            (.corrupt(.malformedJSON("almost")), "found `almost`, expected empty, blank"),
-            (.redirect(to: "home"), "found `home`, expected loop, same-host, other-host, downgrade, or a URL"),
+            ("{corrupt: {json: almost}}", "found `almost`, expected empty, blank"),
+            ("{redirect: {to: home}}", "found `home`, expected loop, same-host, other-host, downgrade, or a URL"),
         ] as [(StubBank.Fault, String)])
     func aWrongFaultIsTold(_ fault: StubBank.Fault, _ expected: String) async throws {
         try await withStubBank("counterfoil") { bank in
-            let told = await trouble { try await bank.fault(fault) }
+            let told = await trouble { try await bank.inject(fault) }
 
-            #expect(told?.code == .faultyRule)
+            #expect(told?.code == .invalidRule)
             #expect(told?.description.contains(expected) == true, "\(String(describing: told))")
         }
     }
 
     @Test func aRuleThatCouldNeverStrikeIsTold() async throws {
         try await withStubBank("login") { bank in
-            let told = await trouble { try await bank.fault(.hang, on: .role(.pay)) }
+            let told = await trouble { try await bank.inject(.hang, on: .role(.pay)) }
             #expect(told?.description == "found the role pay, which bank login does not bind: the rule could never apply")
-            #expect(told?.code == .cannotStrike)
-            let misspelt = await trouble { try await bank.fault(.hang, on: .operation("profil")) }
+            #expect(told?.code == .cannotAct)
+            let misspelt = await trouble { try await bank.inject(.hang, on: .operation("profil")) }
             #expect(misspelt?.description.contains("did you mean `profile`?") == true)
-            let clear = await trouble { try await bank.fault(.certificate(.expired)) }
+            let clear = await trouble { try await bank.inject(.certificate(.expired)) }
             #expect(clear?.description.hasSuffix("at a bank in clear text; expected one with StubBankOptions(tls: true)") == true)
-            let times = await trouble { try await bank.fault(.hang, times: 0) }
+            let times = await trouble { try await bank.inject(.hang, times: 0) }
             #expect(times?.description == "times: found `0`, expected a whole number, at least 1")
         }
     }
 
     @Test func anOutageIsStartedAndEnded() async throws {
         try await withStubBank("counterfoil") { bank in
-            let outage = try await bank.outage("maintenance")
+            let outage = try await bank.startOutage("maintenance")
             #expect((outage.name, outage.skipped) == ("maintenance", []))
             #expect(try await call(bank, "v1/atms").status == 503)
-            #expect(await trouble { try await bank.outage("slow") }?.code == .outageRunning)
-            try await bank.outage("blackout", replacing: true)
+            #expect(await trouble { try await bank.startOutage("slow") }?.code == .outageRunning)
+            try await bank.startOutage("blackout", replacing: true)
             await #expect(throws: (any Error).self) { try await call(bank, "v1/atms") }
 
             try await bank.endOutage()
             try await bank.endOutage()
 
             #expect(try await call(bank, "v1/atms").status == 200)
-            let told = await trouble { try await bank.outage("maintenence") }
+            let told = await trouble { try await bank.startOutage("maintenence") }
             #expect(told?.code == .unknownOutage)
             #expect(told?.description.contains("did you mean `maintenance`?") == true)
         }

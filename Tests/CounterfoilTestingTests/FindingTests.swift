@@ -4,25 +4,43 @@ import Testing
 
 /// The search for the banks' folder.
 @Suite struct FindingTests {
-    @Test func theCheckoutsOwnAreTakenUnlessSomethingElseIsNamed() throws {
-        let checkout = try StubsFolder(nil, environment: [:])
-        let named = try StubsFolder(nil, environment: ["COUNTERFOIL_STUBS": checkout.path + "/"], source: "/nowhere/A/B/C.swift")
-        let given = try StubsFolder(
-            URL(filePath: checkout.path), environment: ["COUNTERFOIL_STUBS": "/nowhere"], source: "/nowhere/A/B/C.swift")
+    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Stubs")
 
-        #expect(checkout.path.hasSuffix("/Stubs"))
-        #expect((named.path, given.path) == (checkout.path, checkout.path))
+    @Test func `the embedded banks are used unless another folder is named`() throws {
+        let embedded = try StubsFolder(nil, environment: [:])
+        let checkout = FindingTests.checkout.path
+        let named = try StubsFolder(nil, environment: ["COUNTERFOIL_STUBS": checkout + "/"], embedded: URL(filePath: "/nowhere"))
+        let given = try StubsFolder(FindingTests.checkout, environment: ["COUNTERFOIL_STUBS": "/nowhere"], embedded: nil)
+
+        #expect(embedded.path.hasSuffix("_EmbeddedBanks.resources") || embedded.path.contains("_EmbeddedBanks.bundle"))
+        #expect((named.path, given.path) == (checkout, checkout))
+    }
+
+    @Test func `every bank, dialect and outage of the checkout is embedded`() throws {
+        func files(in folder: String) throws -> [String] {
+            let files = FileManager.default
+            return try files.contentsOfDirectory(atPath: folder).sorted().filter { $0 != "corpus" }.flatMap { name in
+                var isFolder: ObjCBool = false
+                guard files.fileExists(atPath: "\(folder)/\(name)", isDirectory: &isFolder), isFolder.boolValue else { return [String]() }
+                return try files.subpathsOfDirectory(atPath: "\(folder)/\(name)").sorted().map { "\(name)/\($0)" }
+            }
+        }
+        let embedded = try files(in: StubsFolder(nil, environment: [:]).path)
+
+        #expect(embedded == (try files(in: FindingTests.checkout.path)))
+        #expect(embedded.contains("roundup/bank.yaml"))
     }
 
     @Test(
         arguments: [
-            (nil, [:], "found no folder /built/elsewhere/Stubs (the checkout that CounterfoilTesting was built from), expected"),
+            (nil, [:], "found no folder /no/resources (the library's resources), expected"),
             (nil, ["COUNTERFOIL_STUBS": "/no/env"], "found no folder /no/env (COUNTERFOIL_STUBS), expected"),
             (URL(filePath: "/no/option"), [:], "found no folder /no/option (StubBankOptions.stubs), expected"),
         ] as [(URL?, [String: String], String)])
     func aFolderThatIsNotThereIsTold(_ given: URL?, _ environment: [String: String], _ expected: String) {
         let told = #expect(throws: StubBankError.self) {
-            try StubsFolder(given, environment: environment, source: "/built/elsewhere/Sources/CounterfoilTesting/StubsFolder.swift")
+            try StubsFolder(given, environment: environment, embedded: URL(filePath: "/no/resources"))
         }
 
         #expect(told?.code == .noStubs)
@@ -71,7 +89,7 @@ import Testing
 
         #expect((reply.status, reply.body) == (200, #"{"accounts":[{"id":"till"}]}"#))
         let told = await trouble { try await withStubBank("broken", options: options) { _ in } }
-        #expect(told?.code == .faultyFiles)
+        #expect(told?.code == .invalidFiles)
         #expect(told?.description.contains("broken/bank.yaml:2:1: unknown key `abuot`") == true, "\(String(describing: told))")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ScopeTests {
     @Test func itIsServedAtItsAddressWhileTheClosureRuns() async throws {
         let (url, status) = try await withStubBank("counterfoil") { bank in
-            try await bank.fault(.status(418))
+            try await bank.inject(.status(418))
             return (bank.url, try await call(bank, "v1/atms").status)
         }
 
@@ -19,7 +19,7 @@ import Testing
 
         await #expect(throws: CocoaError.self) {
             try await withStubBank("login") { bank in
-                try await bank.fault(.status(418))
+                try await bank.inject(.status(418))
                 kept = bank
                 throw CocoaError(.userCancelled)
             }
@@ -35,10 +35,10 @@ import Testing
             // Also if the bank cannot be started.
             defer { hold.finish() }
             try await withStubBank("login") { bank in
-                try await bank.fault(.hang)
+                try await bank.inject(.hang)
                 // A task of its own knows nothing of the cancelling, as a client that blocks would not.
                 let client = Task.detached { try await call(bank, "profile") }
-                _ = try await bank.exchange { $0.path == "/profile" }
+                _ = try await bank.waitForExchange { $0.path == "/profile" }
                 hold.yield()
                 _ = try await client.value
             }
@@ -56,10 +56,10 @@ import Testing
         #expect(await trouble { _ = try bank.journal }?.code == .ended)
         #expect(await trouble { _ = try bank.clock.now }?.code == .ended)
         #expect(await trouble { try bank.tokens.revoke() }?.code == .ended)
-        #expect(await trouble { try await bank.fault(.hang) }?.code == .ended)
-        #expect(await trouble { try await bank.outage("slow") }?.code == .ended)
+        #expect(await trouble { try await bank.inject(.hang) }?.code == .ended)
+        #expect(await trouble { try await bank.startOutage("slow") }?.code == .ended)
         #expect(await trouble { try await bank.reset() }?.code == .ended)
-        let told = await trouble { try await bank.expect("auth") }
+        let told = await trouble { try await bank.expect(.auth) }
         #expect(
             told?.description
                 == "found the bank \"counterfoil\" used after its end, expected it inside the closure of withStubBank, or before stop()")
@@ -73,7 +73,7 @@ import Testing
                         let token = try bank.tokens.issue(for: "ava").text
                         for payment in 1...number { _ = try await pay(bank, "1.00", token: token, key: "key-\(payment)") }
                         if number.isMultiple(of: 2) { try bank.clock.advance(by: .seconds(3600)) }
-                        try await bank.settled()
+                        try await bank.waitUntilIdle()
 
                         #expect(try bank.ledger.movements.count == number)
                         #expect(try bank.journal.count == number)
@@ -92,7 +92,7 @@ import Testing
             let other = try await banks.open("counterfoil")
             let token = try one.tokens.issue(for: "ava").text
 
-            try await one.fault(.status(503))
+            try await one.inject(.status(503))
 
             #expect(try await call(one, "v1/atms").status == 503)
             #expect(try await call(other, "v1/atms").status == 200)

@@ -16,9 +16,9 @@ import Testing
             #expect(try await curl("--cacert", file.path, address) == 0)
             // 60: the certificate cannot be verified.
             #expect(try await curl(address) == 60)
-            try await bank.fault(.certificate(.expired))
+            try await bank.inject(.certificate(.expired))
             #expect(try await curl("--cacert", file.path, address) == 60)
-            try await bank.removeFaults()
+            try await bank.removeRules()
             #expect(try await curl("--cacert", file.path, "--http2", address) == 0)
             #expect(try bank.journal.last?.wireProtocol == .http2)
         }

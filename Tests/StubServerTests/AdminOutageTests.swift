@@ -73,6 +73,7 @@ extension WireTests {
                 let made = try await admin.call("POST /sessions", #"{"bank": "till", "name": "mine", "plan": "storm"}"#)
 
                 #expect(made.status == 201)
+                #expect(made.json["outage"]?.string == "storm")
                 #expect(try admin.stub.ask(request("GET /s/mine/v1/clock")).status == 503)
                 #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "next", "plan": "strom"}"#).status == 404)
                 #expect(try await admin.call("GET /sessions/next").status == 404)

@@ -18,10 +18,7 @@ enum SessionShapes {
 
     static let made = ObjectSchema(
         "a session that was made", named: "made-session", "A session, and its token.",
-        // An outage begins once it was made.
-        members: members.filter { $0.key != "outage" } + [
-            .sometimes("token", .anyText, "the session's own admin token, if the server demands one; told once")
-        ])
+        members: members + [.sometimes("token", .anyText, "the session's own admin token, if the server demands one; told once")])
 
     static let sessions = ObjectSchema(
         "sessions", "The sessions, the banks' own ones too.", members: [.always("sessions", .each(session), "the sessions")])

@@ -8,7 +8,7 @@ extension StubBank.Fault {
     ///   - status: 100, 102 or 103.
     ///   - count: the number of interim replies, from 1 to 100.
     public static func earlyHints(_ status: Int = 103, count: Int = 1) -> Self {
-        Self(kind: "early-hints", ["status": .string(String(status)), "count": .int(count)])
+        Self(kind: .earlyHints, ["status": .string(String(status)), "count": .int(count)])
     }
 
     /// Sends a reply before the request's body has ended. Nothing is executed, and a request without a body is unchanged.
@@ -20,16 +20,16 @@ extension StubBank.Fault {
     public static func earlyReply(_ status: Int = 413, body: String? = nil, drains: Bool = false) -> Self {
         let text = body.map { [("body", JSON.string($0))] } ?? []
         return Self(
-            kind: "early-reply", object: JSONObject([("status", .int(status)), ("then", .string(drains ? "drain" : "close"))] + text))
+            kind: .earlyReply, object: JSONObject([("status", .int(status)), ("then", .string(drains ? "drain" : "close"))] + text))
     }
 
     /// Sends bytes behind a whole reply, on a connection that stays open. HTTP/1.1 only.
     public static func surplus(_ bytes: Surplus = .sameReply) -> Self {
         switch bytes {
-        case .sameReply: Self(kind: "surplus")
+        case .sameReply: Self(kind: .surplus)
         case .reply(let status, let body):
-            Self(kind: "surplus", object: JSONObject([("status", .int(status))] + (body.map { [("body", .string($0))] } ?? [])))
-        case .bytes(let text): Self(kind: "surplus", ["bytes": .string(text)])
+            Self(kind: .surplus, object: JSONObject([("status", .int(status))] + (body.map { [("body", .string($0))] } ?? [])))
+        case .bytes(let text): Self(kind: .surplus, ["bytes": .string(text)])
         }
     }
 

@@ -5,7 +5,7 @@ extension StubBank.Fault {
     /// Sends bytes that are not HTTP, then closes the connection. HTTP/1.1 only.
     ///
     /// - Parameter count: the number of bytes, from 1 to 1,048,576. They follow from the bank's seed.
-    public static func garbage(_ count: Int = 64) -> Self { Self(kind: "garbage", ["random": .int(count)]) }
+    public static func garbage(_ count: Int = 64) -> Self { Self(kind: .garbage, ["random": .int(count)]) }
 
     /// Sends a header block of that size.
     ///
@@ -13,13 +13,13 @@ extension StubBank.Fault {
     ///   - bytes: the size of the block: at least 64 bytes and at least 32 for each line; on HTTP/2 at most 14,000.
     ///   - lines: the number of header lines that fill it.
     public static func hugeHead(bytes: Int, lines: Int = 1) -> Self {
-        Self(kind: "huge-head", ["bytes": .int(bytes), "lines": .int(lines)])
+        Self(kind: .hugeHead, ["bytes": .int(bytes), "lines": .int(lines)])
     }
 
     /// Sends the right body with another `Content-Type`.
     ///
     /// - Parameter value: a media type such as `text/html`.
-    public static func contentType(_ value: String) -> Self { Self(kind: "content-type", ["value": .string(value)]) }
+    public static func contentType(_ value: String) -> Self { Self(kind: .contentType, ["value": .string(value)]) }
 
     /// Sends the right reply with a header `Set-Cookie`.
     ///
@@ -30,14 +30,14 @@ extension StubBank.Fault {
     public static func setCookie(_ name: String = "session", value: String = "n3k7", attributes: String? = nil) -> Self {
         var settings = JSONObject([("name", .string(name)), ("value", .string(value))])
         settings["attributes"] = attributes.map(JSON.string)
-        return Self(kind: "set-cookie", object: settings)
+        return Self(kind: .setCookie, object: settings)
     }
 
     /// Sends a wrong `Date` header.
     ///
     /// - Parameter skew: the offset of the header; positive for the future, negative for the past.
     public static func dateSkew(by skew: Duration) -> Self {
-        Self(kind: "date-skew", ["by": .string(skew < .zero ? "-\((.zero - skew).shortText)" : skew.shortText)])
+        Self(kind: .dateSkew, ["by": .string(skew < .zero ? "-\((.zero - skew).shortText)" : skew.shortText)])
     }
 
     /// A position in a body.
@@ -61,24 +61,24 @@ extension StubBank.Fault {
     ///   - position: the end of the body; by default the middle.
     ///   - honest: true for a valid HTTP message in which only the JSON is cut; false for a message that announces the whole length.
     public static func truncate(at position: Position = .fraction(0.5), honest: Bool = false) -> Self {
-        Self(kind: "truncate", ["at": position.json, "framing": honest ? "honest" : "short"])
+        Self(kind: .truncate, ["at": position.json, "framing": honest ? "honest" : "short"])
     }
 
     /// Sends the whole body with a `Content-Length` that is too large.
     ///
     /// - Parameter bytes: the number of bytes that are announced and not sent.
-    public static func longerLength(by bytes: Int = 100) -> Self { Self(kind: "longer-length", ["by": .int(bytes)]) }
+    public static func longerLength(by bytes: Int = 100) -> Self { Self(kind: .longerLength, ["by": .int(bytes)]) }
 
     /// Resets the connection inside the body.
-    public static func resetBody(at position: Position = .fraction(0.5)) -> Self { Self(kind: "reset-body", ["at": position.json]) }
+    public static func resetBody(at position: Position = .fraction(0.5)) -> Self { Self(kind: .resetBody, ["at": position.json]) }
 
     /// Stops sending inside the body. The rest follows on ``StubBank/release()``.
-    public static func stallBody(at position: Position = .fraction(0.5)) -> Self { Self(kind: "stall-body", ["at": position.json]) }
+    public static func stallBody(at position: Position = .fraction(0.5)) -> Self { Self(kind: .stallBody, ["at": position.json]) }
 
     /// Sends the body slowly.
     ///
     /// - Parameter bytesPerSecond: the rate, at least 1 byte per second.
-    public static func slow(bytesPerSecond: Int) -> Self { Self(kind: "slow", ["bytes_per_second": .int(bytesPerSecond)]) }
+    public static func slow(bytesPerSecond: Int) -> Self { Self(kind: .slow, ["bytes_per_second": .int(bytesPerSecond)]) }
 
     /// Sends the body in pieces.
     ///
@@ -86,20 +86,20 @@ extension StubBank.Fault {
     ///   - chunks: the number of pieces.
     ///   - duration: the real time that all of them take.
     public static func slow(chunks: Int, over duration: Duration) -> Self {
-        Self(kind: "slow", ["chunks": .int(chunks), "over": .string(duration.shortText)])
+        Self(kind: .slow, ["chunks": .int(chunks), "over": .string(duration.shortText)])
     }
 
     /// Closes the connection in the middle of a chunk of a chunked body. HTTP/1.1 only.
-    public static let cutChunk = Self(kind: "bad-chunk", ["how": "cut"])
+    public static let cutChunk = Self(kind: .badChunk, ["how": "cut"])
 
     /// Sends a chunked body with a malformed chunk size. HTTP/1.1 only.
-    public static let badChunkSize = Self(kind: "bad-chunk", ["how": "size"])
+    public static let badChunkSize = Self(kind: .badChunk, ["how": "size"])
 
     /// Sends a damaged body in a valid HTTP message.
     public static func corrupt(_ damage: Damage) -> Self {
         let (name, value): (String, JSON) =
             switch damage {
-            case .malformedJSON(let kind): ("json", .string(kind))
+            case .malformedJSON(let mistake): ("json", .string(mistake.rawValue))
             case .badUTF8: ("utf8", true)
             case .byteOrderMark: ("bom", true)
             case .badGzip: ("gzip", true)
@@ -109,14 +109,13 @@ extension StubBank.Fault {
             case .deepNesting(let depth): ("deep", .int(depth))
             case .huge(let bytes): ("huge", .int(bytes))
             }
-        return Self(kind: "corrupt", object: JSONObject([(name, value)]))
+        return Self(kind: .corrupt, object: JSONObject([(name, value)]))
     }
 
     /// The damage that a body gets.
     public enum Damage: Sendable, Hashable {
-        /// Text that is almost JSON, of the named class: `unclosed`, `trailing-comma`, `nan` and others. The error for an
-        /// unknown name lists them all.
-        case malformedJSON(String)
+        /// Text that is almost JSON.
+        case malformedJSON(JSONMistake)
         /// Bytes inside the first string that are not valid UTF-8.
         case badUTF8
         /// A byte order mark before the body.
@@ -133,5 +132,36 @@ extension StubBank.Fault {
         case deepNesting(Int)
         /// White space after the value, up to a body of this many bytes.
         case huge(Int)
+    }
+    /// A mistake that makes a text no JSON (RFC 8259).
+    public enum JSONMistake: String, Sendable, CaseIterable {
+        /// No text at all.
+        case empty
+        /// White space and nothing else.
+        case blank
+        /// The last closing bracket is missing.
+        case unclosed
+        /// There is a closing bracket too many.
+        case closedTwice = "closed-twice"
+        case trailingComma = "trailing-comma"
+        case missingColon = "missing-colon"
+        case singleQuotes = "single-quotes"
+        case unquotedKey = "unquoted-key"
+        /// A comment in front of the value.
+        case comment
+        /// `NaN` in place of the first value.
+        case notANumber = "nan"
+        /// A line break inside the first string.
+        case controlCharacter = "control-character"
+        /// An escape that JSON does not have, inside the first string.
+        case badEscape = "bad-escape"
+        /// A second value behind the first.
+        case twoValues = "two-values"
+        /// A NUL byte behind the value.
+        case nulByte = "nul-byte"
+        /// A guard against scripts in front of the value, as some services send it.
+        case guardPrefix = "guard-prefix"
+        /// A bare word.
+        case word
     }
 }

@@ -5,11 +5,11 @@ extension StubBank.Fault {
     /// Sends the body with a wrong compression in a valid HTTP message.
     public static func gzip(_ coding: Coding) -> Self {
         switch coding {
-        case .plainAsGzip: Self(kind: "gzip", ["how": "lies", "says": "gzip"])
-        case .gzipUnannounced: Self(kind: "gzip", ["how": "lies", "says": "nothing"])
-        case .cut(let position): Self(kind: "gzip", ["how": "cut", "at": position.json])
-        case .bomb(let bytes): Self(kind: "gzip", ["how": "bomb", "bytes": .int(bytes)])
-        case .unasked: Self(kind: "gzip", ["how": "unasked"])
+        case .plainAsGzip: Self(kind: .gzip, ["how": "lies", "says": "gzip"])
+        case .gzipUnannounced: Self(kind: .gzip, ["how": "lies", "says": "nothing"])
+        case .cut(let position): Self(kind: .gzip, ["how": "cut", "at": position.json])
+        case .bomb(let bytes): Self(kind: .gzip, ["how": "bomb", "bytes": .int(bytes)])
+        case .unasked: Self(kind: .gzip, ["how": "unasked"])
         }
     }
 
@@ -31,6 +31,6 @@ extension StubBank.Fault {
     ///
     /// - Parameter lines: the lines by name.
     public static func trailers(_ lines: KeyValuePairs<String, String>) -> Self {
-        Self(kind: "trailers", ["lines": .object(JSONObject(lines.map { (key: $0.key, value: .string($0.value)) }))])
+        Self(kind: .trailers, ["lines": .object(JSONObject(lines.map { (key: $0.key, value: .string($0.value)) }))])
     }
 }

@@ -3,40 +3,40 @@ import BankModel
 /// Faults that act before a request is read, and faults of a whole connection.
 extension StubBank.Fault {
     /// Stops listening on the port and closes open connections. The port stays reserved.
-    public static let refuse = Self(kind: "refuse")
+    public static let refuse = Self(kind: .refuse)
 
     /// Accepts connections, but never reads or answers.
-    public static let blackhole = Self(kind: "blackhole")
+    public static let blackhole = Self(kind: .blackhole)
 
     /// Resets connections before any byte is sent.
-    public static let resetOnAccept = Self(kind: "reset-on-accept")
+    public static let resetOnAccept = Self(kind: .resetOnAccept)
 
     /// Closes connections before any byte is sent.
-    public static let closeOnAccept = Self(kind: "close-on-accept")
+    public static let closeOnAccept = Self(kind: .closeOnAccept)
 
     /// Slows the whole connection down, in both directions.
     ///
     /// - Parameter bytesPerSecond: the rate in each direction, at least 1 byte per second.
-    public static func bandwidth(bytesPerSecond: Int) -> Self { Self(kind: "bandwidth", ["bytes_per_second": .int(bytesPerSecond)]) }
+    public static func bandwidth(bytesPerSecond: Int) -> Self { Self(kind: .bandwidth, ["bytes_per_second": .int(bytesPerSecond)]) }
 
     /// Presents a certificate that a client must refuse. Needs ``StubBankOptions/tls``.
-    public static func certificate(_ wrong: WrongCertificate) -> Self { Self(kind: "certificate", ["is": .string(wrong.rawValue)]) }
+    public static func certificate(_ wrong: WrongCertificate) -> Self { Self(kind: .certificate, ["is": .string(wrong.rawValue)]) }
 
     /// Presents another certificate that a client must accept. Needs ``StubBankOptions/tls``.
-    public static func certificate(_ other: OtherCertificate) -> Self { Self(kind: "certificate", ["is": .string(other.rawValue)]) }
+    public static func certificate(_ other: OtherCertificate) -> Self { Self(kind: .certificate, ["is": .string(other.rawValue)]) }
 
     /// Presents a certificate that ends while the client runs. Needs ``StubBankOptions/tls``.
     ///
     /// - Parameter lasts: its time from the first handshake on, 1 second to 1 day, rounded up to whole seconds.
     public static func certificate(lasting lasts: Duration) -> Self {
-        Self(kind: "certificate", ["is": "expiring", "for": .string(lasts.shortText)])
+        Self(kind: .certificate, ["is": "expiring", "for": .string(lasts.shortText)])
     }
 
     /// Offers an old version of TLS and no newer one. Needs ``StubBankOptions/tls``.
-    public static func oldTLS(_ version: OldTLS = .tls10) -> Self { Self(kind: "old-tls", ["version": .string(version.rawValue)]) }
+    public static func oldTLS(_ version: OldTLS = .tls10) -> Self { Self(kind: .oldTLS, ["version": .string(version.rawValue)]) }
 
     /// Aborts the TLS handshake. Needs ``StubBankOptions/tls``.
-    public static let tlsAbort = Self(kind: "tls-abort")
+    public static let tlsAbort = Self(kind: .tlsAbort)
 
     /// The fault of a certificate.
     public enum WrongCertificate: String, Sendable, CaseIterable {
@@ -75,10 +75,28 @@ extension StubBank.Fault {
     ///
     /// - Parameter finishing: true if GOAWAY counts the request as processed, so that a client must not resend it blindly; false
     ///   if it counts no request as processed.
-    public static func goAway(finishing: Bool = false) -> Self { Self(kind: "goaway", ["last": .string(finishing ? "this" : "0")]) }
+    public static func goAway(finishing: Bool = false) -> Self { Self(kind: .goAway, ["last": .string(finishing ? "this" : "0")]) }
 
     /// Resets the stream with RST_STREAM. HTTP/2 only.
     ///
-    /// - Parameter code: an error code of RFC 9113 §7, in lower case with hyphens: `refused-stream`.
-    public static func resetStream(code: String = "cancel") -> Self { Self(kind: "reset-stream", ["code": .string(code)]) }
+    /// - Parameter code: the error code; with ``HTTP2Code/refusedStream`` a client may send the request again.
+    public static func resetStream(code: HTTP2Code = .cancel) -> Self { Self(kind: .resetStream, ["code": .string(code.rawValue)]) }
+
+    /// An error code of HTTP/2 (RFC 9113 §7).
+    public enum HTTP2Code: String, Sendable, CaseIterable {
+        case noError = "no-error"
+        case protocolError = "protocol-error"
+        case internalError = "internal-error"
+        case flowControlError = "flow-control-error"
+        case settingsTimeout = "settings-timeout"
+        case streamClosed = "stream-closed"
+        case frameSizeError = "frame-size-error"
+        case refusedStream = "refused-stream"
+        case cancel
+        case compressionError = "compression-error"
+        case connectError = "connect-error"
+        case enhanceYourCalm = "enhance-your-calm"
+        case inadequateSecurity = "inadequate-security"
+        case http11Required = "http-1-1-required"
+    }
 }

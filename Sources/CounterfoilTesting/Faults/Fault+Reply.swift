@@ -1,9 +1,10 @@
 import BankModel
+public import Foundation
 
 /// Faults that act before the operation is executed, and faults that lose or delay its reply.
 extension StubBank.Fault {
     /// Executes the operation, makes it durable, then loses the reply: the client cannot know whether it was paid.
-    public static func loseReply(by way: LosingWay) -> Self { Self(kind: "lose-reply", ["by": .string(way.rawValue)]) }
+    public static func loseReply(by way: LosingWay) -> Self { Self(kind: .loseReply, ["by": .string(way.rawValue)]) }
 
     /// The way in which a reply is lost.
     public enum LosingWay: String, Sendable, CaseIterable {
@@ -20,13 +21,13 @@ extension StubBank.Fault {
     }
 
     /// Closes the connection without a reply. Nothing is executed.
-    public static let close = Self(kind: "close")
+    public static let close = Self(kind: .close)
 
     /// Resets the connection without a reply. Nothing is executed.
-    public static let reset = Self(kind: "reset")
+    public static let reset = Self(kind: .reset)
 
     /// Sends nothing and leaves the connection open. Nothing is executed.
-    public static let hang = Self(kind: "hang")
+    public static let hang = Self(kind: .hang)
 
     /// Sends this reply. Nothing is executed.
     ///
@@ -42,7 +43,7 @@ extension StubBank.Fault {
             settings["headers"] = .object(JSONObject(headers.sorted { $0.key < $1.key }.map { (key: $0.key, value: .string($0.value)) }))
         }
         settings["body"] = body.map(JSON.string)
-        return Self(kind: "status", object: settings)
+        return Self(kind: .status, object: settings)
     }
 
     /// Sends a refusal in the bank's own dialect. Nothing is executed.
@@ -53,7 +54,7 @@ extension StubBank.Fault {
     public static func refusal(_ reply: Refusal, retryAfter: Int? = nil) -> Self {
         var settings = JSONObject([("name", .string(reply.rawValue))])
         settings["retry_after"] = retryAfter.map { .int($0) }
-        return Self(kind: "dialect", object: settings)
+        return Self(kind: .dialect, object: settings)
     }
 
     /// A refusal that every bank's dialect has.
@@ -77,55 +78,78 @@ extension StubBank.Fault {
     }
 
     /// Sends the sign-in page of a captive portal: 200 with HTML. Nothing is executed.
-    public static let captivePortal = Self(kind: "captive-portal")
+    public static let captivePortal = Self(kind: .captivePortal)
 
     /// Sends 200 with a refusal in the body. Nothing is executed.
-    public static let businessFailure = Self(kind: "business-failure")
+    public static let businessFailure = Self(kind: .businessFailure)
 
     /// Sends a redirect.
     ///
     /// - Parameters:
-    ///   - target: `loop` (the same URL), `same-host` (the same operation under another address, which is not redirected again),
-    ///     `other-host` (another name of the same address), `downgrade` (from https to http), or a URL.
+    ///   - target: the address in `Location`.
     ///   - status: the status code, from 301 to 308.
     ///   - executed: true to execute the request and make it durable first; otherwise nothing is executed.
     ///   - retryAfter: the header `Retry-After`, in seconds; nil for none.
-    public static func redirect(to target: String, status: Int = 302, executed: Bool = false, retryAfter: Int? = nil) -> Self {
-        var settings = JSONObject([("to", .string(target)), ("status", .int(status))])
+    public static func redirect(to target: RedirectTarget, status: Int = 302, executed: Bool = false, retryAfter: Int? = nil) -> Self {
+        var settings = JSONObject([("to", .string(target.text)), ("status", .int(status))])
         if executed { settings["executed"] = true }
         settings["retry_after"] = retryAfter.map { .int($0) }
-        return Self(kind: "redirect", object: settings)
+        return Self(kind: .redirect, object: settings)
+    }
+
+    /// The address to which a redirect leads.
+    public enum RedirectTarget: Sendable, Hashable {
+        /// The same URL again.
+        case loop
+        /// The same operation under another address, which is not redirected again.
+        case sameHost
+        /// Another name of the same address.
+        case otherHost
+        /// The same address by http instead of https.
+        case downgrade
+        /// This URL.
+        case url(URL)
+
+        fileprivate var text: String {
+            switch self {
+            case .loop: "loop"
+            case .sameHost: "same-host"
+            case .otherHost: "other-host"
+            case .downgrade: "downgrade"
+            case .url(let url): url.absoluteString
+            }
+        }
     }
 
     /// Makes the next page of a list repeat this one.
-    public static let replayPage = Self(kind: "replay-page")
+    public static let replayPage = Self(kind: .replayPage)
 
     /// Puts one row of a list on two pages.
-    public static let shiftPage = Self(kind: "shift-page")
+    public static let shiftPage = Self(kind: .shiftPage)
 
     /// Refuses the cursor of a list as unknown.
-    public static let expireCursor = Self(kind: "expire-cursor")
+    public static let expireCursor = Self(kind: .expireCursor)
 
     /// Announces a next page on every page of a list.
-    public static let endlessPage = Self(kind: "endless-page")
+    public static let endlessPage = Self(kind: .endlessPage)
 
     /// Answers reads with old rows and balances.
     ///
     /// - Parameter age: the age of the data, by the bank's clock.
-    public static func staleRead(by age: Duration) -> Self { Self(kind: "stale-read", ["by": .string(age.shortText)]) }
+    public static func staleRead(by age: Duration) -> Self { Self(kind: .staleRead, ["by": .string(age.shortText)]) }
 
     /// Delays the reply's head by a fixed duration.
     ///
     /// - Parameter duration: the delay, in real time.
-    public static func delay(_ duration: Duration) -> Self { Self(kind: "delay", ["fixed": .string(duration.shortText)]) }
+    public static func delay(_ duration: Duration) -> Self { Self(kind: .delay, ["fixed": .string(duration.shortText)]) }
 
     /// Delays the reply's head by a duration that is drawn each time from the bank's seed.
     ///
     /// - Parameter range: the shortest and the longest delay, in real time.
     public static func delay(_ range: ClosedRange<Duration>) -> Self {
-        Self(kind: "delay", ["uniform": ["from": .string(range.lowerBound.shortText), "to": .string(range.upperBound.shortText)]])
+        Self(kind: .delay, ["uniform": ["from": .string(range.lowerBound.shortText), "to": .string(range.upperBound.shortText)]])
     }
 
     /// Delays the reply's head until ``StubBank/release()``.
-    public static let delayUntilRelease = Self(kind: "delay", ["until": "released"])
+    public static let delayUntilRelease = Self(kind: .delay, ["until": "released"])
 }

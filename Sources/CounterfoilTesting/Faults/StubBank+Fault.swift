@@ -13,7 +13,7 @@ extension StubBank {
         private var form: Form
 
         private enum Form: Sendable {
-            case settings(kind: String, JSONObject, after: String?)
+            case settings(kind: Kind, JSONObject, after: String?)
             case text(String)
         }
 
@@ -25,9 +25,9 @@ extension StubBank {
         /// Creates a fault from YAML or JSON. The text is checked when the fault is set.
         public init(stringLiteral text: String) { self.init(text) }
 
-        init(kind: String, object: JSONObject) { form = .settings(kind: kind, object, after: nil) }
+        init(kind: Kind, object: JSONObject) { form = .settings(kind: kind, object, after: nil) }
 
-        init(kind: String, _ settings: KeyValuePairs<String, JSON> = [:]) {
+        init(kind: Kind, _ settings: KeyValuePairs<String, JSON> = [:]) {
             self.init(kind: kind, object: JSONObject(settings.map { ($0.key, $0.value) }))
         }
 
@@ -55,7 +55,7 @@ extension StubBank {
         func node(_ complaints: Complaints) -> Node? {
             switch form {
             case .settings(let kind, let settings, let after):
-                var object = JSONObject([(kind, .object(settings))])
+                var object = JSONObject([(kind.rawValue, .object(settings))])
                 object["after"] = after.map(JSON.string)
                 return Node(.object(object), at: Place(path: "fault"))
             case .text(let text): return Node.parse(yaml: text, file: "the fault's text", complaints)
@@ -63,10 +63,10 @@ extension StubBank {
         }
     }
 
-    /// Sets a rule: from now on, the selected exchanges get this fault.
+    /// Injects a fault by a rule: from now on, the selected exchanges get it.
     ///
     /// ```swift
-    /// let lost = try await bank.fault(.loseReply(by: .reset), on: .role(.pay), times: 1)
+    /// let lost = try await bank.inject(.loseReply(by: .reset), on: .role(.pay), times: 1)
     /// ```
     ///
     /// At each point of an exchange, the first rule that matches acts, in the order in which the rules were set.
@@ -74,20 +74,21 @@ extension StubBank {
     /// - Parameters:
     ///   - fault: the fault that the exchanges get.
     ///   - exchanges: the exchanges that the rule matches; all by default.
-    ///   - strikes: the matches that get the fault; all by default.
+    ///   - occurrences: the matches that get the fault; all by default.
     ///   - times: the largest number of exchanges that get the fault; nil for no limit.
     ///   - timeToLive: the real time after which the rule is removed; nil for no limit.
     /// - Returns: the rule, which counts its matches and can be removed.
     /// - Throws: ``StubBankError`` for invalid settings or text, for a rule that can never act on this bank, or after the bank's
     ///   end.
     @discardableResult
-    public func fault(
-        _ fault: Fault, on exchanges: Exchanges = Exchanges(), strikes: Strikes = .all, times: Int? = nil, timeToLive: Duration? = nil
+    public func inject(
+        _ fault: Fault, on exchanges: Exchanges = Exchanges(), occurrences: Occurrences = .all, times: Int? = nil,
+        timeToLive: Duration? = nil
     ) async throws(StubBankError) -> Rule {
         try await set { complaints in
             var object = JSONObject()
             if exchanges != Exchanges() { object["on"] = exchanges.json }
-            for (key, value) in strikes.members { object[key] = value }
+            for (key, value) in occurrences.members { object[key] = value }
             object["times"] = times.map { .int($0) }
             object["ttl"] = timeToLive.map { .string($0.shortText) }
             guard let fault = fault.node(complaints) else { return nil }
@@ -96,10 +97,10 @@ extension StubBank {
         }
     }
 
-    /// Sets a rule that is written in YAML or JSON, as in a bank's files.
+    /// Adds a rule that is written in YAML or JSON, as in a bank's files.
     ///
     /// ```swift
-    /// try await bank.rule("{fault: {status: {status: 503, retry_after: 1}}, on: {role: accounts}, first: 1}")
+    /// try await bank.addRule("{fault: {status: {status: 503, retry_after: 1}}, on: {role: accounts}, first: 1}")
     /// ```
     ///
     /// - Parameter text: a mapping with `fault` and, optionally, `on`, `nth`, `every`, `first`, `skip`, `times`, `probability` and
@@ -108,7 +109,7 @@ extension StubBank {
     /// - Throws: ``StubBankError`` for an invalid text (with line and column), for a rule that can never act on this bank, or
     ///   after the bank's end.
     @discardableResult
-    public func rule(_ text: String) async throws(StubBankError) -> Rule {
+    public func addRule(_ text: String) async throws(StubBankError) -> Rule {
         try await set { complaints in Node.parse(yaml: text, file: "the rule's text", complaints) }
     }
 
@@ -118,7 +119,7 @@ extension StubBank {
         do throws(ComplaintsError) {
             rule = try Complaints.collecting { complaints in node(complaints).flatMap { Faults.Rule($0, complaints) } }
         } catch {
-            throw StubBankError(.faultyRule, error.description)
+            throw StubBankError(.invalidRule, error.description)
         }
         let id: String
         do throws(RuleError) {
@@ -126,10 +127,10 @@ extension StubBank {
         } catch {
             if case .needsTLS(let kind) = error {
                 throw StubBankError(
-                    .cannotStrike,
-                    "found \(kind), which strikes a handshake, at a bank in clear text; expected one with StubBankOptions(tls: true)")
+                    .cannotAct,
+                    "found \(kind), which acts on a handshake, at a bank in clear text; expected one with StubBankOptions(tls: true)")
             }
-            throw StubBankError(.cannotStrike, error.description)
+            throw StubBankError(.cannotAct, error.description)
         }
         await session.portsSettled()
         return Rule(bank: self, id: id)
@@ -145,7 +146,7 @@ extension StubBank {
     /// Removes all rules and drops the exchanges that they hold. A running outage continues.
     ///
     /// - Throws: ``StubBankError`` after the bank's end.
-    public func removeFaults() async throws(StubBankError) {
+    public func removeRules() async throws(StubBankError) {
         let session = try live()
         session.removeRules()
         await session.portsSettled()

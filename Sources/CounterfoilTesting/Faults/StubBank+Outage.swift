@@ -8,7 +8,8 @@ extension StubBank {
     /// Starts an outage: rules on a timetable, by the bank's clock or in real time, as its file says.
     ///
     /// - Parameters:
-    ///   - name: the name of a file in `Stubs/outages`, such as `maintenance`; or a path that ends in `.yaml`.
+    ///   - name: an outage that comes with the library, such as `maintenance`, or one in the folder `outages` of your banks; or the
+    ///     path of a file that ends in `.yaml`.
     ///   - limit: the longest duration of the outage, by its clock; nil for that of its file.
     ///   - seed: the outage's seed; nil for that of its file.
     ///   - replacing: true to end a running outage first; false to throw an error if one is running.
@@ -16,7 +17,7 @@ extension StubBank {
     /// - Throws: ``StubBankError`` for an unknown name (with the nearest known one), an invalid file, an outage that is running
     ///   already, an outage that can never act on this bank, or after the bank's end.
     @discardableResult
-    public func outage(
+    public func startOutage(
         _ name: String, for limit: Duration? = nil, seed: UInt64? = nil, replacing: Bool = false
     ) async throws(StubBankError) -> Outage {
         let session = try live()
@@ -25,7 +26,7 @@ extension StubBank {
             plan = try banks.stubs.plans.load(name)
         } catch {
             let isKnown = name.hasSuffix(".yaml") || banks.stubs.plans.names.contains(name)
-            throw StubBankError(isKnown ? .faultyFiles : .unknownOutage, error.description)
+            throw StubBankError(isKnown ? .invalidFiles : .unknownOutage, error.description)
         }
         do throws(OutageError) {
             let outage = try session.start(plan, limit: limit, seed: seed, replaces: replacing)
@@ -37,7 +38,7 @@ extension StubBank {
                 throw StubBankError(
                     .outageRunning,
                     "found the outage \(running) running, expected none: endOutage() first, or start this one with replacing: true")
-            case .nothingStrikes: throw StubBankError(.cannotStrike, error.description)
+            case .nothingStrikes: throw StubBankError(.cannotAct, error.description)
             }
         }
     }

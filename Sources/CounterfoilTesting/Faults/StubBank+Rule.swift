@@ -35,32 +35,32 @@ extension StubBank {
         }
 
         private var gone: StubBankError {
-            StubBankError(.unknownRule, "found \(id) removed or outlived, expected a rule that is set at the bank \"\(bank.name)\"")
+            StubBankError(.unknownRule, "found \(id) removed or expired, expected a rule that is set at the bank \"\(bank.name)\"")
         }
     }
 
     /// The matches of a rule that get its fault, by their number from 1.
-    public struct Strikes: Sendable {
+    public struct Occurrences: Sendable {
         let members: [(String, JSON)]
 
         /// Every match.
-        public static let all = Strikes(members: [])
+        public static let all = Occurrences(members: [])
 
         /// Only the `n`th match.
-        public static func nth(_ n: Int) -> Strikes { Strikes(members: [("nth", .int(n))]) }
+        public static func nth(_ n: Int) -> Occurrences { Occurrences(members: [("nth", .int(n))]) }
 
         /// Every `n`th match.
-        public static func every(_ n: Int) -> Strikes { Strikes(members: [("every", .int(n))]) }
+        public static func every(_ n: Int) -> Occurrences { Occurrences(members: [("every", .int(n))]) }
 
         /// Only the first `n` matches.
-        public static func first(_ n: Int) -> Strikes { Strikes(members: [("first", .int(n))]) }
+        public static func first(_ n: Int) -> Occurrences { Occurrences(members: [("first", .int(n))]) }
 
         /// Every match after the first `n`.
-        public static func skipping(_ n: Int) -> Strikes { Strikes(members: [("skip", .int(n))]) }
+        public static func skipping(_ n: Int) -> Occurrences { Occurrences(members: [("skip", .int(n))]) }
 
         /// Each match with probability `p`, from 0 to 1. The bank's seed decides: the same requests get the same faults.
-        public static func probability(_ p: Double) -> Strikes {
-            Strikes(members: [("probability", JSONNumber(String(p)).map(JSON.number) ?? .string(String(p)))])
+        public static func probability(_ p: Double) -> Occurrences {
+            Occurrences(members: [("probability", JSONNumber(String(p)).map(JSON.number) ?? .string(String(p)))])
         }
     }
 }

@@ -29,8 +29,8 @@ extension StubBank {
         public let roles: [Exchanges.Role]
         /// The login of the customer whose token the request had; nil if there was none.
         public let customer: String?
-        /// The request's token: an id such as `token#1`, `unknown` or `empty`; nil if there was none.
-        public let token: String?
+        /// The request's token; nil if there was none.
+        public let token: PresentedToken?
         /// The idempotency key, unquoted; nil if there was none.
         public let key: String?
         /// The number of this attempt among those of its intent, as far as the bank can recognize it, from 1.
@@ -44,7 +44,7 @@ extension StubBank {
         /// True if the reply was stored under the key before.
         public let isReplayed: Bool
         /// The fault that decided the exchange: the last that was applied, or else the first that could not be; nil without one.
-        public let fault: Struck?
+        public let fault: FaultRecord?
         /// The bytes that were really sent, and the end of the connection.
         public let receipt: Receipt
         /// The request's headers in the order in which they were sent, without secrets.
@@ -58,14 +58,24 @@ extension StubBank {
         /// The exchange in one line: request, token, key, reply, fault, receipt.
         public let description: String
 
-        /// A fault that acted, or should have acted, on an exchange.
-        public struct Struck: Sendable, Hashable {
+        /// The token that a request presents.
+        public enum PresentedToken: Sendable, Hashable {
+            /// A token that the bank has issued, by its id: `token#1`.
+            case issued(String)
+            /// A text that the bank never issued.
+            case unknown
+            /// No text where the token should be: `Bearer` alone.
+            case empty
+        }
+
+        /// A fault that acted on an exchange, or should have.
+        public struct FaultRecord: Sendable, Hashable {
             /// The rule's id.
             public let rule: String
-            /// The fault's kind, such as `lose-reply`.
-            public let kind: String
-            /// The point of the exchange at which it acts, such as `commit`.
-            public let point: String
+            /// The fault's kind.
+            public let kind: Fault.Kind
+            /// The point of the exchange at which it acts.
+            public let point: Fault.Point
             /// False if the protocol does not have this fault, or the exchange never reached its point.
             public let isApplied: Bool
             /// The reason why it was not applied; nil if it was.
@@ -78,8 +88,28 @@ extension StubBank {
             public let headBytes: Int
             /// The number of bytes of the body, without framing.
             public let bodyBytes: Int
-            /// The end: `kept` (open), `fin`, `rst`, `stream-reset`, `goaway`, `tls-alert`, `held` or `client-gone`.
-            public let end: String
+            /// The end of the exchange on its connection.
+            public let end: End
+
+            /// The end of an exchange on its connection.
+            public enum End: String, Sendable, CaseIterable {
+                /// The connection stayed open.
+                case kept
+                /// The bank closed the connection (FIN).
+                case fin
+                /// The bank reset the connection (RST).
+                case rst
+                /// The bank reset the HTTP/2 stream.
+                case streamReset = "stream-reset"
+                /// The bank announced the end of the HTTP/2 connection.
+                case goAway = "goaway"
+                /// The bank aborted the TLS handshake.
+                case tlsAlert = "tls-alert"
+                /// A fault still holds the reply: nothing is sent and nothing is closed.
+                case held
+                /// The client closed the connection first.
+                case clientGone = "client-gone"
+            }
         }
 
         /// The value of the request's first header with that name, ignoring case; nil without one.
@@ -113,19 +143,58 @@ extension StubBank.Exchange {
         operation = entry.operation
         roles = entry.roles.compactMap { StubBank.Exchanges.Role(rawValue: $0) }
         customer = entry.customer
-        token = entry.token
+        token = entry.token.map(PresentedToken.init)
         key = entry.key
         attempt = entry.attempt
         status = entry.status
         refusal = entry.reply.flatMap { StubBank.Fault.Refusal(rawValue: $0) }
         isCommitted = entry.committed
         isReplayed = entry.replayed
-        fault = entry.fault.map { Struck(rule: $0.rule, kind: $0.kind, point: $0.point, isApplied: $0.applied, reason: $0.reason) }
-        receipt = Receipt(headBytes: entry.receipt.headBytes, bodyBytes: entry.receipt.bodyBytes, end: entry.receipt.end.rawValue)
+        fault = entry.fault.flatMap(FaultRecord.init)
+        receipt = Receipt(entry.receipt)
         requestHeaders = entry.requestHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }
         requestBody = Data(entry.requestBody)
         replyHeaders = entry.replyHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }
         replyBody = Data(entry.replyBody)
         description = Timeline.text(entry)
+    }
+}
+
+extension StubBank.Exchange.PresentedToken {
+    /// - Parameter text: as in the journal: an id, `unknown` or `empty`.
+    fileprivate init(_ text: String) {
+        self =
+            switch text {
+            case "unknown": .unknown
+            case "empty": .empty
+            default: .issued(text)
+            }
+    }
+}
+
+extension StubBank.Exchange.FaultRecord {
+    /// Nil for a kind or a point that this library does not know; tests hold that there is none.
+    fileprivate init?(_ record: BankModel.FaultRecord) {
+        guard let kind = StubBank.Fault.Kind(rawValue: record.kind), let point = StubBank.Fault.Point(rawValue: record.point) else {
+            return nil
+        }
+        self.init(rule: record.rule, kind: kind, point: point, isApplied: record.applied, reason: record.reason)
+    }
+}
+
+extension StubBank.Exchange.Receipt {
+    fileprivate init(_ receipt: BankModel.Receipt) {
+        let end: End =
+            switch receipt.end {
+            case .kept: .kept
+            case .fin: .fin
+            case .rst: .rst
+            case .streamReset: .streamReset
+            case .goaway: .goAway
+            case .tlsAlert: .tlsAlert
+            case .held: .held
+            case .clientGone: .clientGone
+            }
+        self.init(headBytes: receipt.headBytes, bodyBytes: receipt.bodyBytes, end: end)
     }
 }

@@ -8,22 +8,53 @@ extension StubBank {
     /// Judges the app by its requests at this bank so far, with the rules of `counterfoil judge`.
     ///
     /// A rule has an outcome only if its trigger occurred: a bank that never rejected a token cannot show whether the app would
-    /// have deleted it. For every given name, at least one rule must have been exercised, so that a test cannot pass because
+    /// have deleted it. Of every given suite at least one rule must have been exercised, so that a test cannot pass because
     /// nothing happened.
     ///
     /// ```swift
-    /// try await bank.expect("pay")
+    /// try await bank.expect(.pay)
     /// ```
     ///
     /// - Parameters:
-    ///   - names: suites (`auth`) or rules (`auth.no-empty-bearer`); all rules if no name is given.
+    ///   - suites: the suites to judge by; all rules if none is given.
     ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are judged as they are.
     /// - Returns: the outcome of each rule.
-    /// - Throws: ``BrokenRules``, whose description is the verdict as text; ``StubBankError`` for an unknown name (with the
+    /// - Throws: ``BrokenRules``, whose description is the verdict as text; or ``StubBankError`` after the bank's end.
+    @discardableResult
+    public func expect(_ suites: Suite..., within limit: Duration = .seconds(30)) async throws -> Verdict {
+        try await expect(names: suites.map(\.rawValue), within: limit)
+    }
+
+    /// Judges the app by single rules, each of which must have been exercised.
+    ///
+    /// - Parameters:
+    ///   - rules: the rules' ids, as verdicts name them: `auth.no-empty-bearer`; all rules if the array is empty.
+    ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are judged as they are.
+    /// - Returns: the outcome of each rule.
+    /// - Throws: ``BrokenRules``, whose description is the verdict as text; ``StubBankError`` for an unknown rule (with the
     ///   nearest known one), or after the bank's end.
     @discardableResult
-    public func expect(_ names: String..., within limit: Duration = .seconds(30)) async throws -> Verdict {
-        for name in names { try StubBank.check(name) }
+    public func expect(rules: [String], within limit: Duration = .seconds(30)) async throws -> Verdict {
+        for id in rules { try StubBank.check(id) }
+        return try await expect(names: rules, within: limit)
+    }
+
+    /// A suite of rules that a journal alone can show broken.
+    public enum Suite: String, Sendable, CaseIterable {
+        /// Tokens, sign-in, refresh and what an app forgets with them.
+        case auth
+        /// Idempotency keys and payments.
+        case pay
+        /// Asking again: how often, how soon, and after which replies.
+        case retry
+        /// Redirects.
+        case wire
+        /// The rules of every request: secrets, own tokens, bounds.
+        case invariant
+    }
+
+    /// - Parameter names: suites or ids of rules.
+    private func expect(names: [String], within limit: Duration) async throws -> Verdict {
         try await wait(limit) { $0.allSatisfy(\.hasEnded) }
         let session = try live()
         let (entries, dropped) = session.journal()
@@ -35,21 +66,20 @@ extension StubBank {
         let verdict = Verdict(report)
         let isBroken = verdict.rules.contains { $0.isMust && $0.outcome == .broken }
         if isBroken || !silent.isEmpty || dropped > 0 || (names.isEmpty && !verdict.rules.contains { $0.outcome == .kept }) {
-            throw BrokenRules(verdict: verdict, silent: silent, report: report, seed: seed)
+            throw BrokenRules(verdict: verdict, notExercised: silent, report: report, seed: seed)
         }
         return verdict
     }
 
-    private static func check(_ name: String) throws(StubBankError) {
-        let suites = AttachedRule.suites
+    private static func check(_ id: String) throws(StubBankError) {
         let rules = AttachedRule.all.map(\.id)
-        guard !suites.contains(name), !rules.contains(name) else { return }
-        // A name that begins with `auth.` is meant as a rule, a name without a point as a suite.
-        let suite = String(name.prefix { $0 != "." })
-        let known = name.contains(".") && suites.contains(suite) ? rules.filter { $0.hasPrefix(suite + ".") } : suites
-        let hint = didYouMean(name, among: suites + rules)
+        guard !rules.contains(id) else { return }
+        let ofItsSuite = rules.filter { $0.hasPrefix(id.prefix { $0 != "." } + ".") }
+        let known = ofItsSuite.isEmpty ? rules : ofItsSuite
         throw StubBankError(
-            .unknownSuite, "found \"\(name)\", expected \(oneOf(known)): nothing else can be judged by a journal\(hint)")
+            .unknownRule,
+            "found the rule \"\(id)\", expected \(oneOf(known)): nothing else can be judged by a journal"
+                + didYouMean(id, among: rules))
     }
 
     /// The outcome of every rule, judged from the journal.
@@ -90,15 +120,15 @@ extension StubBank {
 public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// The outcome of each rule.
     public let verdict: StubBank.Verdict
-    /// The expected names for which no rule was exercised.
-    public let silent: [String]
-    /// The verdict as text: the expected names that were not exercised, then each broken rule with the exchanges that show it.
+    /// The expected suites and rules of which nothing was exercised, by name.
+    public let notExercised: [String]
+    /// The verdict as text: what was expected and not exercised, then each broken rule with the exchanges that show it.
     public let description: String
 
-    fileprivate init(verdict: StubBank.Verdict, silent: [String], report: AttachedReport, seed: UInt64) {
+    fileprivate init(verdict: StubBank.Verdict, notExercised: [String], report: AttachedReport, seed: UInt64) {
         self.verdict = verdict
-        self.silent = silent
-        var parts = silent.map { name in
+        self.notExercised = notExercised
+        var parts = notExercised.map { name in
             let triggers = report.rules.filter { $0.id == name || $0.suite == name }.map { "  \($0.id): when \($0.trigger)" }
             let isOpen = report.rules.contains { ($0.id == name || $0.suite == name) && $0.verdict == .inconclusive }
             if isOpen { return "\"\(name)\" was expected, and the journal cannot tell whether the app did right" }

@@ -17,11 +17,11 @@ extension StubBank {
     /// Waits for an exchange: for example, a UI test taps a button and waits for the app's request.
     ///
     /// ```swift
-    /// let payment = try await bank.exchange { $0.roles.contains(.pay) }
+    /// let payment = try await bank.waitForExchange { $0.roles.contains(.pay) }
     /// ```
     ///
     /// An exchange that is already in the journal is returned at once. The exchange may be in progress, without a status:
-    /// ``settled(within:)`` waits for its end.
+    /// ``waitUntilIdle(within:)`` waits for its end.
     ///
     /// - Parameters:
     ///   - limit: the longest wait, in real time.
@@ -29,7 +29,7 @@ extension StubBank {
     /// - Returns: the first exchange in the journal that matches.
     /// - Throws: ``StubBankError/Code/noExchange`` if none matched in time, with the last lines of the journal; or
     ///   ``StubBankError/Code/ended``.
-    public func exchange(
+    public func waitForExchange(
         within limit: Duration = .seconds(30), where matches: @escaping @Sendable (Exchange) -> Bool
     ) async throws(StubBankError) -> Exchange {
         try await wait(limit) { $0.contains { matches(Exchange($0)) } }
@@ -47,15 +47,15 @@ extension StubBank {
     /// A client may receive its reply before the journal records that it was sent.
     ///
     /// - Parameter limit: the longest wait, in real time.
-    /// - Throws: ``StubBankError/Code/notSettled`` if exchanges are still in progress, with their lines of the journal; or
+    /// - Throws: ``StubBankError/Code/stillInProgress`` if exchanges are still in progress, with their lines of the journal; or
     ///   ``StubBankError/Code/ended``.
-    public func settled(within limit: Duration = .seconds(30)) async throws(StubBankError) {
+    public func waitUntilIdle(within limit: Duration = .seconds(30)) async throws(StubBankError) {
         try await wait(limit) { $0.allSatisfy(\.hasEnded) }
         let open = try live().journal().entries.filter { !$0.hasEnded }
         guard open.isEmpty else {
             throw StubBankError(
-                .notSettled,
-                "found \(open.count == 1 ? "an exchange" : "\(open.count) exchanges") under way after \(limit), expected none:"
+                .stillInProgress,
+                "found \(open.count == 1 ? "an exchange" : "\(open.count) exchanges") in progress after \(limit), expected none:"
                     + open.map { "\n  \(Exchange($0))" }.joined())
         }
     }

@@ -1,4 +1,5 @@
 import CounterfoilTesting
+@testable import PocketApp
 import XCTest
 
 /// The same library in XCTest: a bank for each test, begun and ended around it.
@@ -16,7 +17,7 @@ final class PocketAppXCTests: XCTestCase {
             } catch {
                 XCTAssertEqual(error as? PocketApp.Failure, .signInAgain)
             }
-            try await bank.expect("auth")
+            try await bank.expect(.auth)
         }
     }
 
@@ -28,7 +29,7 @@ final class PocketAppXCTests: XCTestCase {
             _ = try await app.accountsStatus()
 
             do {
-                try await bank.expect("auth")
+                try await bank.expect(.auth)
                 XCTFail("expected the verdict to be thrown")
             } catch let verdict as BrokenRules {
                 XCTAssertTrue("\(verdict)".contains("FAIL  auth.token-cleared-on-rejection@counterfoil"), "\(verdict)")
@@ -51,7 +52,7 @@ final class PocketAppUITests: XCTestCase {
 
         try await app.tapPay()
 
-        let payment = try await bank.exchange { $0.roles.contains(.pay) }
+        let payment = try await bank.waitForExchange { $0.roles.contains(.pay) }
         XCTAssertEqual(payment.customer, "ava")
         XCTAssertEqual(try bank.ledger.movements.count, 1)
     }

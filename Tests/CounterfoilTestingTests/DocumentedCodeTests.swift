@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The code blocks of the pages, the library's articles and its comments are part of these tests.
+/// The code blocks of the pages, the library's article and its comments are part of the example's tests.
 @Suite struct DocumentedCodeTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -11,8 +11,8 @@ import Testing
         "Sources/CounterfoilTesting/Faults/StubBank+Fault.swift", "Sources/CounterfoilTesting/Seen/StubBank+Expect.swift",
         "Sources/CounterfoilTesting/Seen/StubBank+Journal.swift",
     ])
-    func everyBlockOfSwiftStandsInATest(_ path: String) throws {
-        let folder = DocumentedCodeTests.root.appending(path: "Tests/ExampleAppTests")
+    func `every block of Swift is in a test`(_ path: String) throws {
+        let folder = DocumentedCodeTests.root.appending(path: "Examples/PocketApp/Tests/PocketAppTests")
         let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "swift" }.map { "\n" + unindented(try String(contentsOf: $0, encoding: .utf8)) + "\n" }
         let blocks = blocks(of: try String(contentsOf: DocumentedCodeTests.root.appending(path: path), encoding: .utf8))

@@ -1,4 +1,5 @@
 import Foundation
+@testable import PocketApp
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,9 +1,10 @@
 import CounterfoilTesting
+@testable import PocketApp
 import Testing
 
 /// An app's own tests, with a bank inside: in Swift Testing.
 @Suite struct PocketAppTests {
-    @Test func aRevokedTokenIsForgottenAndTheAppGoesOnAfterASignIn() async throws {
+    @Test func `a revoked token is forgotten, and the app works after a new sign-in`() async throws {
         try await withStubBank("counterfoil") { bank in
             let app = PocketApp(baseURL: bank.url)
             try await app.signIn(user: "ava", password: "correct-horse")
@@ -14,14 +15,14 @@ import Testing
             await #expect(throws: PocketApp.Failure.signInAgain) { try await app.accounts() }
             try await app.signIn(user: "ava", password: "correct-horse")
             _ = try await app.accounts()
-            try await bank.expect("auth")
+            try await bank.expect(.auth)
         }
     }
 
-    @Test func aPaymentWhoseReplyIsLostMovesMoneyOnce() async throws {
+    @Test func `a payment whose reply is lost moves money once`() async throws {
         try await withStubBank("counterfoil") { bank in
             let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: "ava").text)
-            let lost = try await bank.fault(.loseReply(by: .reset), on: .role(.pay), times: 1)
+            let lost = try await bank.inject(.loseReply(by: .reset), on: .role(.pay), times: 1)
 
             let state = try await app.pay("5.00", from: "ava-gbp", to: "payee-lark")
 
@@ -29,11 +30,11 @@ import Testing
             #expect(try lost.fired == 1)
             #expect(try bank.ledger.movements.map(\.amount.description) == ["5.00 GBP"])
             #expect(try bank.balance(of: "ava-gbp").major == "24910.55")
-            try await bank.expect("pay")
+            try await bank.expect(.pay)
         }
     }
 
-    @Test func aTokenThatHasRunOutAsksForASignIn() async throws {
+    @Test func `an expired token asks for a sign-in`() async throws {
         try await withStubBank("counterfoil") { bank in
             let app = PocketApp(baseURL: bank.url)
             try await app.signIn(user: "ava", password: "correct-horse")
@@ -45,32 +46,32 @@ import Testing
         }
     }
 
-    @Test func aBankThatIsBusyOnceIsAskedAgainByThePerson() async throws {
+    @Test func `a bank that is busy once answers the second try`() async throws {
         try await withStubBank("counterfoil") { bank in
             let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: "ava").text)
 
-            try await bank.rule("{fault: {status: {status: 503, retry_after: 1}}, on: {role: accounts}, first: 1}")
+            try await bank.addRule("{fault: {status: {status: 503, retry_after: 1}}, on: {role: accounts}, first: 1}")
 
             await #expect(throws: PocketApp.Failure.closed(retryAfter: 1)) { try await app.accounts() }
             #expect(try await !app.accounts().isEmpty)
         }
     }
 
-    @Test func oneBankIsDownAndTheOtherIsNot() async throws {
+    @Test func `an outage of one bank leaves the other alone`() async throws {
         try await withStubBanks("counterfoil", "login") { banks in
             let closed = try await banks.open("counterfoil")
             let open = try await banks.open("counterfoil")
-            try await closed.outage("blackout")
+            try await closed.startOutage("blackout")
             let app = PocketApp(baseURL: open.url, token: try open.tokens.issue(for: "ava").text)
             #expect(try await !app.accounts().isEmpty)
         }
     }
 
-    @Test func maintenanceIsToldAsSuchAndTheTokenKept() async throws {
+    @Test func `maintenance is shown as such, and the token is kept`() async throws {
         try await withStubBank("counterfoil") { bank in
             let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: "ava").text)
 
-            try await bank.outage("maintenance")
+            try await bank.startOutage("maintenance")
 
             await #expect(throws: PocketApp.Failure.closed(retryAfter: 120)) { try await app.accounts() }
             try await bank.endOutage()
