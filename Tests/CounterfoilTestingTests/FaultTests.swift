@@ -1,3 +1,4 @@
+import BankModel
 import CounterfoilTesting
 import Faults
 import Foundation
@@ -51,7 +52,7 @@ import Testing
             let reply = try await call(bank, "v1/atms")
 
             #expect(reply.status == 200)
-            #expect((try? JSONSerialization.jsonObject(with: Data(reply.body.utf8), options: .fragmentsAllowed)) == nil, "\(reply.body)")
+            #expect(throws: JSONError.self, "\(reply.body)") { try JSON(parsing: Array(reply.body.utf8)) }
         }
     }
 

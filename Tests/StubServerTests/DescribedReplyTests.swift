@@ -62,7 +62,7 @@ extension WireTests {
                 let mine = #"{"bank": "till", "name": "mine", "listen": true, "labels": {"team": "ios"}, "ttl": "1h"}"#
                 try await check("POST /sessions", mine, status: 201)
                 try await check("PUT /sessions/{session}", id: "mine", mine)
-                try await check("PUT /sessions/{session}", id: "yours", #"{"bank": "till"}"#, status: 201)
+                try await check("PUT /sessions/{session}", id: "yours", #"{"bank": "till", "plan": "storm"}"#, status: 201)
                 for part in ["", "/journal", "/journal/har", "/journal/unmatched", "/journal/{seq}", "/verdict", "/ledger", "/balances"] {
                     try await check("GET /sessions/{session}\(part)")
                 }
