@@ -1,6 +1,5 @@
 package import BankEngine
 import Dispatch
-import Platform
 import SQLiteFile
 import Synchronization
 
@@ -28,6 +27,16 @@ extension EventStore {
         let ticket: CommitTicket
 
         var isRemoval: Bool { if case .remove = work { true } else { false } }
+
+        /// The size of what is stored, in bytes.
+        var bytes: Int {
+            switch work {
+            case .open(_, let opening): opening.count
+            case .command(let command): command.changes.count + (command.reply?.count ?? 0)
+            case .checkpoint(let checkpoint): checkpoint.state.count
+            case .remove, .attempt: 0
+            }
+        }
 
         enum Work: Sendable {
             case open(bank: String, opening: [UInt8])
@@ -97,6 +106,7 @@ extension EventStore {
                 if queue.entries.isEmpty { queue.isWriterIdle = true }
                 return (queue.entries, queue.isClosed)
             }
+            writer.fold(whileIdle: batch.isEmpty)
             if batch.isEmpty {
                 if isClosed { break }
                 wake.wait()
@@ -146,112 +156,4 @@ extension EventStore {
         }
         for ticket in batch.map(\.ticket) + withdrawn { ticket.finish(.failure(error)) }
     }
-}
-
-/// Writes batches of entries, each in one transaction; confined to one thread.
-struct StateWriter {
-    private let file: StateFile
-    /// The numbers of the sessions' rows, by session id.
-    private var places: [String: Place] = [:]
-    /// The highest session number of this writer: none is used twice, so that the mark can record removals.
-    private var highest: Int64 = 0
-
-    private struct Place {
-        let number: Int64
-        let seed: Int64
-    }
-
-    init(_ file: StateFile) { self.file = file }
-
-    /// Writes the whole batch or nothing, durably; then updates the mark.
-    mutating func commit(_ batch: [EventStore.Entry]) throws {
-        var slots: [Int64: StateMark.Slot] = [:]
-        let before = try slotsToBeRemoved(batch)
-        // Before they are removed: a mark that lacks a session is correct, one with a session too many is not.
-        for number in before.keys where file.mark?.put(nil, of: number) == false { throw StoreError.system(file.path, errno) }
-        do {
-            try file.database.withLock { database in
-                try database.transaction { for entry in batch { try write(entry, database, &slots) } }
-            }
-        } catch {
-            // The cached places of the batch's sessions were never committed.
-            places = [:]
-            for (number, slot) in before { file.mark?.put(slot, of: number) }
-            throw error
-        }
-        for (number, slot) in slots { file.mark?.put(slot, of: number) }
-    }
-
-    /// The ends of the sessions that the batch removes.
-    private mutating func slotsToBeRemoved(_ batch: [EventStore.Entry]) throws -> [Int64: StateMark.Slot] {
-        guard batch.contains(where: \.isRemoval) else { return [:] }
-        return try file.database.withLock { database in
-            var slots: [Int64: StateMark.Slot] = [:]
-            for entry in batch where entry.isRemoval {
-                guard let number = try place(entry.session, database)?.number else { continue }
-                slots.merge(try StateLook.slots(database, of: number)) { $1 }
-            }
-            return slots
-        }
-    }
-
-    private mutating func place(_ session: String, _ database: SQLiteDatabase) throws -> Place? {
-        if let place = places[session] { return place }
-        let row = try database.run("SELECT number, seed FROM session WHERE id = ?", [.text(session)]).first
-        guard let row, let number = row[0].integer, let seed = row[1].integer else { return nil }
-        let place = Place(number: number, seed: seed)
-        places[session] = place
-        return place
-    }
-
-    private mutating func write(_ entry: EventStore.Entry, _ database: SQLiteDatabase, _ slots: inout [Int64: StateMark.Slot]) throws {
-        switch entry.work {
-        case .command(let given):
-            guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
-            var command = given
-            // Other readers of the file end a text there.
-            command.command = String(command.command.prefix { $0 != "\0" })
-            let sum = RowSum.of(command, seed: place.seed)
-            try database.run(
-                "INSERT INTO command (session, seq, at, command, changes, reply, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [
-                    .integer(place.number), .integer(command.seq), .integer(command.at), .text(command.command), .blob(command.changes),
-                    SQLiteValue(command.reply), .integer(sum),
-                ])
-            slots[place.number] = StateMark.Slot(seq: command.seq, sum: sum)
-        case .open(let bank, let opening):
-            let last = try database.run("SELECT max(number) FROM session").first?.first?.integer ?? 0
-            let number = max(highest, last) + 1
-            highest = number
-            let seed = RowSum.seed(number: number, id: entry.session, bank: bank, opening: opening)
-            try database.run(
-                "INSERT INTO session (number, id, bank, opening, seed) VALUES (?, ?, ?, ?, ?)",
-                [.integer(number), .text(entry.session), .text(bank), .blob(opening), .integer(seed)])
-            places[entry.session] = Place(number: number, seed: seed)
-            slots[number] = StateMark.Slot(seq: 0, sum: seed)
-        case .remove:
-            try database.run("DELETE FROM session WHERE id = ?", [.text(entry.session)])
-            if let place = places.removeValue(forKey: entry.session) { slots[place.number] = .removed }
-        case .checkpoint(let checkpoint):
-            guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
-            try database.run(
-                "UPDATE session SET checkpoint_seq = ?, checkpoint = ?, checkpoint_sum = ? WHERE number = ?",
-                [
-                    .integer(checkpoint.seq), .blob(checkpoint.state), .integer(RowSum.of(checkpoint, seed: place.seed)),
-                    .integer(place.number),
-                ])
-            try database.run("DELETE FROM command WHERE session = ? AND seq <= ?", [.integer(place.number), .integer(checkpoint.seq)])
-        case .attempt:
-            // No session can have this id.
-            try database.run(
-                "INSERT INTO session (id, bank, opening) VALUES ('', '', ?)",
-                [.blob([UInt8](repeating: 0, count: StateWriter.attemptBytes))])
-            try database.run("DELETE FROM session WHERE id = ''")
-        }
-    }
-
-    /// The bytes of an attempt to write: more than a page.
-    private static let attemptBytes = 1 << 14
-
-    private func unknown(_ session: String) -> StoreError { .failed(path: file.path, reason: "there is no session \(session)") }
 }

@@ -21,15 +21,15 @@ package final class EventStore: DurableLog {
 
     /// The options of a store.
     package struct Options: Sendable {
-        /// The limit of the file in pages of 16 KiB; nil if only the disk limits it.
+        /// The limit of the file in pages of ``pageBytes``; nil if only the disk limits it.
         package var pageLimit: Int?
         /// Whether nothing may be changed: a missing file is rejected, an older one remains as it is, and a damaged one
         /// reports its ``EventStore/damage`` instead of being rejected.
         package var onlyLooks = false
         /// A checkpoint is not worthwhile for fewer bytes of commands: by default some hundred payments.
         package var checkpointBytes = 1 << 16
-        /// The bytes of a page in a new file.
-        package var pageBytes = 1 << 14
+        /// The bytes of a page in a new file. Every commit writes its last page whole: small ones waste less.
+        package var pageBytes = 1 << 12
 
         package init(pageLimit: Int? = nil, onlyLooks: Bool = false) {
             self.pageLimit = pageLimit

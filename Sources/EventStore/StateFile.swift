@@ -10,6 +10,8 @@ final class StateFile: Sendable {
     /// The file's canonical path, without links.
     let path: String
     let database: Mutex<SQLiteDatabase>
+    /// The bytes of a page in a new file.
+    let pageBytes: Int
     /// Records the last acknowledged command of each session; nil if the file is only examined.
     let mark: StateMark?
     /// The damage found, a sentence each; none in a file opened for writing.
@@ -26,6 +28,7 @@ final class StateFile: Sendable {
     ///
     /// - Throws: ``StoreError``; nothing is changed then, so that missing files can be put back.
     init(path given: String, _ options: EventStore.Options) throws(StoreError) {
+        pageBytes = options.pageBytes
         lock = try StateLock(given, onlyLooks: options.onlyLooks)
         path = lock.path
         do {
@@ -70,11 +73,13 @@ final class StateFile: Sendable {
 
     private static func open(_ path: String, _ options: EventStore.Options) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path)
-        // A command needs some 2 KiB: a page holds several; applies only to a new file.
+        // Applies only to a new file.
         try database.script("PRAGMA page_size = \(options.pageBytes)")
         try database.script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
         // Apple's fsync leaves the bytes in the drive's cache; elsewhere these two change nothing (sqlite.org/pragma.html#pragma_fullfsync).
         try database.script("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        // The writer folds the log into the file itself (see ``StateWriter/fold(whileIdle:)``), not a commit for which a client waits.
+        try database.script("PRAGMA wal_autocheckpoint = 0")
         if let pageLimit = options.pageLimit { try database.script("PRAGMA max_page_count = \(pageLimit)") }
         try database.script("PRAGMA application_id = \(StateForm.applicationID)")
         try StateForm.schema.migrate(database)

@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    /// One digit of an amount, of a key, of a reply.
-    @Test(arguments: [(#""units":100"#, #""units":900"#), (#""key":"k1""#, #""key":"k9""#), ("1.00", "9.00")])
+    /// One digit of a key as the payment names it, of one as the book of keys names it, of a reply.
+    @Test(arguments: [("under k1", "under k9"), ("k1", "k9"), ("1.00", "9.00")])
     func aChangedByteIsRefusedWithItsPlace(_ old: String, _ new: String) async throws {
         defer { remove() }
         try await paid()
@@ -56,7 +56,7 @@ import Testing
         try await store.remove(session: session.id).wait()
         try await store.open(session: session.id, bank: session.bank, opening: session.opening).wait()
         let first = try #require(session.commands.firstIndex { $0.command.hasSuffix("under k1") })
-        let changes = String(decoding: session.commands[first].changes, as: UTF8.self)
+        let changes = try JSON(image: session.commands[first].changes).text
         session.commands[first].changes = Array(changes.replacing(#""units":100"#, with: #""units":1000000"#).utf8)
         for command in session.commands { try await store.append(command).wait() }
         store.close()

@@ -67,7 +67,7 @@ import Testing
     func aCommandThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
-        let changes = String(decoding: stored.commands[paid].changes, as: UTF8.self)
+        let changes = try JSON(image: stored.commands[paid].changes).text
         try #require(changes.contains(old))
 
         stored.commands[paid].changes = Array(changes.replacing(old, with: new).utf8)
@@ -80,9 +80,9 @@ import Testing
     @Test func numbersAndRepliesMustBeThoseOfTheirCommands() async throws {
         let stored = try await Self.sound()
         let (first, second) = (try Self.place("k1", in: stored), try Self.place("k2", in: stored))
-        func faults(_ change: (inout StoredSession) -> Void) throws -> String {
+        func faults(_ change: (inout StoredSession) throws -> Void) throws -> String {
             var broken = stored
-            change(&broken)
+            try change(&broken)
             return try Self.faults(broken)
         }
 
@@ -95,7 +95,7 @@ import Testing
         // A second payment under the first one's key.
         #expect(
             try faults {
-                let text = String(decoding: $0.commands[second].changes, as: UTF8.self)
+                let text = try JSON(image: $0.commands[second].changes).text
                 $0.commands[second].changes = Array(text.replacing(#""key":"k2""#, with: #""key":"k1""#).utf8)
             }.contains("the key \"k1\" was used anew while it was remembered"))
         #expect(try faults { $0.opening = [0x7B] }.contains("the opening cannot be done again"))
@@ -109,7 +109,7 @@ import Testing
         var state = try SessionState(
             id: stored.id, stored: stored, prepared: prepared, baseURL: "", machineNow: MachineClock.system.now())
         state.save()
-        let image = String(decoding: state.image, as: UTF8.self)
+        let image = try JSON(image: state.image).text
         try #require(old.isEmpty || image.contains(old))
         var checkpointed = stored
         checkpointed.checkpoint = .init(seq: stored.lastSeq, state: Array(image.replacing(old, with: new).utf8))
@@ -174,10 +174,9 @@ import Testing
     @Test func noTokenIsReported() async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
-        let text = stored.commands.lazy.compactMap { String(decoding: $0.changes, as: UTF8.self).firstMatch(of: /cf_till_0_\w+/)?.output }
-            .first
-        let token = String(try #require(text))
-        let changes = String(decoding: stored.commands[paid].changes, as: UTF8.self)
+        let texts = try stored.commands.compactMap { try JSON(image: $0.changes).text.firstMatch(of: /cf_till_0_\w+/)?.output }
+        let token = String(try #require(texts.first))
+        let changes = try JSON(image: stored.commands[paid].changes).text
         stored.commands[paid].changes = Array(changes.replacing(#""key":"k1","asked""#, with: "\"key\":\"\(token)\",\"asked\"").utf8)
 
         let found = try Self.faults(stored)

@@ -6,22 +6,22 @@ extension Change {
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
             switch self {
-            case .moved(let movement): writer.member("moved") { movement.write(to: &$0) }
+            case .moved(let movement): writer.member(.moved) { movement.write(to: &$0) }
             case .added(let table, let row):
-                writer.member("added") { writer in
+                writer.member(.added) { writer in
                     writer.object { writer in
-                        writer.text("table", table)
-                        writer.member("row") { row.write(to: &$0) }
+                        writer.text(.table, table)
+                        writer.member(.row) { row.write(to: &$0) }
                     }
                 }
             case .kept(let id, let record):
-                writer.member("kept") { IdempotencyBook.write(id, record, withReply: false, to: &$0) }
-            case .issued(let token): writer.value("issued", token.image)
-            case .altered(let token, _): writer.value("altered", token.image)
-            case .clock(let clock, _): writer.value("clock", clock.image)
-            case .reset(let machineNow, _): writer.instant("reset", machineNow)
-            case .saved: writer.value("saved", true)
-            case .restored: writer.value("restored", true)
+                writer.member(.kept) { IdempotencyBook.write(id, record, withReply: false, to: &$0) }
+            case .issued(let token): writer.value(.issued, token.image)
+            case .altered(let token, _): writer.value(.altered, token.image)
+            case .clock(let clock, _): writer.value(.clock, clock.image)
+            case .reset(let machineNow, _): writer.instant(.reset, machineNow)
+            case .saved: writer.value(.saved, true)
+            case .restored: writer.value(.restored, true)
             }
         }
     }
@@ -54,9 +54,9 @@ extension Change {
 extension TableRow {
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
-            writer.instant("since", since)
-            if until.nanoseconds != .max { writer.instant("until", until) }
-            writer.value("fields", .object(fields))
+            writer.instant(.since, since)
+            if until.nanoseconds != .max { writer.instant(.until, until) }
+            writer.value(.fields, .object(fields))
         }
     }
 

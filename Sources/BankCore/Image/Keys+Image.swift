@@ -11,13 +11,13 @@ extension IdempotencyBook {
 
     static func write(_ id: ID, _ record: Record, withReply: Bool = true, to writer: inout ImageWriter) {
         writer.object { writer in
-            writer.text("customer", id.customer)
-            writer.text("operation", id.operation)
-            writer.text("key", id.key)
-            writer.member("asked") { record.fingerprint.write(to: &$0) }
-            writer.instant("since", record.since)
-            if let row = record.stored?.row { writer.member("row") { $0.pair(row.table, row.key) } }
-            if withReply, let stored = record.stored { writer.member("reply") { stored.reply.write(to: &$0) } }
+            writer.text(.customer, id.customer)
+            writer.text(.operation, id.operation)
+            writer.text(.key, id.key)
+            writer.member(.asked) { record.fingerprint.write(to: &$0) }
+            writer.instant(.since, record.since)
+            if let row = record.stored?.row { writer.member(.row) { $0.pair(row.table, row.key) } }
+            if withReply, let stored = record.stored { writer.member(.reply) { stored.reply.write(to: &$0) } }
         }
     }
 
@@ -51,15 +51,15 @@ extension IdempotencyBook.ID {
 extension IdempotencyBook.Fingerprint {
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
-            writer.text("method", method)
-            writer.text("path", path)
-            writer.text("query", query.map { SecretFields.blanked($0) ?? $0 })
+            writer.text(.method, method)
+            writer.text(.path, path)
+            writer.text(.query, query.map { SecretFields.blanked($0) ?? $0 })
             switch body {
             case .whole(let bytes):
-                if let blanked = SecretFields.blanked(bytes) { writer.octets("blanked", blanked) } else { writer.octets("body", bytes) }
-            case .blanked(let bytes): writer.octets("blanked", bytes)
+                if let blanked = SecretFields.blanked(bytes) { writer.octets(.blanked, blanked) } else { writer.octets(.body, bytes) }
+            case .blanked(let bytes): writer.octets(.blanked, bytes)
             // A missing field is an empty list, so that null remains null.
-            case .fields(let values): writer.value("fields", .array(values.map { .array($0.map { [$0] } ?? []) }))
+            case .fields(let values): writer.value(.fields, .array(values.map { .array($0.map { [$0] } ?? []) }))
             }
         }
     }
@@ -84,11 +84,11 @@ extension Reply {
     /// The stored form of a reply: its content for the client, without `Date` and the request's id.
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
-            writer.int("status", Int64(status))
-            writer.member("headers") { $0.array(headers) { header, writer in writer.pair(header.name, header.value) } }
-            writer.octets("body", body)
-            writer.text("name", name?.rawValue)
-            writer.value("committed", .bool(committed))
+            writer.int(.status, Int64(status))
+            writer.member(.headers) { $0.array(headers) { header, writer in writer.pair(header.name, header.value) } }
+            writer.octets(.body, body)
+            writer.text(.name, name?.rawValue)
+            writer.value(.committed, .bool(committed))
         }
     }
 

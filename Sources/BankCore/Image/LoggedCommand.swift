@@ -26,8 +26,8 @@ extension SessionState {
         .first
         var command = ImageWriter()
         command.object { writer in
-            writer.member("changes") { $0.array(changes) { change, writer in change.write(to: &writer) } }
-            writer.text("random", String(generator.state))
+            writer.member(.changes) { $0.array(changes) { change, writer in change.write(to: &writer) } }
+            writer.text(.random, String(generator.state))
         }
         let reply = kept.map { kept in
             var writer = ImageWriter(capacity: 256 + kept.body.count)
@@ -57,14 +57,5 @@ extension SessionState {
                 expected: "more than nothing, from one account to another, and sums of 64 bits")
         }
         apply(change)
-    }
-}
-
-extension JSON {
-    /// The JSON of an image's bytes.
-    init(image bytes: [UInt8]) throws(ImageError) {
-        do throws(JSONError) { try self.init(parsing: bytes) } catch {
-            throw ImageError(path: "", found: "\(error.found) (line \(error.line), column \(error.column))", expected: error.expected)
-        }
     }
 }

@@ -4,20 +4,20 @@ extension Movement {
     /// The stored form. It includes the ending's state; the clock determines whether it has ended.
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
-            writer.text("id", id)
-            writer.text("operation", operation)
-            writer.text("key", key)
-            writer.text("customer", customer)
-            writer.member("from") { from.write(to: &$0) }
-            writer.member("to") { to.write(to: &$0) }
-            writer.int("units", amount.minorUnits)
-            writer.text("currency", amount.currency.code)
-            writer.instant("at", at)
+            writer.text(.id, id)
+            writer.text(.operation, operation)
+            writer.text(.key, key)
+            writer.text(.customer, customer)
+            writer.member(.from) { from.write(to: &$0) }
+            writer.member(.to) { to.write(to: &$0) }
+            writer.int(.units, amount.minorUnits)
+            writer.text(.currency, amount.currency.code)
+            writer.instant(.at, at)
             if let ending {
-                writer.instant("ends", ending.at)
-                writer.text("as", ending.state.rawValue)
+                writer.instant(.ends, ending.at)
+                writer.text(.as, ending.state.rawValue)
             } else {
-                writer.text("state", state.rawValue)
+                writer.text(.state, state.rawValue)
             }
         }
     }

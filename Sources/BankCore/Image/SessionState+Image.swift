@@ -38,20 +38,20 @@ extension SessionState {
 
     private func write(to writer: inout ImageWriter) {
         writer.object { writer in
-            writer.int("epoch", Int64(epoch))
-            writer.instant("started", startedAt)
-            writer.value("clock", clock.image)
-            if latest.nanoseconds != .min { writer.instant("latest", latest) }
-            writer.text("random", String(generator.state))
-            writer.member("movements") { $0.array(ledger.movements) { movement, writer in movement.write(to: &writer) } }
-            writer.value("tokens", .array(tokens.tokens.map(\.image)))
-            writer.member("keys") { keys.write(to: &$0) }
-            writer.member("rows") { writer in
+            writer.int(.epoch, Int64(epoch))
+            writer.instant(.started, startedAt)
+            writer.value(.clock, clock.image)
+            if latest.nanoseconds != .min { writer.instant(.latest, latest) }
+            writer.text(.random, String(generator.state))
+            writer.member(.movements) { $0.array(ledger.movements) { movement, writer in movement.write(to: &writer) } }
+            writer.value(.tokens, .array(tokens.tokens.map(\.image)))
+            writer.member(.keys) { keys.write(to: &$0) }
+            writer.member(.rows) { writer in
                 writer.members(inserted.sorted { $0.key < $1.key }) { rows, writer in
                     writer.array(rows.rows) { row, writer in row.write(to: &writer) }
                 }
             }
-            if let past = saved?.state { writer.member("saved") { past.write(to: &$0) } }
+            if let past = saved?.state { writer.member(.saved) { past.write(to: &$0) } }
         }
     }
 

@@ -190,11 +190,15 @@ struct SessionLog: Sendable {
         return lost.reversed().map(\.changes)
     }
 
-    /// Whether a checkpoint pays: replaying the commands would take longer than reading the last one.
+    /// Whether a checkpoint pays: the commands are four times the last one.
     ///
-    /// A start then reads at most a small multiple of the state's size, whatever the number of commands, and all checkpoints
-    /// together write at most a small multiple of the commands' size.
-    var wantsCheckpoint: Bool { sinceCheckpoint >= store.checkpointBytes + checkpointBytes }
+    /// All checkpoints together then write less than the commands do, and a start reads at most a small multiple of the state's size,
+    /// whatever the number of commands. At a large state that is at most 64 MiB of commands more.
+    var wantsCheckpoint: Bool {
+        sinceCheckpoint >= store.checkpointBytes + checkpointBytes + min(3 * checkpointBytes, SessionLog.mostToReplay)
+    }
+
+    private static let mostToReplay = 1 << 26
 
     mutating func checkpointBegun() { sinceCheckpoint = 0 }
 
