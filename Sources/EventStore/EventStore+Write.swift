@@ -12,7 +12,8 @@ extension EventStore {
         var withdrawn: [CommitTicket] = []
         var isClosed = false
         var isReadOnly = false
-        var isWriterIdle = true
+        /// The number of entries for which the writer waits; nil while it writes.
+        var awaited: Int? = 1
         var commits = 0
         /// Whether the last batch failed.
         var isFailing = false
@@ -87,8 +88,9 @@ extension EventStore {
         let (isClosed, wakes) = queue.withLock { queue in
             guard !queue.isClosed, !queue.isReadOnly else { return (true, false) }
             queue.entries.append(Entry(session: session, work: work, ticket: ticket))
-            defer { queue.isWriterIdle = false }
-            return (false, queue.isWriterIdle)
+            guard let awaited = queue.awaited, queue.entries.count >= awaited else { return (false, false) }
+            queue.awaited = nil
+            return (false, true)
         }
         if isClosed { ticket.finish(.failure(.closed(path: path))) }
         if wakes { wake.signal() }
@@ -100,19 +102,30 @@ extension EventStore {
     /// The writer's thread: ends once the store is closed and the queue is empty.
     func write() {
         var writer = StateWriter(file)
+        var gathering = Gathering()
         while true {
-            let (batch, isClosed) = queue.withLock { queue in
-                defer { queue.entries = [] }
-                if queue.entries.isEmpty { queue.isWriterIdle = true }
-                return (queue.entries, queue.isClosed)
+            let (count, isClosed) = queue.withLock { queue in
+                let count = queue.entries.count
+                queue.awaited = count == 0 ? 1 : count < gathering.goal ? gathering.goal : nil
+                return (count, queue.isClosed)
             }
-            writer.fold(whileIdle: batch.isEmpty)
-            if batch.isEmpty {
+            writer.fold(whileIdle: count == 0)
+            if count == 0 {
                 if isClosed { break }
                 wake.wait()
                 continue
             }
+            let isInTime =
+                count >= gathering.goal || isClosed
+                || wake.wait(timeout: .now() + .microseconds(Gathering.longestWaitMicroseconds)) == .success
+            let batch = queue.withLock { queue in
+                defer { (queue.entries, queue.awaited) = ([], nil) }
+                return queue.entries
+            }
+            // All of it may have been withdrawn meanwhile.
+            if batch.isEmpty { continue }
             commit(batch, &writer)
+            gathering.committed(batch.count, isInTime: isInTime)
         }
         ended.signal()
     }
