@@ -44,7 +44,7 @@ extension Scene {
             else { continue }
             let shown = Texts.of(view)
             let foreign = othersTexts(than: now.customer).subtracting(now.customer.map(ownTexts) ?? [])
-            let found = shown.filter { foreign.contains($0) }.sorted().first
+            let found = shown.filter { foreign.contains(Texts.form($0)) }.sorted().first
             finding.look(
                 found.map { text in
                     Unmet(
@@ -87,14 +87,16 @@ extension Scene {
     private func othersTexts(than customer: String?) -> Set<String> {
         var views = evidence.othersViews
         if let own = instance.customer?.login { views[own] = evidence.expected }
-        return Set(views.filter { $0.key != customer }.values.flatMap { $0.values.flatMap(Texts.of) })
+        return Set(views.filter { $0.key != customer }.values.flatMap { $0.values.flatMap(Texts.of).map(Texts.form) })
     }
 
     /// Texts that are the customer's own, by the bank's views and by what it has served.
     private func ownTexts(_ customer: String) -> Set<String> {
         let views = customer == instance.customer?.login ? evidence.expected : evidence.othersViews[customer] ?? [:]
-        let served = exchanges.filter { $0.customer == customer }.flatMap { Texts.of((try? JSON(parsing: $0.replyBody)) ?? .null) }
-        return Set(views.values.flatMap(Texts.of) + served)
+        let served = exchanges.filter { $0.customer == customer }.flatMap {
+            Texts.forms(served: (try? JSON(parsing: $0.replyBody)) ?? .null)
+        }
+        return Set(views.values.flatMap(Texts.of).map(Texts.form) + served)
     }
 }
 
@@ -102,10 +104,28 @@ extension Scene {
 private enum Texts {
     static func of(_ view: JSON) -> [String] {
         switch view {
-        // Short texts, such as a currency or `0.00`, are everybody's.
-        case .string(let text): text.count > 5 ? [text] : []
+        // Short texts, such as a currency or `-40.00`, are everybody's.
+        case .string(let text): text.count > (text.hasPrefix("-") ? 6 : 5) ? [text] : []
         case .array(let elements): elements.flatMap(of)
         case .object(let object): object.members.filter { $0.key != "as_of" }.flatMap { of($0.value) }
+        default: []
+        }
+    }
+
+    /// The form in which texts are compared: of an amount its digits, because a bank may send it without a sign or in minor units.
+    static func form(_ text: String) -> String {
+        let isAmount = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "-.".utf8.contains($0) }
+        guard isAmount else { return text }
+        return String(text.filter(\.isWholeNumber).drop { $0 == "0" })
+    }
+
+    /// The forms of all texts and numbers that the bank has served.
+    static func forms(served body: JSON) -> [String] {
+        switch body {
+        case .string(let text): [form(text)]
+        case .number(let number): [form(number.digits)]
+        case .array(let elements): elements.flatMap(forms(served:))
+        case .object(let object): object.members.flatMap { forms(served: $0.value) }
         default: []
         }
     }

@@ -55,6 +55,23 @@ struct OwnershipInvariantTests {
             try Make.broken(changing, evidence("token#2", merged)) == ["own-data-only: \"Everyday\", while ben is signed in"])
     }
 
+    /// A bank may send an amount without its sign, or in minor units: a row that the client should have dropped is still the customer's.
+    @Test(
+        arguments: [
+            ([["amount": "14000.00", "direction": "debit"]], true), ([["minorUnits": 1_400_000]], true), ([["amount": "14000.01"]], false),
+        ] as [(JSON, Bool)])
+    func `an amount that the bank has sent to the customer is her own`(_ served: JSON, _ isOwn: Bool) throws {
+        let view: JSON = ["accounts": [["id": "ben-1", "name": "Ben's own", "amount": "-14000.00"]]]
+        var evidence = evidence("token#2", view)
+        evidence.expected = [.accounts: ["accounts": [["id": "ava-1", "name": "Everyday", "amount": "-14000.00"]]]]
+        evidence.journal[0].customer = "ben"
+        evidence.journal[0].replyBody = Array(served.text.utf8)
+
+        let broken = try Make.broken(changing, evidence)
+
+        #expect(broken == (isOwn ? [] : ["own-data-only: \"-14000.00\", while ben is signed in"]))
+    }
+
     @Test func data_shown_after_the_sign_out_are_told() throws {
         let signedOut = instance("[login, logout, accounts]")
         let view: JSON = ["accounts": [["id": "ava-1", "name": "Everyday"]], "stale": true]
