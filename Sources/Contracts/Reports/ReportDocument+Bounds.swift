@@ -9,7 +9,7 @@ extension ReportDocument {
         static let reasons = 20, shownReasons = 5
         /// Characters of one line of a timeline, and of one half of a reason.
         static let text = 1000
-        /// The last lines of the driver's stderr, and the characters of each.
+        /// Lines of the end of the driver's stderr, and the characters of each.
         static let stderrLines = 20, stderrLine = 400
         /// Exchanges that files keep of one result: the first and the last of them.
         static let firstExchanges = 10, lastExchanges = 5

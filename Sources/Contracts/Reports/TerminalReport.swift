@@ -124,9 +124,6 @@ extension InstanceResult {
     /// The timeline, line by line.
     package var timeline: [String] { Timeline(instance, evidence).lines }
 
-    /// The last lines that the driver wrote to stderr.
-    package var stderrTail: [String] {
-        typealias Bounds = ReportDocument.Bounds
-        return evidence.stderr.split(separator: "\n").suffix(Bounds.stderrLines).map { clipped(String($0), to: Bounds.stderrLine) }
-    }
+    /// The last lines that the driver wrote to stderr, and the one that says why it crashed.
+    package var stderrTail: [String] { StderrEnd(evidence.stderr).lines.map { clipped($0, to: ReportDocument.Bounds.stderrLine) } }
 }

@@ -54,8 +54,8 @@ extension TryOut {
         var lines = steps.flatMap(\.lines)
         if let trouble { lines += wrapped(trouble, indent: "  ") }
         if steps.isEmpty, trouble == nil { lines.append("  nothing to run: bank and client have no sign-in or no read in common") }
-        let said = stderr.split(separator: "\n").suffix(20)
-        if !said.isEmpty { lines += ["  the end of the driver's stderr"] + said.map { "    " + String($0).fitted(76) } }
+        let said = StderrEnd(stderr).lines
+        if !said.isEmpty { lines += ["  the end of the driver's stderr"] + said.map { "    " + $0.fitted(76) } }
         return lines
     }
 
@@ -63,8 +63,8 @@ extension TryOut {
         var lines = ["  \(bank)"]
         for step in steps where !step.isAnswered { lines += step.lines.map { "  " + $0 } }
         if let trouble { lines += wrapped(trouble, indent: "    ") }
-        let said = stderr.split(separator: "\n").suffix(20)
-        if !said.isEmpty { lines += ["    the end of the driver's stderr"] + said.map { "      " + String($0).fitted(74) } }
+        let said = StderrEnd(stderr).lines
+        if !said.isEmpty { lines += ["    the end of the driver's stderr"] + said.map { "      " + $0.fitted(74) } }
         return lines
     }
 }
