@@ -19,6 +19,7 @@ actor Client {
     struct Money: Codable { var amount: String, currency: String }
     struct Account: Decodable { var balance: Money }
     struct Order: Codable { var from: String, to: String, amount: Money }
+    struct Problem: Decodable { var detail: String }
     struct Payment: Decodable {
         var id: String?
         var state: String
@@ -47,7 +48,7 @@ actor Client {
     }
 
     private func send<Reply: Decodable>(_ path: String, _ body: Data? = nil, _ headers: [String: String] = [:], as: Reply.Type) async throws -> Reply {
-        var request = URLRequest(url: start.baseURL.appending(path: path), timeoutInterval: start.totalTimeout)
+        var request = URLRequest(url: start.baseURL.appending(path: path))
         request.httpMethod = body == nil ? "GET" : "POST"
         request.httpBody = body
         request.allHTTPHeaderFields = headers
@@ -55,11 +56,12 @@ actor Client {
             guard let token else { throw DriverFailure(.unauthorized, "not signed in", sent: false) }
             request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
-        let (data, response) = try await session.data(for: request)  // the kit knows the errors of URLSession and of decoding
+        let (data, response) = try await start.withinTotalTimeout { [session, request] in try await session.data(for: request) }
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         if status == 401 { token = nil }
-        guard [200, 201].contains(status) else { throw DriverFailure(status: status) }
-        return try JSONDecoder().decode(Reply.self, from: data)
+        let decoder = JSONDecoder()  // the kit knows the errors of URLSession and of decoding
+        guard [200, 201].contains(status) else { throw DriverFailure(status: status, (try? decoder.decode(Problem.self, from: data))?.detail ?? "") }
+        return try decoder.decode(Reply.self, from: data)
     }
 }
 
