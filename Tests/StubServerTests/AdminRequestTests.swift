@@ -60,6 +60,17 @@ extension WireTests {
             }
         }
 
+        /// NIO stops the process if a connection that was accepted is dropped before it is handled (apple/swift-nio#2637).
+        @Test func `a server that ends while clients connect does not crash`() async throws {
+            for _ in 1...20 {
+                var clients: [RawClient] = []
+                try await withAdmin { admin in
+                    for _ in 1...64 { clients.append(try RawClient(port: admin.port)) }
+                }
+                #expect(clients.count == 64)
+            }
+        }
+
         @Test func aRefusedConnectionIsDrainedForTheConfiguredTime() throws {
             let channel = EmbeddedChannel(handlers: [HalfClosing()] + AdminRequests.handlers(drain: .milliseconds(50)))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
