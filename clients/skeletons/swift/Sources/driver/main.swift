@@ -19,7 +19,7 @@ actor Client {
     struct Money: Codable { var amount: String, currency: String }
     struct Account: Decodable { var balance: Money }
     struct Order: Codable { var from: String, to: String, amount: Money }
-    struct Problem: Decodable { var detail: String }
+    struct Problem: Decodable { var detail: String?, error_description: String? }
     struct Payment: Decodable {
         var id: String?
         var state: String
@@ -60,7 +60,10 @@ actor Client {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         if status == 401 { token = nil }
         let decoder = JSONDecoder()  // the kit knows the errors of URLSession and of decoding
-        guard [200, 201].contains(status) else { throw DriverFailure(status: status, (try? decoder.decode(Problem.self, from: data))?.detail ?? "") }
+        guard [200, 201].contains(status) else {
+            let problem = try? decoder.decode(Problem.self, from: data)
+            throw DriverFailure(status: status, problem?.detail ?? problem?.error_description ?? "")
+        }
         return try decoder.decode(Reply.self, from: data)
     }
 }
