@@ -101,7 +101,7 @@ import Testing
         try await life { stub in
             token = try stub.token()
             #expect(try stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
-            for _ in 0..<700 {
+            for _ in 0..<1200 {
                 try stub.till.withClock { clock, machine throws(ClockError) in try clock.advance(by: .milliseconds(1), machine: machine) }
                 try await stub.till.durable()
             }
@@ -109,7 +109,7 @@ import Testing
         let store = try EventStore(file)
         try store.load { stored in
             #expect(stored.checkpoint != nil)
-            #expect(stored.commands.count < 700)
+            #expect(stored.commands.count < 1200)
         }
         store.close()
 
