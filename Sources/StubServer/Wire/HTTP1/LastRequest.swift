@@ -29,21 +29,29 @@ struct LastRequest {
     }
 
     private var found: Found?
+    /// The number of the last head that had its lines: see ``RequestDecoder/headNumber``.
+    private var headNumber = 0
     /// The session's memo of it.
     var memo: RequestMemo?
 
     /// Returns the routing if the last request had the same lines: cheaper than equality of headers, which sorts.
-    func found(for head: HTTPRequestHead) -> Found? {
+    ///
+    /// - Parameter number: that of the head's bytes.
+    mutating func found(for head: HTTPRequestHead, number: Int) -> Found? {
+        if number == headNumber { return found }
         guard let found, found.method == head.method, found.uri == head.uri, found.headers.count == head.headers.count,
             zip(found.headers, head.headers).allSatisfy({ $0.name == $1.name && $0.value == $1.value })
         else { return nil }
+        headNumber = number
         return found
     }
 
     /// Returns the routing if the last request differs only in headers that do not affect it, such as an idempotency key.
     ///
-    /// - Parameter authorizations: the values of its `Authorization` headers.
-    mutating func found(for head: HTTPRequestHead, authorizations: [String]) -> Found? {
+    /// - Parameters:
+    ///   - number: that of the head's bytes.
+    ///   - authorizations: the values of its `Authorization` headers.
+    mutating func found(for head: HTTPRequestHead, number: Int, authorizations: [String]) -> Found? {
         memo = nil
         // Any header of OPTIONS may make it a preflight; several authorizations are refused.
         guard head.method != .OPTIONS, authorizations.count <= 1 else { return nil }
@@ -54,16 +62,17 @@ struct LastRequest {
         return remember(
             Found(
                 method: found.method, uri: found.uri, headers: head.headers, session: found.session, target: found.target,
-                authorization: authorization))
+                authorization: authorization), number: number)
     }
 
-    /// Caches the routing of a request.
+    /// Caches the routing of the request with that number.
     @discardableResult
-    mutating func remember(_ found: Found) -> Found {
+    mutating func remember(_ found: Found, number: Int) -> Found {
         self.found = found
+        headNumber = number
         return found
     }
 
     /// Clears the cached routing.
-    mutating func forget() { found = nil }
+    mutating func forget() { (found, headNumber) = (nil, 0) }
 }

@@ -20,6 +20,12 @@ final class RequestDecoder: ByteToMessageDecoder {
     /// The bytes of the current request that have come, framing included.
     private(set) var requestBytes = 0
     private var asksForUpgrade = false
+    /// The last head, for the next one with the same bytes.
+    private var memo = HeadMemo()
+    /// The head of the request that is being decoded, if it may be remembered.
+    private var current: HTTPRequestHead?
+    /// The number of heads that had other bytes than the one before: two requests with the same number have the same head.
+    private(set) var headNumber = 0
 
     /// The position of the next byte in a request.
     private enum State: Equatable {
@@ -28,6 +34,8 @@ final class RequestDecoder: ByteToMessageDecoder {
         /// In a body of which this many bytes are still to come.
         case body(UInt64)
         case chunks
+        /// In a request whose head is the memo's.
+        case repeated
         /// Behind the last request: the rest is discarded.
         case over
     }
@@ -57,7 +65,10 @@ final class RequestDecoder: ByteToMessageDecoder {
     func saw(_ part: HTTPServerRequestPart) {
         guard state != .over else { return }
         switch part {
+        // Its lines were seen when it came first.
+        case .head where state == .repeated: break
         case .head(let head):
+            current = head
             asksForUpgrade = head.method == .CONNECT
             state = .body(0)
             for (name, value) in head.headers {
@@ -70,7 +81,7 @@ final class RequestDecoder: ByteToMessageDecoder {
                 default: break
                 }
             }
-        case .body: break
+        case .body: current = nil
         case .end: state = .between
         }
     }
@@ -83,7 +94,20 @@ final class RequestDecoder: ByteToMessageDecoder {
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         while buffer.readableBytes > shown, state != .over {
             if state == .between, !begins(&buffer) { break }
-            try show(next(buffer), of: &buffer, context)
+            if state == .head, shown == 0, let count = memo.match(buffer), let head = memo.head {
+                pass(head, of: count, &buffer, context)
+                continue
+            }
+            let whole = state == .head && shown == 0 ? buffer.readableBytesView : nil
+            let count = try next(buffer)
+            try show(count, of: &buffer, context)
+            // A request without a body ends with its head, so all of it was in these bytes.
+            if let whole, state == .between, !asksForUpgrade, let current {
+                memo.remember(current, whole.prefix(count))
+            } else {
+                memo.forget()
+            }
+            current = nil
             guard state == .between, asksForUpgrade else { continue }
             asksForUpgrade = false
             shown = 0
@@ -101,6 +125,16 @@ final class RequestDecoder: ByteToMessageDecoder {
         return .needMoreData
     }
 
+    /// Passes a request with the memo's head on, which has no body.
+    private func pass(_ head: HTTPRequestHead, of count: Int, _ buffer: inout ByteBuffer, _ context: ChannelHandlerContext) {
+        buffer.moveReaderIndex(forwardBy: count)
+        requestBytes = count
+        headNumber -= 1
+        state = .repeated
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+        if state != .over { context.fireChannelRead(wrapInboundOut(.end(nil))) }
+    }
+
     /// Begins a request at the first byte that is not part of an empty line (RFC 9112 §2.2).
     private func begins(_ buffer: inout ByteBuffer) -> Bool {
         while let byte = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) {
@@ -108,6 +142,7 @@ final class RequestDecoder: ByteToMessageDecoder {
                 state = .head
                 lines = LineScan(isInFirstLine: true)
                 requestBytes = 0
+                headNumber += 1
                 return true
             }
             buffer.moveReaderIndex(forwardBy: 1)
@@ -120,7 +155,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         switch state {
         case .head, .chunks: try lines.emptyLineEnd(in: buffer, from: shown) ?? buffer.readableBytes
         // A body that should have ended and has not is malformed: NIO's decoder reports it.
-        case .body(0), .between, .over: buffer.readableBytes
+        case .body(0), .between, .repeated, .over: buffer.readableBytes
         case .body(let rest): shown + Int(min(rest, UInt64(buffer.readableBytes - shown)))
         }
     }
