@@ -58,12 +58,16 @@ struct HarmlessHeaders: Sendable {
     private static let longestBytes = 256
 
     private var harmless: [JournalEntry.Header] = []
+    /// A header with a token as it came, and as journals keep it: the same again while its token has the same id.
+    private var credential: (header: JournalEntry.Header, label: String, redacted: JournalEntry.Header)?
 
     /// The headers as journals keep them.
     mutating func redacted(_ headers: [JournalEntry.Header], _ redaction: Redaction) -> [JournalEntry.Header] {
         headers.enumerated().map { place, header in
             if place < harmless.count, harmless[place] == header { return harmless[place] }
+            if let credential, credential.header == header, credential.label == redaction.presented { return credential.redacted }
             let redacted = redaction.header(header)
+            if let label = redaction.presented, header.name.isHeaderName("authorization") { credential = (header, label, redacted) }
             guard redacted == header, header.name.utf8.count + header.value.utf8.count <= HarmlessHeaders.longestBytes else {
                 return redacted
             }

@@ -17,7 +17,7 @@ package struct ExchangeTally: Sendable {
     /// The number of faults that struck, by kind.
     fileprivate var faults: [String: Int] = [:]
     /// The number of payments, by the state in which they were booked.
-    fileprivate var payments: [Movement.State: Int] = [:]
+    fileprivate var payments = StateCounts()
 
     private struct Cell {
         let operation: OperationFacts?
@@ -70,11 +70,31 @@ package struct ExchangeTally: Sendable {
     /// Counts the movements behind the first `count`.
     mutating func countBooked(_ movements: some RandomAccessCollection<Movement>, after count: Int) {
         guard movements.count > count else { return }
-        for movement in movements.suffix(movements.count - count) { payments[movement.state, default: 0] += 1 }
+        for movement in movements.suffix(movements.count - count) { payments.count(movement.state) }
     }
 
     fileprivate func forEachCell(_ body: (_ operation: String?, _ status: Int?, _ count: Int) -> Void) {
         for cell in cells { body(cell.operation?.name, cell.status, cell.count) }
+    }
+}
+
+/// How many movements were booked in each state: a number of its own for each, because a dictionary would hash a text at each payment.
+private struct StateCounts {
+    private var accepted = 0
+    private var settled = 0
+    private var rejected = 0
+
+    mutating func count(_ state: Movement.State) {
+        switch state {
+        case .accepted: accepted += 1
+        case .settled: settled += 1
+        case .rejected: rejected += 1
+        }
+    }
+
+    /// The counts that are not zero.
+    var byState: [Movement.State: Int] {
+        [.accepted: accepted, .settled: settled, .rejected: rejected].filter { $0.value > 0 }
     }
 }
 
@@ -102,6 +122,6 @@ package struct ExchangeSums: Sendable {
         microseconds += tally.microseconds
         replays += tally.replays
         faults.merge(tally.faults) { $0 + $1 }
-        payments.merge(tally.payments) { $0 + $1 }
+        payments.merge(tally.payments.byState) { $0 + $1 }
     }
 }
