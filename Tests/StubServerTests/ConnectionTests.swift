@@ -87,6 +87,35 @@ extension WireTests {
             }
         }
 
+        /// Heads that repeat and heads that nearly do, of which the next may have come in part when one is answered.
+        @Test func `pipelined requests are answered in order, wherever the bytes are cut`() async throws {
+            let kinds = [
+                request("GET /v1/document.json"), clock, request("GET /v1/nothing"),
+                "POST /v1/nothing HTTP/1.1\r\nHost: bank\r\nContent-Length: 2\r\n\r\nxy",
+            ]
+            try await withStub { stub in
+                let bodies = try kinds.map { try stub.ask($0).body }
+                #expect(Set(bodies).count >= 3)
+                var random = SeededGenerator(seed: 7)
+                for _ in 1...40 {
+                    let chosen = (1...12).map { _ in Int.random(in: 0..<kinds.count, using: &random) }
+                    let bytes = Array(chosen.map { kinds[$0] }.joined().utf8)
+                    let client = try stub.client()
+                    var rest = bytes[...]
+                    while !rest.isEmpty {
+                        let piece = rest.prefix(Int.random(in: 1...200, using: &random))
+                        client.send(String(decoding: piece, as: UTF8.self))
+                        rest = rest.dropFirst(piece.count)
+                    }
+
+                    let answers = chosen.map { _ in client.reply()?.body }
+
+                    // The clock's body differs from one reply to the next in digits alone.
+                    #expect(answers.map { $0?.count } == chosen.map { bodies[$0].count })
+                }
+            }
+        }
+
         @Test func headHasNoBodyButTheContentLengthOfGet() async throws {
             try await withStub { stub in
                 let get = try stub.ask(request("GET /v1/document.json"))

@@ -185,7 +185,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 extension ConnectionHandler {
     /// Answers a complete request: from its session's cache, at the end of this tick, or without a session.
     func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ mono: Int64, _ channel: ChannelHandlerContext) {
-        guard let found = last.found(for: head, number: decoder.headNumber) ?? takeApart(head, body, channel) else { return }
+        guard let found = last.found(for: head, number: headNumber) ?? takeApart(head, body, channel) else { return }
         let place = places.place(in: found.session, channel.channel)
         if head.method == .GET, body.isEmpty, state.persistence == .stays,
             let plan = cachedReply(head, found, place, mono)
@@ -201,6 +201,9 @@ extension ConnectionHandler {
                 atOnce: state.persistence == .stays ? WireRequest.AtOnce(allowedOrigin: context.cors) : nil),
             to: found.session, for: self)
     }
+
+    /// The number of the head that is being answered; nil if the decoder has begun with a later one.
+    private var headNumber: Int? { state.hasWaiting || decoder.isMidRequest ? nil : decoder.headNumber }
 
     /// Sends a session's reply to a request, at the end of the tick.
     func send(_ delivery: Delivery, of session: BankSession) {
@@ -234,7 +237,7 @@ extension ConnectionHandler {
 
     /// Finds a request's session; nil if it was answered without one.
     private func takeApart(_ head: HTTPRequestHead, _ body: [UInt8], _ channel: ChannelHandlerContext) -> LastRequest.Found? {
-        if let found = last.found(for: head, number: decoder.headNumber, authorizations: head.headers["Authorization"]) { return found }
+        if let found = last.found(for: head, number: headNumber, authorizations: head.headers["Authorization"]) { return found }
         switch context.route(
             method: head.method.rawValue, target: head.uri, authority: head.headers.first(name: "Host"), body: body,
             header: { head.headers[$0] })
@@ -251,7 +254,7 @@ extension ConnectionHandler {
             // Any other may be removed and opened again between two requests.
             let isLasting = context.choice.isLasting(session)
             if isLasting, !context.choice.readsMore(method: head.method.rawValue, authorization: authorization) {
-                last.remember(found, number: decoder.headNumber)
+                last.remember(found, number: headNumber)
             } else {
                 last.forget()
             }

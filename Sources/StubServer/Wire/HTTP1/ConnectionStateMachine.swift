@@ -48,6 +48,9 @@ struct ConnectionStateMachine {
 
     var isIdle: Bool { if case .idle = phase { true } else { false } }
 
+    /// Whether parts of later requests have come.
+    var hasWaiting: Bool { !waiting.isEmpty }
+
     private var isBusy: Bool { if case .answering = phase { true } else { false } }
 
     // MARK: requests

@@ -29,16 +29,16 @@ struct LastRequest {
     }
 
     private var found: Found?
-    /// The number of the last head that had its lines: see ``RequestDecoder/headNumber``.
-    private var headNumber = 0
+    /// The number of the last head that had its lines: see ``RequestDecoder/headNumber``; nil if it is unknown.
+    private var headNumber: Int?
     /// The session's memo of it.
     var memo: RequestMemo?
 
     /// Returns the routing if the last request had the same lines: cheaper than equality of headers, which sorts.
     ///
-    /// - Parameter number: that of the head's bytes.
-    mutating func found(for head: HTTPRequestHead, number: Int) -> Found? {
-        if number == headNumber { return found }
+    /// - Parameter number: that of the head's bytes; nil if it is unknown.
+    mutating func found(for head: HTTPRequestHead, number: Int?) -> Found? {
+        if let number, number == headNumber { return found }
         guard let found, found.method == head.method, found.uri == head.uri, found.headers.count == head.headers.count,
             zip(found.headers, head.headers).allSatisfy({ $0.name == $1.name && $0.value == $1.value })
         else { return nil }
@@ -49,9 +49,9 @@ struct LastRequest {
     /// Returns the routing if the last request differs only in headers that do not affect it, such as an idempotency key.
     ///
     /// - Parameters:
-    ///   - number: that of the head's bytes.
+    ///   - number: that of the head's bytes; nil if it is unknown.
     ///   - authorizations: the values of its `Authorization` headers.
-    mutating func found(for head: HTTPRequestHead, number: Int, authorizations: [String]) -> Found? {
+    mutating func found(for head: HTTPRequestHead, number: Int?, authorizations: [String]) -> Found? {
         memo = nil
         // Any header of OPTIONS may make it a preflight; several authorizations are refused.
         guard head.method != .OPTIONS, authorizations.count <= 1 else { return nil }
@@ -67,12 +67,12 @@ struct LastRequest {
 
     /// Caches the routing of the request with that number.
     @discardableResult
-    mutating func remember(_ found: Found, number: Int) -> Found {
+    mutating func remember(_ found: Found, number: Int?) -> Found {
         self.found = found
         headNumber = number
         return found
     }
 
     /// Clears the cached routing.
-    mutating func forget() { (found, headNumber) = (nil, 0) }
+    mutating func forget() { (found, headNumber) = (nil, nil) }
 }
