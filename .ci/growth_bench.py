@@ -17,6 +17,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+from session_bench import row_size  # noqa: E402
 from servers import Failure, Stub, call, free_ports, resident_megabytes, run_alone, sign_in, stop, wrk  # noqa: E402
 
 STEPS = (1_000, 20_000, 200_000)
@@ -24,7 +25,7 @@ LIMIT, MILLION = 200_000, 1_000_000
 PAGE, PAGES, ROUNDS = 10, 100, 3
 BATCH = 64
 SECONDS = 5
-TARGETS = {"pages": 1.5, "p99": 2.0, "memory": 1.1}
+TARGETS = {"pages": 1.5, "p99": 2.0, "memory": 1.1, "written": 3}
 LIST = "/v1/accounts/ava-gbp/transactions"
 HERE = pathlib.Path(__file__).parent
 
@@ -175,9 +176,12 @@ def written(make_stub, folder):
         before = bytes_written()
         count, _ = wrk(
             bank + "/v1/payments", seconds=SECONDS, connections=BATCH, script=HERE / "payments.lua", arguments=[sign_in(bank), "written-"])
-        return (bytes_written() - before) / count, count
+        each = (bytes_written() - before) / count
     finally:
         stop(pid)
+    try:
+        return each, count, row_size(state)
+    finally:
         for file in folder.glob(f"{state.name}*"):
             file.unlink()
 
@@ -190,7 +194,7 @@ def report(program, folder):
     print("Measuring what has done much: pages, ledger, bytes written and a million payments, some four minutes.", file=sys.stderr)
     roomy = ("--session-limit", str(10 * LIMIT))
     times, (alone, beside, took, size, ledgers) = grown(make_stub(*roomy))
-    each, kept = written(lambda *more: make_stub(*roomy, *more), folder)
+    each, kept, row = written(lambda *more: make_stub(*roomy, *more), folder)
     found = memory(make_stub("--session-limit", str(LIMIT)))
 
     def missed(met):
@@ -212,7 +216,9 @@ a payment, ms (median)        {statistics.median(alone):10.3f}{statistics.median
   (99th of 100)               {late(alone):10.3f}{late(beside):10.3f}    at most {TARGETS['p99']:g}{missed(late(beside) <= TARGETS['p99'])}
   beside a process that reads the ledger of {STEPS[-1]:,} payments, {size:,} bytes in {took:,.0f} ms alone; it read {ledgers} meanwhile
 
-written for each kept payment, bytes    {each:10,.0f}              {kept:,} payments by {BATCH} connections
+                                     row   written     ratio    target
+each kept payment, bytes      {row:10,.0f}{each:10,.0f}{each / row:10.1f}    at most {TARGETS['written']:g}{missed(each <= TARGETS['written'] * row)}
+  {kept:,} payments by {BATCH} connections
 
                                      new{LIMIT:>10,}{MILLION:>10,}  payments     ratio    target
 resident, MB                  {found[0]:10.1f}{found[1]:10.1f}{found[-1]:10.1f}{more:20.2f}    at most {TARGETS['memory']:g}{missed(more <= TARGETS['memory'])}

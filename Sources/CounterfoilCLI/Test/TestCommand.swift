@@ -47,8 +47,8 @@ struct TestCommand: AsyncParsableCommand {
 
     @OptionGroup var trying: TryOptions
 
-    @Option(help: "Number of concurrent cases.")
-    var jobs = TryOptions.jobs
+    @Option(help: "Number of concurrent cases; by default 4 for each core, and 16 for each if the driver takes them in one process.")
+    var jobs: Int?
 
     @Option(help: "Seed of everything random; by default a new one each time.")
     var seed: UInt64?
@@ -80,7 +80,7 @@ struct TestCommand: AsyncParsableCommand {
     var contracts: String?
 
     mutating func validate() throws {
-        guard (1...256).contains(jobs) else { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
+        if let jobs, !(1...256).contains(jobs) { throw ValidationError("found --jobs \(jobs), expected 1 to 256") }
         guard (1...10_000).contains(repetitions) else { throw ValidationError("found --repeat \(repetitions), expected 1 to 10000") }
         if choice.onlyShows { return }
         try checkShard()

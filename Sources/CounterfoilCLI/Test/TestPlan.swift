@@ -26,8 +26,10 @@ struct TestPlan {
         command = try arguments.command()
         loaded = LoadedContracts(stubs: arguments.stubs, contracts: arguments.contracts, banks: arguments.bank, complaints)
         var options = RunOptions(
-            filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs, seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
+            filters: arguments.filter, banks: arguments.bank, jobs: arguments.jobs ?? TryOptions.jobs,
+            seed: arguments.seed ?? UInt64.random(in: 0..<1 << 32),
             repetitions: arguments.repetitions, failFast: arguments.failFast, today: CivilDate.today)
+        if arguments.jobs == nil { options.jobsInOneProcess = TryOptions.jobsInOneProcess }
         options.processPerCase = arguments.trying.processPerCase
         arguments.demands.checkSuites(among: loaded.suites.map(\.name), complaints)
         options.invariants = loaded.invariants

@@ -1,5 +1,6 @@
 package import BankModel
 package import Contracts
+package import DriverProtocol
 
 /// The options of a run.
 package struct RunOptions: Sendable {
@@ -9,6 +10,8 @@ package struct RunOptions: Sendable {
     package var banks: [String]
     /// How many cases at once.
     package var jobs: Int
+    /// How many cases at once of a driver that takes them all in one process; nil: as many as of any other.
+    package var jobsInOneProcess: Int?
     package var seed: UInt64
     /// How often each instance is run.
     package var repetitions: Int
@@ -43,6 +46,13 @@ package struct RunOptions: Sendable {
         self.knownFailing = knownFailing
         self.today = today
         self.limits = limits
+    }
+
+    /// How many cases at once for that driver: each process that is started is work, and in one that runs cases only wait.
+    package func jobs(for hello: DriverHello) -> Int {
+        let features = Set(hello.features)
+        let sharesProcess = features.contains(DriverFeature.parallel.rawValue) && !features.contains(DriverFeature.fresh.rawValue)
+        return max(1, sharesProcess && !processPerCase ? jobsInOneProcess ?? jobs : jobs)
     }
 
     /// Whether an instance is to be run.

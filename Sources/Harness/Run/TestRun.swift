@@ -77,7 +77,7 @@ package struct TestRun: Sendable {
                     (index, await self.results(of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers))
                 }
             }
-            for _ in 0..<max(1, options.jobs) { next() }
+            for _ in 0..<options.jobs(for: hello) { next() }
             while let (index, came) = await group.next() {
                 results.append((index, came))
                 // A broken invariant is told as what it is of, and counts with the case.
@@ -124,7 +124,7 @@ package struct TestRun: Sendable {
         let isAlone = isAlone(instance, hello)
         var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
-        if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.jobs > 1 {
+        if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.jobs(for: hello) > 1 {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var judgement = judge(instance, run.evidence)
