@@ -14,9 +14,8 @@ struct TryOptions: ParsableArguments {
     /// a driver in Python: 12.8 s, 9.3 s and 11.8 s for 4, 8 and 16 at once.
     static var jobs: Int { max(4, min(16, 4 * ProcessInfo.processInfo.activeProcessorCount)) }
 
-    /// How many cases at once by default of a driver that takes them in one process. Measured on 2 cores with the model client and all
-    /// 2,882 instances: 84 s, 46 s and 38 s for 8, 32 and 64 at once, of which each needs some 33 s of both cores.
-    static var jobsInOneProcess: Int { max(8, min(64, 16 * ProcessInfo.processInfo.activeProcessorCount)) }
+    /// How many cases at once by default of a driver that takes them in one process (docs/decisions/measured.md).
+    static var jobsInOneProcess: Int { max(8, min(32, 8 * ProcessInfo.processInfo.activeProcessorCount)) }
 }
 
 extension TestCommand {
