@@ -13,6 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A driver: the judge operates your client by it. README.md beside it has the commands. */
 public final class Driver {
@@ -77,7 +80,7 @@ public final class Driver {
         }
 
         private HttpRequest.Builder call(String path) {
-            return HttpRequest.newBuilder(URI.create(start.baseUrl() + path)).timeout(start.totalLimit());
+            return HttpRequest.newBuilder(URI.create(start.baseUrl() + path));
         }
 
         private HttpRequest.Builder signedIn(String path) throws Failure {
@@ -86,7 +89,15 @@ public final class Driver {
         }
 
         private Map<String, Object> send(HttpRequest.Builder call) throws Exception {
-            HttpResponse<String> reply = http.send(call.build(), BodyHandlers.ofString());
+            // HttpRequest.timeout ends with the reply's head; this bounds its body too.
+            CompletableFuture<HttpResponse<String>> sending = http.sendAsync(call.build(), BodyHandlers.ofString());
+            HttpResponse<String> reply;
+            try {
+                reply = sending.get(start.totalLimit().toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException | InterruptedException end) {
+                sending.cancel(true);
+                throw end;
+            }
             if (reply.statusCode() == 401) token = null;
             if (reply.statusCode() != 200 && reply.statusCode() != 201) throw Failure.ofStatus(reply.statusCode());
             return Json.object(Json.read(reply.body())); // the kit knows the errors of java.net.http and of JSON
