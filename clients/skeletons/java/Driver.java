@@ -99,8 +99,18 @@ public final class Driver {
                 throw end;
             }
             if (reply.statusCode() == 401) token = null;
-            if (reply.statusCode() != 200 && reply.statusCode() != 201) throw Failure.ofStatus(reply.statusCode());
+            if (reply.statusCode() != 200 && reply.statusCode() != 201) throw new Failure(Failure.ofStatus(reply.statusCode()).name(), reason(reply.body()));
             return Json.object(Json.read(reply.body())); // the kit knows the errors of java.net.http and of JSON
+        }
+
+        // The bank's own words, which the person is shown.
+        private static String reason(String body) {
+            try {
+                Map<String, Object> problem = Json.object(Json.read(body));
+                return String.valueOf(problem.getOrDefault("detail", problem.get("error_description")));
+            } catch (RuntimeException unreadable) {
+                return "no reason given";
+            }
         }
 
         private static String encoded(String text) {
