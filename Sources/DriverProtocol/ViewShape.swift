@@ -124,6 +124,10 @@ extension ViewShape {
                 continue
             }
             if value == .null, field.presence != .always { continue }
+            if value == .null {
+                return "found null as `\(place)`, expected \(field.kind.words); a row that cannot be read is left out, "
+                    + "and a list of which none can be read is the error `decode`"
+            }
             if let mistake = field.kind.mistake(value, place) { return mistake }
         }
         return nil

@@ -57,6 +57,13 @@ import Testing
         #expect(choice.idle[1].contains("did you mean `data`?"))
     }
 
+    @Test("a glob for invariants is told that none is chosen", arguments: ["invariant", "invariant.*", "invariant.own-data-only"])
+    func invariants(glob: String) throws {
+        let told = try #require(try choice([glob]).idle.first)
+
+        #expect(told.hasSuffix("; invariants are held in every case, and none is chosen"))
+    }
+
     // MARK: --last-failed
 
     @Test("what failed in the last run is run, less what is filtered and skipped; a name that is gone is told")

@@ -42,6 +42,7 @@ import Testing
         #expect(Set(StubBank.Fault.Kind.allCases.map(\.rawValue)) == Set(FaultKinds.all.map { $0.kind }))
         #expect(StubBank.Fault.Point.allCases.map(\.rawValue) == FaultPoint.allCases.map(\.rawValue))
         #expect(StubBank.Fault.HTTP2Code.allCases.map(\.rawValue) == HTTP2Code.allCases.map(\.rawValue))
+        #expect(Set(StubBank.Fault.JSONMistake.allCases.map(\.rawValue)) == Set(JSONDamage.allCases.map(\.rawValue)))
     }
 
     @Test(arguments: StubBank.Fault.JSONMistake.allCases)

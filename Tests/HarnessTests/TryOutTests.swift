@@ -66,6 +66,7 @@ import Testing
         #expect(text.contains("  ignored     the operation `acounts`, which the protocol does not define; did you mean `accounts`?\n"))
         #expect(text.contains("  ignored     the feature `paralel`, which the protocol does not define; did you mean `parallel`?\n"))
         #expect(text.contains("none of 1 selected case instance will be unsupported"))
+        #expect(text.hasSuffix("\nthe driver is usable\nnext: `counterfoil test --try` compares all views, `counterfoil test` judges\n"))
     }
 
     @Test func check_of_a_driver_that_cannot_be_used_says_so() async throws {
@@ -112,7 +113,8 @@ import Testing
             (.status, #"{"prompts":"0"}"#, #"found "0" as `prompts`, expected a whole number"#),
             (
                 .transactions, #"{"transactions":[{"id":"1"},{"id":null}]}"#,
-                #"found null as `transactions[1].id`, expected a text, such as "a-1""#
+                #"found null as `transactions[1].id`, expected a text, such as "a-1"; a row that cannot be read is left out, "#
+                    + "and a list of which none can be read is the error `decode`"
             ),
             (.goals, #"{"goals":[7]}"#, #"found 7 as `goals[0]`, expected an object {"id","name","saved","currency"}"#),
             (.atms, #"{"atms":[{"id":"a","lat":51.4}]}"#, #"found 51.4 as `atms[0].lat`, expected a text, such as "-33.86""#),

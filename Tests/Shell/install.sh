@@ -29,9 +29,16 @@ for file in bin/counterfoil share/man/man1/counterfoil.1 share/bash-completion/c
     share/doc/counterfoil/packages/swift-nio-LICENSE.txt share/doc/counterfoil/docs/bank-language.md share/counterfoil/Contracts/tls.yaml; do
     [ -s "$place/$file" ] || { echo "found no $file, expected it installed"; exit 1; }
 done
-diff -r "$ROOT/Stubs" "$place/share/counterfoil/Stubs"
-diff -r "$ROOT/Contracts" "$place/share/counterfoil/Contracts"
+# Pages differ in their links.
+diff -r -x README.md "$ROOT/Stubs" "$place/share/counterfoil/Stubs"
+diff -r -x README.md "$ROOT/Contracts" "$place/share/counterfoil/Contracts"
 diff -r "$ROOT/clients/skeletons" "$place/share/counterfoil/clients/skeletons"
+
+# Its documents stand by themselves, and say what differs from the source.
+FOLDER=$place/share bash -e "$ROOT/Tests/Shell/links.sh" || { echo "found dead links in installed documents, expected none"; exit 1; }
+grep -q 'counterfoil/Contracts/drivers/python/README.md)' "$place/share/doc/counterfoil/docs/driver-kits.md" ||
+    { echo "found no link from the driver kits to the installed driver"; exit 1; }
+sed -n 3p "$place/share/doc/counterfoil/README.md" | grep -q 'run `counterfoil serve`' || { echo "found a README of the source, expected one of an installation"; exit 1; }
 
 # It runs from there, in a folder without banks, through a link too.
 mkdir elsewhere

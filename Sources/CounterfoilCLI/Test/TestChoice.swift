@@ -76,7 +76,9 @@ struct TestChoice {
         let known = Set(instances.flatMap { [$0.suite, $0.caseID] }).sorted()
         return globs.filter { glob in !instances.contains(where: RunOptions(filters: [glob], today: .today).selects) }.map { glob in
             let name = String(glob.prefix { !"@[*".contains($0) })
-            let hint = didYouMean(name, among: known)
+            let hint =
+                name == "invariant" || name.hasPrefix("invariant.")
+                ? "; invariants are held in every case, and none is chosen" : didYouMean(name, among: known)
             return "\(option): found `\(glob)`, which matches no case of the banks, expected a glob, a case's id or a suite\(hint)"
         }
     }

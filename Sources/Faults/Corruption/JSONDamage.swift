@@ -1,5 +1,5 @@
 /// A class of texts that are almost JSON (RFC 8259).
-enum JSONDamage: String, Sendable, CaseIterable {
+package enum JSONDamage: String, Sendable, CaseIterable {
     /// Nothing at all.
     case empty
     /// White space and nothing else.

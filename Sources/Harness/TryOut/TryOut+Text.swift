@@ -44,6 +44,7 @@ extension FirstLook {
         }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil { lines += ["", isUsable ? "the driver is usable" : "the driver is not usable"] }
+        if trouble == nil, isUsable { lines.append("next: `counterfoil test --try` compares all views, `counterfoil test` judges") }
         return lines.drop(while: \.isEmpty).map(\.inOneLine).joined(separator: "\n") + "\n"
     }
 }
