@@ -14,5 +14,5 @@ extension JournalEntry {
 
     /// Whether the journal has taken a secret's value out of the request's body: what is left of two such bodies may be the same
     /// though they were not.
-    var isBodyBlanked: Bool { requestBody.firstRange(of: SecretFields.mark.utf8) != nil }
+    var isBodyBlanked: Bool { requestBody.firstPlace(of: Array(SecretFields.mark.utf8)) != nil }
 }

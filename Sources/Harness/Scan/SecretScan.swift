@@ -1,3 +1,4 @@
+import BankModel
 import Contracts
 import Foundation
 import Platform
@@ -12,6 +13,7 @@ struct SecretScan {
     }
 
     private let needles: [Needle]
+    private let search: TextSearch
 
     /// Larger files are scanned up to here.
     static let longestFile = 64 * 1024 * 1024
@@ -27,6 +29,7 @@ struct SecretScan {
                 SecretScan.writings(of: Array(text.utf8)).map { Needle(token: token, kind: kind, encoding: $0.0, bytes: $0.1) }
             }
         }
+        search = TextSearch(needles.map(\.bytes))
     }
 
     /// Finds secrets in all files below a folder.
@@ -53,7 +56,7 @@ struct SecretScan {
     }
 
     func find(in data: Data, _ place: Evidence.Finding.Place, _ path: String, after step: Int) -> [Evidence.Finding] {
-        needles.filter { needle in data.contains(needle.bytes) }.map { needle in
+        data.withUnsafeBytes { search.found(in: $0) }.map { place in needles[place] }.map { needle in
             Evidence.Finding(
                 token: needle.token, kind: needle.kind, place: place, path: path, encoding: needle.encoding, after: step)
         }
@@ -62,7 +65,7 @@ struct SecretScan {
     /// The text raw, in base64 at each of the three offsets, in hexadecimal, percent-encoded, in UTF-16.
     private static func writings(of text: [UInt8]) -> [(String, [UInt8])] {
         // Too short a text would be found by chance.
-        guard text.count >= 8 else { return [] }
+        guard text.count > TextSearch.shortest else { return [] }
         var writings: [(String, [UInt8])] = [("raw", text)]
         for offset in 0..<3 {
             // The characters that depend on the text alone, whatever stands around it.
@@ -75,27 +78,14 @@ struct SecretScan {
             let safe = core.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
             if safe != core { writings.append(("base64url", safe)) }
         }
-        let hex = text.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        writings += [("hexadecimal", Array(hex.utf8)), ("hexadecimal", Array(hex.uppercased().utf8))]
-        let percent = text.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16).uppercased() }.joined()
-        writings += [("percent-encoded", Array(percent.utf8)), ("percent-encoded", Array(percent.lowercased().utf8))]
+        let hex = hexadecimal(text)
+        for digits in [Array(hex.utf8), Array(hex.uppercased().utf8)] {
+            writings.append(("hexadecimal", digits))
+            let pairs = stride(from: 0, to: digits.count, by: 2).flatMap { [UInt8(ascii: "%"), digits[$0], digits[$0 + 1]] }
+            writings.append(("percent-encoded", pairs))
+        }
         writings.append(("UTF-16", text.flatMap { [$0, 0] }))
         writings.append(("UTF-16 big-endian", text.flatMap { [0, $0] }))
         return writings
-    }
-}
-
-extension Data {
-    fileprivate func contains(_ needle: [UInt8]) -> Bool {
-        withUnsafeBytes { haystack in
-            guard var start = haystack.baseAddress, let first = needle.first else { return false }
-            let end = start + haystack.count
-            // memchr leaps from one first byte to the next: memmem is not to be had without GNU's extensions.
-            while end - start >= needle.count, let found = memchr(start, Int32(first), end - start - needle.count + 1) {
-                if memcmp(found, needle, needle.count) == 0 { return true }
-                start = UnsafeRawPointer(found) + 1
-            }
-            return false
-        }
     }
 }
