@@ -54,6 +54,7 @@ struct ScriptedDriver {
                 case $mode in
                   crash) echo 'segmentation fault' >&2; exit 139 ;;
                   hang) request; hang ;;
+                  hangs-while-busy) [[ -e ${0%/*}/idle ]] || { request; hang; } ;;
                   noise) say 'GET /accounts' ;;
                   half-line) printf '{"t":"result"'; exit 0 ;;
                   unasked) n=77 ;;

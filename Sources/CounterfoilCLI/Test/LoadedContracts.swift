@@ -72,7 +72,11 @@ struct LoadedContracts {
             Output.errors.error("\(error)")
             throw ExitCode(2)
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
+        let folder: URL
+        do { folder = try ScratchFolder.make() } catch {
+            Output.errors.error("found no place for the drivers' files: \(error.localizedDescription)", hint: "TMPDIR names one")
+            throw ExitCode(2)
+        }
         defer { try? FileManager.default.removeItem(at: folder) }
         let bank: StubServerBank
         do {
@@ -101,7 +105,6 @@ struct LoadedContracts {
             let authority = try CertificateAuthority.make(named: "Counterfoil contract run", at: configuration.clock.now())
             configuration.tls = TLSSettings(authority: authority)
             let path = folder.appending(path: "ca.pem").path
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try TrustCommand.write(authority.pem, to: path)
             caFile = path
             pins = authority.pins

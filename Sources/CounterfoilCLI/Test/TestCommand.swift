@@ -47,7 +47,7 @@ struct TestCommand: AsyncParsableCommand {
 
     @OptionGroup var trying: TryOptions
 
-    @Option(help: "Number of concurrent cases; by default 4 for each core, and 8 for each if the driver takes them in one process.")
+    @Option(help: "Number of concurrent cases; by default 4 for each core, and 16 for each if the driver takes them in one process.")
     var jobs: Int?
 
     @Option(help: "Seed of everything random; by default a new one each time.")

@@ -15,7 +15,7 @@ struct TryOptions: ParsableArguments {
     static var jobs: Int { max(4, min(16, 4 * ProcessInfo.processInfo.activeProcessorCount)) }
 
     /// How many cases at once by default of a driver that takes them in one process (docs/decisions/measured.md).
-    static var jobsInOneProcess: Int { max(8, min(32, 8 * ProcessInfo.processInfo.activeProcessorCount)) }
+    static var jobsInOneProcess: Int { max(16, min(64, 16 * ProcessInfo.processInfo.activeProcessorCount)) }
 }
 
 extension TestCommand {

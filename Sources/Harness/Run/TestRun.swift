@@ -65,33 +65,38 @@ package struct TestRun: Sendable {
     private func results(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {
         let runs = (1...max(1, options.repetitions)).flatMap { repetition in instances.map { (instance: $0, repetition: repetition) } }
         progress(.began(client: hello.client, total: runs.count))
-        var results: [(index: Int, results: [InstanceResult])] = []
+        var results: [Came] = []
         var failed: Set<String> = []
-        await withTaskGroup(of: (Int, [InstanceResult]).self) { group in
+        await withTaskGroup(of: Came.self) { group in
             var waiting = runs.enumerated().makeIterator()
             func next() {
                 var following = waiting.next()
                 while let next = following, options.hasEnded(next.element.instance.caseID, by: failed) { following = waiting.next() }
                 guard !Task.isCancelled, let (index, run) = following else { return }
                 group.addTask {
-                    (index, await self.results(of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers))
+                    let results = await self.results(
+                        of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers)
+                    return Came(index: index, results: results)
                 }
             }
             for _ in 0..<options.jobs(for: hello) { next() }
-            while let (index, came) = await group.next() {
-                results.append((index, came))
+            while let came = await group.next() {
+                results.append(came)
                 // A broken invariant is told as what it is of, and counts with the case.
-                if let worst = came.last { progress(.finished(worst, done: results.count, total: runs.count)) }
-                failed.formUnion(came.filter { $0.judgement.verdict == .fail }.map(\.instance.provedName))
-                if options.failFast, came.contains(where: { $0.counts(options.demands.level) }) { waiting = [].enumerated().makeIterator() }
+                if let worst = came.results.last { progress(.finished(worst, done: results.count, total: runs.count)) }
+                failed.formUnion(came.results.filter { $0.judgement.verdict == .fail }.map(\.instance.provedName))
+                if options.failFast, came.results.contains(where: { $0.counts(options.demands.level) }) {
+                    waiting = [].enumerated().makeIterator()
+                }
                 next()
             }
         }
+        results = await repeatingHangs(results, runs, hello, drivers)
         return results.sorted { $0.index < $1.index }.flatMap(\.results)
     }
 
     /// Runs an instance: its result, and one for each invariant that was broken in it.
-    private func results(
+    func results(
         of instance: Instance, repetition: Int, number: Int, _ hello: DriverHello, _ drivers: DriverPool
     ) async -> [InstanceResult] {
         let result = await result(of: instance.fitting(hello), repetition: repetition, number: number, hello, drivers)
@@ -163,6 +168,8 @@ package struct TestRun: Sendable {
             limits: limits ?? options.limits, clock: clock)
         let evidence = await run.perform()
         await session.close()
+        // All that it says has been gathered, and thousands of cases would fill the folder.
+        try? FileManager.default.removeItem(at: run.folder)
         return (evidence, await run.isSound)
     }
 }
