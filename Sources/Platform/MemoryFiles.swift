@@ -10,7 +10,8 @@ package enum MemoryFiles {
             let path = "/dev/shm"
             var status = statvfs()
             guard statvfs(path, &status) == 0, access(path, W_OK | X_OK) == 0 else { return nil }
-            let isForPrograms = UInt64(status.f_flag) & UInt64(ST_NOEXEC) == 0
+            // ST_NOEXEC, which is not in the headers without GNU's extensions (statvfs(3)).
+            let isForPrograms = UInt64(status.f_flag) & 8 == 0
             return isForPrograms && UInt64(status.f_bavail) * UInt64(status.f_frsize) >= free ? path : nil
         #else
             return nil
