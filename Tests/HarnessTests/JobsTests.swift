@@ -1,7 +1,9 @@
 import BankModel
+import Contracts
 import DriverProtocol
-import Harness
 import Testing
+
+@testable import Harness
 
 /// How many cases run at once.
 @Suite struct JobsTests {
@@ -24,5 +26,24 @@ import Testing
 
     @Test func `a number that is given counts for every driver`() {
         #expect(jobs(["parallel"], inOneProcess: nil) == 8)
+    }
+}
+
+/// Cases in which the client hung beside others.
+@Suite struct RepeatedHangTests {
+    @Test func `no more than three are repeated in vain, and a hang that is none is replaced`() async throws {
+        var hung = try #require(try await DriverTroubleTests.run("honest").results.first)
+        let passed = hung
+        hung.evidence.steps[2] = StepReport(.hung, started: 0, ended: 1)
+        let results = (0..<8).map { TestRun.Came(index: $0, results: [$0 == 1 ? passed : hung]) }
+        var repeated: [Int] = []
+
+        let believed = await TestRun.repeatingHangs(results) { index in
+            repeated.append(index)
+            return [index == 2 ? passed : hung]
+        }
+
+        #expect(repeated == [0, 2, 3, 4])
+        #expect(believed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [true, false, false, true, true, true, true, true])
     }
 }

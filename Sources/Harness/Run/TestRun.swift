@@ -91,7 +91,11 @@ package struct TestRun: Sendable {
                 next()
             }
         }
-        results = await repeatingHangs(results, runs, hello, drivers)
+        if options.jobs(for: hello) > 1, !options.failFast, options.endsCaseAtFailureOf == nil {
+            results = await TestRun.repeatingHangs(results) { index in
+                await self.results(of: runs[index].instance, repetition: runs[index].repetition, number: index + 1, hello, drivers)
+            }
+        }
         return results.sorted { $0.index < $1.index }.flatMap(\.results)
     }
 
