@@ -92,6 +92,7 @@ struct FakeSession: TestSession {
     }
 
     func start(outage name: String) throws -> (rules: [(id: String, rule: Rule)], seed: UInt64) { throw FakeError.refused }
+    func portsSettled() async {}
     func remove(rule id: String) {}
     func endOutage() {}
     func release() {}

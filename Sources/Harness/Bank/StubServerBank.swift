@@ -48,6 +48,8 @@ package struct StubServerBank: TestBank {
                 await opened.close()
                 throw error
             }
+            // Until the port is shut a client would get a connection.
+            await session.portsSettled()
         }
         return opened
     }
@@ -122,6 +124,8 @@ private struct StubServerSession: TestSession {
     }
 
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
+
+    func portsSettled() async { await session.portsSettled() }
 
     func remove(rule id: String) { _ = session.removeRule(id) }
 

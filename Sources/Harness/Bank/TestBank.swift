@@ -74,6 +74,9 @@ package protocol TestSession: Sendable {
     /// - Returns: its id.
     func set(_ rule: Rule) throws -> String
 
+    /// Returns when the ports are open or closed as the rules require.
+    func portsSettled() async
+
     /// Removes a rule and ends what it holds.
     func remove(rule id: String)
 

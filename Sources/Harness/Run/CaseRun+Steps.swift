@@ -61,6 +61,7 @@ extension CaseRun {
             case .restart: await restart(step.process)
             case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk, .disk: break
             }
+            await session.portsSettled()
             note(step.n, .done)
         } catch {
             evidence.harnessTrouble = "step \(step.n) (\(step.action)) was refused by the bank: \(error)"
