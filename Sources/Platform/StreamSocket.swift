@@ -108,6 +108,10 @@ package struct StreamSocket: Sendable, Hashable {
     /// Ends writing, and goes on reading.
     package func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Stops listening, whoever has the socket besides: a process that is being started has a copy of each until it runs its own program.
+    /// On Apple's systems it has no effect.
+    package func stopListening() { _ = shutdown(descriptor, Int32(SHUT_RD)) }
+
     /// Closes it.
     package func close() { systemClose(descriptor) }
 

@@ -82,8 +82,18 @@ final class Gate: SessionPort {
             defer { state.listener = nil }
             return state.listener
         }
-        listener?.close(promise: nil)
+        if let listener { _ = Gate.end(listener) }
         placeholder.withLock { $0.release() }
+    }
+
+    /// Stops listening at once, and closes the channel.
+    private static func end(_ listener: any Channel) -> EventLoopFuture<Void> {
+        listener.eventLoop.flatSubmit {
+            try? listener.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+                StreamSocket(descriptor: $0).stopListening()
+            }
+            return listener.close()
+        }
     }
 
     private func shut() async {
@@ -93,7 +103,7 @@ final class Gate: SessionPort {
             defer { state.listener = nil }
             return state.listener
         }
-        try? await listener?.close()
+        if let listener { try? await Gate.end(listener).get() }
         state.withLock { state in
             // `close()` may have run during the wait: the port is then no longer reserved.
             guard !state.isClosed else { return }
@@ -141,7 +151,7 @@ final class Gate: SessionPort {
             if !state.isClosed { state.listener = listener }
             return state.isClosed
         }
-        if isLate { listener.close(promise: nil) }
+        if isLate { _ = Gate.end(listener) }
         return .over
     }
 
