@@ -40,6 +40,34 @@ extension WireTests {
             }
         }
 
+        @Test func `a gate that is shut refuses, though a process that starts has copies of its sockets`() async throws {
+            try await withStub { stub in
+                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+                let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
+                let listener = WireListener(group: stub.server.group.next())
+                let gate = try await Gate(host: "127.0.0.1", port: 0, listener, context, ConnectionSet()) { _ in }
+                defer { gate.close() }
+                func isRefused() throws -> Bool {
+                    let client = try #require(StreamSocket.open())
+                    defer { client.close() }
+                    return !client.connect(to: gate.port) && errno == ECONNREFUSED
+                }
+                // A child has them between fork and exec.
+                let copies = (3..<8192 as Range<Int32>).filter { StreamSocket(descriptor: $0).port == gate.port }.map { dup($0) }
+                defer { for copy in copies { close(copy) } }
+                try #require(!copies.isEmpty)
+                try #require(!(try isRefused()))
+
+                gate.set(isOpen: false)
+                await gate.settled()
+                #expect(try isRefused())
+
+                gate.set(isOpen: true)
+                await gate.settled()
+                #expect(!(try isRefused()))
+            }
+        }
+
         @Test func aGateWhosePortIsTakenOpensOnceItIsFree() async throws {
             try await withStub { stub in
                 let loop = stub.server.group.next()
