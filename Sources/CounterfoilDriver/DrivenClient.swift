@@ -34,7 +34,7 @@ struct DrivenCase<Client: Sendable>: OpenCase {
         } catch let outcome as DriverOutcome {
             return outcome == .silent ? .silent : .unsupported
         } catch {
-            guard let failure = DriverFailure(error) else {
+            guard let failure = driver.ownFailure(error) ?? DriverFailure(error) else {
                 LineOutput(descriptor: STDERR_FILENO).write("driver: \(operation.rawValue): \(error)")
                 exit(70)
             }

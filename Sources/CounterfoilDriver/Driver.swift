@@ -22,14 +22,15 @@ import Foundation
 public struct Driver<Client: Sendable>: Sendable {
     /// Performs one operation of the client, and returns what the person is shown.
     ///
-    /// It throws a ``DriverFailure``, or an error of URLSession, of decoding, or `CancellationError`, which are mapped. Any other error is
-    /// a mistake of the driver and ends the program: a client that is gone is noticed at once, one that says nothing is not.
+    /// It throws a ``DriverFailure``, or an error of URLSession, of decoding, or `CancellationError`, which are mapped, or one of the client's
+    /// own that ``failures(_:)`` maps. Any other error is a mistake of the driver and ends the program: a client that is gone is noticed at once, one that says nothing is not.
     public typealias Handler = @Sendable (_ client: Client, _ step: DriverStep) async throws -> DriverView
 
     let name: String
     let banks: [String]?
     let features: [ClientFeature]
     let open: @Sendable (DriverCase) async throws -> Client
+    private(set) var ownFailure: @Sendable (any Error) -> DriverFailure? = { _ in nil }
     private(set) var handlers: [ClientOperation: Handler] = [:]
 
     /// A driver without operations.
@@ -55,6 +56,15 @@ public struct Driver<Client: Sendable>: Sendable {
     public func on(_ operation: ClientOperation, perform handler: @escaping Handler) -> Driver {
         var driver = self
         driver.handlers[operation] = handler
+        return driver
+    }
+
+    /// The driver with the meaning of the client's own errors.
+    ///
+    /// - Parameter meaning: gives the failure that an error means; nil for any other than the client's own.
+    public func failures(_ meaning: @escaping @Sendable (any Error) -> DriverFailure?) -> Driver {
+        var driver = self
+        driver.ownFailure = meaning
         return driver
     }
 

@@ -56,6 +56,20 @@ struct DriverTests {
         #expect(result == .error(expected, detail: "URLError -1001"))
     }
 
+    @Test(arguments: [(ClientOperation.balance, "unavailable"), (.pay, "outcome_unknown")])
+    func `an error of the client's own has the meaning that it is given`(_ operation: ClientOperation, _ expected: String) async throws {
+        struct BankIsClosed: Error {}
+        let driver = Driver("acme 1") { $0.id }
+            .failures { $0 is BankIsClosed ? DriverFailure(.unavailable, "closed") : nil }
+            .on(operation) { _, _ in throw BankIsClosed() }
+            .on(.atms) { _, _ in throw URLFault(code: -1001).error }
+
+        #expect(
+            try await perform(try #require(DriverOperation(rawValue: operation.rawValue)), of: driver) == .error(expected, detail: "closed")
+        )
+        #expect(try await perform(.atms, of: driver) == .error("timeout", detail: "URLError -1001"))
+    }
+
     @Test func `a login has the customer of the case, or the one whom the step names`() async throws {
         var start = start
         start.customers = [CaseStart.Login(user: "ben", password: "battery-staple")]

@@ -18,7 +18,10 @@ PYTHON = """
 import sys
 sys.path.insert(0, %r)
 from counterfoil_driver import Driver, Failure, Silent, Unsupported, day, major, minor
-driver = Driver("kit 1", banks=["counterfoil"], features=["together"], open=lambda case: case)
+class Closed(Exception):
+    pass
+driver = Driver("kit 1", banks=["counterfoil"], features=["together"], open=lambda case: case,
+                failure=lambda error: Failure("unavailable", "closed") if isinstance(error, Closed) else None)
 @driver.operation
 def login(case, step):
     print("noise")
@@ -38,12 +41,19 @@ def goals(case, step):
 @driver.operation
 def atms(case, step):
     raise Unsupported
+@driver.operation
+def round_up(case, step):
+    raise Closed
+@driver.operation
+def image(case, step):
+    raise Closed
 driver.run()
 """
 JAVASCRIPT = """
 import { Driver, Failure, Silent, Unsupported, day, major, minor } from %s;
 new Driver('kit 1', {
   banks: ['counterfoil'], features: ['together'], open: (start) => start,
+  failure: (error) => error instanceof RangeError ? new Failure('unavailable', 'closed') : undefined,
   operations: {
     login(start, { args }) { console.log('noise'); return { user: args.user, password: args.password }; },
     balance: (start, { args: { amount, currency, at } }) => ({ balance: major(minor(amount, currency), currency), as_of: day(at, start.time_zone) }),
@@ -51,6 +61,8 @@ new Driver('kit 1', {
     async pay(start, { args }) { throw new Failure(args.error, 'why', { sent: args.sent === 'yes' }); },
     goals() { throw new Silent(); },
     atms() { throw new Unsupported(); },
+    round_up() { throw new RangeError(); },
+    image() { throw new RangeError(); },
   },
 }).run();
 """
@@ -60,6 +72,7 @@ import java.util.Map;
 public final class Kit {
     public static void main(String[] arguments) throws Exception {
         new CounterfoilDriver<>("kit 1", start -> start).banks("counterfoil").features("together")
+            .failures(error -> error instanceof IllegalStateException ? new CounterfoilDriver.Failure("unavailable", "closed") : null)
             .on("login", (start, step) -> {
                 System.out.println("noise");
                 return Map.of("user", step.get("user"), "password", step.get("password"));
@@ -71,6 +84,8 @@ public final class Kit {
             .on("pay", (start, step) -> { throw new CounterfoilDriver.Failure(step.get("error"), "why", step.get("sent").equals("yes")); })
             .on("goals", (start, step) -> { throw new CounterfoilDriver.Silent(); })
             .on("atms", (start, step) -> { throw new CounterfoilDriver.Unsupported(); })
+            .on("round_up", (start, step) -> { throw new IllegalStateException(); })
+            .on("image", (start, step) -> { throw new IllegalStateException(); })
             .run(arguments);
     }
 }
@@ -98,7 +113,7 @@ class Kits:
         hello, ready, *results, ended = found
         self.assertEqual({key: hello[key] for key in ("t", "v", "nonce", "client", "banks", "features")},
                          {"t": "hello", "v": 1, "nonce": "n7", "client": "kit 1", "banks": ["counterfoil"], "features": ["together"]})
-        self.assertEqual(set(hello["operations"]), {"login", "balance", "accounts", "pay", "goals", "atms"})
+        self.assertEqual(set(hello["operations"]), {"login", "balance", "accounts", "pay", "goals", "atms", "round_up", "image"})
         self.assertEqual((ready, ended), ({"t": "ready", "case": "c"}, {"t": "ended", "case": "c"}))
         return [result for _, result in sorted((result["n"], result) for result in results)]
 
@@ -130,6 +145,11 @@ class Kits:
         self.assertEqual([result["error"] for result in found],
                          ["outcome_unknown", "timeout", "outcome_unknown", "outcome_unknown", "rejected", "forbidden"])
         self.assertEqual(found[0]["detail"], "why")
+
+    def test_an_error_of_the_clients_own_has_the_meaning_that_it_is_given(self):
+        found = self.answers(("image", {}), ("round_up", {}))
+
+        self.assertEqual([(result["error"], result["detail"]) for result in found], [("unavailable", "closed"), ("outcome_unknown", "closed")])
 
     def test_silence_and_what_is_not_there_are_outcomes(self):
         found = self.answers(("goals", {}), ("atms", {}), ("zzz", {}), ("toString", {}))

@@ -49,6 +49,8 @@ export interface Description<Client> {
   features?: Feature[];
   /** Makes the client of a case; its method `close`, if it has one, is called at the end. */
   open?: (start: CaseStart) => Client | Promise<Client>;
+  /** The failure that an error of the client's own means; undefined for any other. */
+  failure?: (error: unknown) => Failure | undefined;
   operations: Partial<Record<OperationName, (client: Client, step: Step) => View | Promise<View>>>;
 }
 

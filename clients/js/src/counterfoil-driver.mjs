@@ -78,10 +78,11 @@ export class Driver {
 
   /**
    * @param client name and version
-   * @param description `banks` (left out: all), `features`, `open`, which makes the client of a case, and `operations` by name
+   * @param description `banks` (left out: all), `features`, `open`, which makes the client of a case, `failure`,
+   *   the meaning of an error of the client's own, and `operations` by name
    */
-  constructor(client, { banks, features = [], open = () => undefined, operations }) {
-    Object.assign(this, { client, banks, features, open, operations });
+  constructor(client, { banks, features = [], open = () => undefined, failure = () => undefined, operations }) {
+    Object.assign(this, { client, banks, features, open, failure, operations });
   }
 
   /** Drives until stdin ends; with `--try URL OPERATION [NAME=VALUE]…` as arguments it does these once, and prints what they show. */
@@ -138,7 +139,7 @@ export class Driver {
     } catch (error) {
       if (error instanceof Unsupported) return { outcome: 'unsupported' };
       if (error instanceof Silent) return { outcome: 'silent' };
-      const failure = Failure.of(error);
+      const failure = this.failure(error) ?? Failure.of(error);
       if (!failure) throw error;
       const ofPayment = PAYING.has(step.operation) && failure.sent ? OF_PAYMENTS[failure.name] : undefined;
       return { outcome: 'error', error: ofPayment ?? failure.name, detail: failure.detail };

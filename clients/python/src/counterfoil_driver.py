@@ -150,10 +150,13 @@ class Step(typing.Dict[str, typing.Any]):
         self.case, self.operation, self.now, self.cancelled = case, operation, now, threading.Event()
 
 
-def result(work: typing.Callable[[], typing.Any], pays: bool = False) -> typing.Dict[str, typing.Any]:
+def result(
+    work: typing.Callable[[], typing.Any], pays: bool = False, own: typing.Callable[[Exception], typing.Optional[Failure]] = lambda error: None
+) -> typing.Dict[str, typing.Any]:
     """Does the work of a step, and gives its outcome as a message's fields.
 
     pays  whether money may move: then a failure that leaves it open is `outcome_unknown`
+    own   the meaning of an error of the client's own; None for any other
     """
     try:
         return {"outcome": "ok", "view": work()}
@@ -162,7 +165,7 @@ def result(work: typing.Callable[[], typing.Any], pays: bool = False) -> typing.
     except Silent:
         return {"outcome": "silent"}
     except Exception as error:
-        failure = Failure.of(error)
+        failure = own(error) or Failure.of(error)
         if failure is None:
             raise
         name = failure.name
@@ -177,17 +180,20 @@ class Driver:
     def __init__(
         self, client: str, banks: typing.Optional[typing.Sequence[str]] = None, features: typing.Sequence[str] = (),
         open: typing.Optional[typing.Callable[[Case], typing.Any]] = None,
+        failure: typing.Callable[[Exception], typing.Optional[Failure]] = lambda error: None,
     ) -> None:
         """
         client    name and version
         banks     those that the client speaks; None for all
         features  what it can do beyond single operations, such as "persistence"
         open      makes the client of a case; its method `close`, if it has one, is called at the end
+        failure   the meaning of an error of the client's own; None for any other
         """
         self.client, self.banks, self.features = client, banks, features
         self.operations: typing.Dict[str, typing.Callable[[typing.Any, Step], typing.Any]] = {}
         self.writing, self.out = threading.Lock(), 1
         self._open = open
+        self._failure = failure
         self._cases: typing.Dict[str, typing.Tuple[Case, typing.Any, typing.Dict[int, typing.Tuple[threading.Thread, Step]]]] = {}
 
     def operation(self, function: typing.Callable[[typing.Any, Step], typing.Any]) -> typing.Callable[[typing.Any, Step], typing.Any]:
@@ -263,7 +269,7 @@ class Driver:
         handler = self.operations.get(step.operation)
         if handler is None:
             return {"outcome": "unsupported"}
-        return result(lambda: handler(client, step), pays=step.operation in _PAYING)
+        return result(lambda: handler(client, step), pays=step.operation in _PAYING, own=self._failure)
 
     def _try(self, words: typing.List[str]) -> None:
         if not words or "=" in words[0] or words[1:2] and "=" in words[1]:

@@ -37,6 +37,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
@@ -68,6 +69,7 @@ public final class CounterfoilDriver<C> {
     private final Opener<C> open;
     private List<String> banks;
     private List<String> features = List.of();
+    private Function<Exception, Failure> failures = error -> null;
     private final Map<String, Handler<C>> operations = new LinkedHashMap<>();
     private final Map<String, Running<C>> cases = new HashMap<>();
     private PrintStream out;
@@ -102,6 +104,17 @@ public final class CounterfoilDriver<C> {
      */
     public CounterfoilDriver<C> features(String... names) {
         features = List.of(names);
+        return this;
+    }
+
+    /**
+     * Tells the meaning of the client's own exceptions.
+     *
+     * @param failures gives the failure that an exception means, null for any other than the client's own
+     * @return this driver
+     */
+    public CounterfoilDriver<C> failures(Function<Exception, Failure> failures) {
+        this.failures = failures;
         return this;
     }
 
@@ -198,7 +211,8 @@ public final class CounterfoilDriver<C> {
         } catch (Silent nothing) {
             return fields("outcome", "silent");
         } catch (Exception error) {
-            Failure failure = Failure.of(error);
+            Failure own = failures.apply(error);
+            Failure failure = own != null ? own : Failure.of(error);
             if (failure == null) throw error;
             String name = PAYING.contains(step.operation()) && failure.sent ? ofPayment(failure.name) : failure.name;
             return fields("outcome", "error", "error", name, "detail", failure.getMessage());
