@@ -109,6 +109,8 @@ struct TestCommand: AsyncParsableCommand {
             return report
         }
         let code = try tell(report, plan)
+        // Whoever reads the end of a long report should see it too.
+        if !report.results.isEmpty { for line in plan.choice.idle { Output.errors.line(line) } }
         throw ExitCode(code.rawValue)
     }
 
