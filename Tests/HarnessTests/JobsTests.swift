@@ -7,25 +7,61 @@ import Testing
 
 /// How many cases run at once.
 @Suite struct JobsTests {
-    private func jobs(_ features: [String], processPerCase: Bool = false, inOneProcess: Int? = 32) -> Int {
+    private func jobs(_ features: [String], processPerCase: Bool = false, inOneProcess: Int? = 32) -> ClosedRange<Int> {
         var options = RunOptions(jobs: 8, today: CivilDate(daysSinceEpoch: 0))
         options.jobsInOneProcess = inOneProcess
         options.processPerCase = processPerCase
-        return options.jobs(for: DriverHello(nonce: "n", client: "toy", banks: nil, operations: [], features: features))
+        let width = options.width(for: DriverHello(nonce: "n", client: "toy", banks: nil, operations: [], features: features))
+        return width.least...width.most
     }
 
     @Test func `a driver that takes all cases in one process gets more of them`() {
-        #expect(jobs(["parallel", "together"]) == 32)
-        #expect(jobs(["together"]) == 8)
+        #expect(jobs(["parallel", "together"]) == 8...32)
+        #expect(jobs(["together"]) == 8...8)
     }
 
     @Test func `a process for each case is work, whoever wants it`() {
-        #expect(jobs(["parallel", "fresh"]) == 8)
-        #expect(jobs(["parallel"], processPerCase: true) == 8)
+        #expect(jobs(["parallel", "fresh"]) == 8...8)
+        #expect(jobs(["parallel"], processPerCase: true) == 8...8)
     }
 
     @Test func `a number that is given counts for every driver`() {
-        #expect(jobs(["parallel"], inOneProcess: nil) == 8)
+        #expect(jobs(["parallel"], inOneProcess: nil) == 8...8)
+    }
+}
+
+/// The number of cases at once follows the machine.
+@Suite struct CaseWidthTests {
+    @Test func `it rises one by one to the most while pauses end in time, and falls to the least while they do not`() {
+        var width = CaseWidth(least: 8, most: 32)
+        #expect(width.current == 16)
+
+        for _ in 0..<5 { width.paused(late: .milliseconds(1)) }
+        #expect(width.current == 21)
+        for _ in 0..<50 { width.paused(late: .milliseconds(1)) }
+        #expect(width.current == 32)
+
+        width.paused(late: .milliseconds(10))
+        #expect(width.current == 32, "neither early nor late")
+        width.paused(late: .milliseconds(21))
+        #expect(width.current == 24)
+        for _ in 0..<50 { width.paused(late: .seconds(1)) }
+        #expect(width.current == 8)
+    }
+
+    @Test(arguments: [1, 2, 3, 8]) func `a number that is given stays as it is`(jobs: Int) {
+        var width = CaseWidth(least: jobs, most: jobs)
+        for late in [0, 0, 500, 500, 0, 500] { width.paused(late: .milliseconds(late)) }
+
+        #expect(width.current == jobs)
+    }
+
+    @Test func `it falls to one at a time, and rises from there`() {
+        var width = CaseWidth(least: 1, most: 4)
+        for _ in 0..<9 { width.paused(late: .seconds(1)) }
+        #expect(width.current == 1)
+        for _ in 0..<9 { width.paused(late: .zero) }
+        #expect(width.current == 4)
     }
 }
 

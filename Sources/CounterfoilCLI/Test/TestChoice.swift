@@ -79,7 +79,8 @@ struct TestChoice {
             let hint =
                 name == "invariant" || name.hasPrefix("invariant.")
                 ? "; invariants are held in every case, and none is chosen" : didYouMean(name, among: known)
-            return "\(option): found `\(glob)`, which matches no case of the banks, expected a glob, a case's id or a suite (`--list` has them)\(hint)"
+            return
+                "\(option): found `\(glob)`, which matches no case of the banks, expected a glob, a case's id or a suite (`--list` has them)\(hint)"
         }
     }
 

@@ -47,7 +47,10 @@ struct TestCommand: AsyncParsableCommand {
 
     @OptionGroup var trying: TryOptions
 
-    @Option(help: "Number of concurrent cases; by default 4 for each core, and 16 for each if the driver takes them in one process.")
+    @Option(
+        help:
+            "Number of concurrent cases; by default 4 for each core, and up to 16 for each while the machine keeps up if the driver takes them in one process."
+    )
     var jobs: Int?
 
     @Option(help: "Seed of everything random; by default a new one each time.")
@@ -109,7 +112,7 @@ struct TestCommand: AsyncParsableCommand {
             return report
         }
         let code = try tell(report, plan)
-        // Whoever reads the end of a long report should see it too.
+        // At the beginning it stands far above the end of a long report.
         if !report.results.isEmpty { for line in plan.choice.idle { Output.errors.line(line) } }
         throw ExitCode(code.rawValue)
     }

@@ -14,7 +14,7 @@ struct TryOptions: ParsableArguments {
     /// a driver in Python: 12.8 s, 9.3 s and 11.8 s for 4, 8 and 16 at once.
     static var jobs: Int { max(4, min(16, 4 * ProcessInfo.processInfo.activeProcessorCount)) }
 
-    /// How many cases at once by default of a driver that takes them in one process (docs/decisions/measured.md).
+    /// How many cases at once by default, at most, of a driver that takes them in one process (docs/decisions/measured.md).
     static var jobsInOneProcess: Int { max(16, min(64, 16 * ProcessInfo.processInfo.activeProcessorCount)) }
 }
 

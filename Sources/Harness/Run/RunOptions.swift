@@ -10,7 +10,7 @@ package struct RunOptions: Sendable {
     package var banks: [String]
     /// How many cases at once.
     package var jobs: Int
-    /// How many cases at once of a driver that takes them all in one process; nil: as many as of any other.
+    /// How many cases at once at most of a driver that takes them all in one process, if the machine keeps up; nil: as many as of any other.
     package var jobsInOneProcess: Int?
     package var seed: UInt64
     /// How often each instance is run.
@@ -49,10 +49,11 @@ package struct RunOptions: Sendable {
     }
 
     /// How many cases at once for that driver: each process that is started is work, and in one that runs cases only wait.
-    package func jobs(for hello: DriverHello) -> Int {
+    func width(for hello: DriverHello) -> CaseWidth {
         let features = Set(hello.features)
         let sharesProcess = features.contains(DriverFeature.parallel.rawValue) && !features.contains(DriverFeature.fresh.rawValue)
-        return max(1, sharesProcess && !processPerCase ? jobsInOneProcess ?? jobs : jobs)
+        let most = sharesProcess && !processPerCase ? jobsInOneProcess ?? jobs : jobs
+        return CaseWidth(least: max(1, min(jobs, most)), most: max(1, most))
     }
 
     /// Whether an instance is to be run.

@@ -67,20 +67,26 @@ package struct TestRun: Sendable {
         progress(.began(client: hello.client, total: runs.count))
         var results: [Came] = []
         var failed: Set<String> = []
+        let meter = WidthMeter(options.width(for: hello))
+        let metering = Task { await meter.run() }
+        defer { metering.cancel() }
         await withTaskGroup(of: Came.self) { group in
             var waiting = runs.enumerated().makeIterator()
+            var running = 0
             func next() {
                 var following = waiting.next()
                 while let next = following, options.hasEnded(next.element.instance.caseID, by: failed) { following = waiting.next() }
                 guard !Task.isCancelled, let (index, run) = following else { return }
+                running += 1
                 group.addTask {
                     let results = await self.results(
                         of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers)
                     return Came(index: index, results: results)
                 }
             }
-            for _ in 0..<options.jobs(for: hello) { next() }
+            for _ in 0..<meter.current { next() }
             while let came = await group.next() {
+                running -= 1
                 results.append(came)
                 // A broken invariant is told as what it is of, and counts with the case.
                 if let worst = came.results.last { progress(.finished(worst, done: results.count, total: runs.count)) }
@@ -88,10 +94,11 @@ package struct TestRun: Sendable {
                 if options.failFast, came.results.contains(where: { $0.counts(options.demands.level) }) {
                     waiting = [].enumerated().makeIterator()
                 }
-                next()
+                // At most two for each that ends: so many at once as have been measured.
+                for _ in 0..<2 where running < meter.current { next() }
             }
         }
-        if options.jobs(for: hello) > 1, !options.failFast, options.endsCaseAtFailureOf == nil {
+        if options.width(for: hello).most > 1, !options.failFast, options.endsCaseAtFailureOf == nil {
             results = await TestRun.repeatingHangs(results) { index in
                 await self.results(of: runs[index].instance, repetition: runs[index].repetition, number: index + 1, hello, drivers)
             }
@@ -133,7 +140,7 @@ package struct TestRun: Sendable {
         let isAlone = isAlone(instance, hello)
         var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
-        if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.jobs(for: hello) > 1 {
+        if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.width(for: hello).most > 1 {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var judgement = judge(instance, run.evidence)

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// The number of cases that run at once: more while the machine keeps up, fewer while it does not. Time-outs of cases are real time, so
+/// a client must not be judged on a machine that lets it wait.
+struct CaseWidth: Sendable {
+    let least: Int
+    let most: Int
+    private(set) var current: Int
+
+    /// - Parameters:
+    ///   - least: the number with which no machine is overloaded.
+    ///   - most: the number beyond which nothing is gained.
+    init(least: Int, most: Int) {
+        self.least = least
+        self.most = max(least, most)
+        current = min(2 * least, self.most)
+    }
+
+    /// Learns how late a pause ended.
+    mutating func paused(late: Duration) {
+        if late > CaseWidth.tooLate {
+            current = max(least, current - max(1, current / 4))
+        } else if late < CaseWidth.tooLate / 4 {
+            current = min(most, current + 1)
+        }
+    }
+
+    /// A pause that ends so much too late means that threads wait for a core: the shortest time-outs of cases are some ten times as long.
+    static let tooLate = Duration.milliseconds(20)
+    /// The pauses by which it is measured.
+    static let pause = Duration.milliseconds(25)
+}
+
+/// Measures the machine while cases run.
+final class WidthMeter: Sendable {
+    private let width: Mutex<CaseWidth>
+
+    init(_ width: CaseWidth) { self.width = Mutex(width) }
+
+    var current: Int { width.withLock(\.current) }
+
+    /// Measures until its task is cancelled.
+    func run() async {
+        let clock = ContinuousClock()
+        while true {
+            let began = clock.now
+            do { try await clock.sleep(for: CaseWidth.pause) } catch { return }
+            let late = clock.now - began - CaseWidth.pause
+            width.withLock { $0.paused(late: late) }
+        }
+    }
+}
