@@ -1,6 +1,6 @@
 package import BankModel
 package import Contracts
-package import DriverProtocol
+import DriverProtocol
 
 /// The options of a run.
 package struct RunOptions: Sendable {

@@ -94,7 +94,7 @@ package struct TestRun: Sendable {
                 if options.failFast, came.results.contains(where: { $0.counts(options.demands.level) }) {
                     waiting = [].enumerated().makeIterator()
                 }
-                // At most two for each that ends: so many at once as have been measured.
+                // Two at most for each that ends: a higher number is reached step by step.
                 for _ in 0..<2 where running < meter.current { next() }
             }
         }
