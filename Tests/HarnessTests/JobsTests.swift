@@ -67,6 +67,13 @@ import Testing
 
 /// Cases in which the client hung beside others.
 @Suite struct RepeatedHangTests {
+    private func inconclusiveAreRepeated() async throws -> Bool {
+        let passed = try #require(try await DriverTroubleTests.run("honest").results.first)
+        let inconclusive = InstanceResult(passed.instance, passed.evidence, Judgement(.inconclusive), duration: .zero)
+        return await TestRun.repeatingDoubtful([TestRun.Came(index: 0, results: [inconclusive])]) { _ in [passed] }
+            .first?.results.first?.judgement.verdict == .pass
+    }
+
     @Test func `no more than three are repeated in vain, and a hang that is none is replaced`() async throws {
         var hung = try #require(try await DriverTroubleTests.run("honest").results.first)
         let passed = hung
@@ -74,12 +81,13 @@ import Testing
         let results = (0..<8).map { TestRun.Came(index: $0, results: [$0 == 1 ? passed : hung]) }
         var repeated: [Int] = []
 
-        let believed = await TestRun.repeatingHangs(results) { index in
+        let believed = await TestRun.repeatingDoubtful(results) { index in
             repeated.append(index)
             return [index == 2 ? passed : hung]
         }
 
         #expect(repeated == [0, 2, 3, 4])
+        #expect(try await inconclusiveAreRepeated())
         #expect(believed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [true, false, false, true, true, true, true, true])
     }
 }

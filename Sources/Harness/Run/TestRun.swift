@@ -99,7 +99,7 @@ package struct TestRun: Sendable {
             }
         }
         if options.width(for: hello).most > 1, !options.failFast, options.endsCaseAtFailureOf == nil {
-            results = await TestRun.repeatingHangs(results) { index in
+            results = await TestRun.repeatingDoubtful(results) { index in
                 await self.results(of: runs[index].instance, repetition: runs[index].repetition, number: index + 1, hello, drivers)
             }
         }
