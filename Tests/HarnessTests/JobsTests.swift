@@ -74,7 +74,7 @@ import Testing
             .first?.results.first?.judgement.verdict == .pass
     }
 
-    @Test func `no more than three are repeated in vain, and a hang that is none is replaced`() async throws {
+    @Test func `a hang that is none is replaced, and no more than one is repeated in vain`() async throws {
         var hung = try #require(try await DriverTroubleTests.run("honest").results.first)
         let passed = hung
         hung.evidence.steps[2] = StepReport(.hung, started: 0, ended: 1)
@@ -83,11 +83,11 @@ import Testing
 
         let believed = await TestRun.repeatingDoubtful(results) { index in
             repeated.append(index)
-            return [index == 2 ? passed : hung]
+            return [index == 3 ? hung : passed]
         }
 
-        #expect(repeated == [0, 2, 3, 4])
+        #expect(repeated == [0, 2, 3])
         #expect(try await inconclusiveAreRepeated())
-        #expect(believed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [true, false, false, true, true, true, true, true])
+        #expect(believed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [false, false, false, true, true, true, true, true])
     }
 }

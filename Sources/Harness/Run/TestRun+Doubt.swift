@@ -4,22 +4,18 @@ extension TestRun {
     /// Repeats cases in which the client hung or the world was not as the case needs it, one after the other at the end of the run: a machine
     /// with too much to do must not pass for a wrong client.
     ///
-    /// Each can take as long as a step may: after ``mostVain`` that end alike again the rest are believed.
+    /// Each can take as long as a step may: after one that ends alike again the rest are believed.
     ///
     /// - Parameter again: runs the case with that index.
     static func repeatingDoubtful(_ results: [Came], _ again: (Int) async -> [InstanceResult]) async -> [Came] {
         var results = results
-        var vain = 0
         for place in results.indices where results[place].isDoubtful {
-            guard vain < mostVain, !Task.isCancelled else { break }
+            if Task.isCancelled { break }
             results[place].results = await again(results[place].index)
-            if results[place].isDoubtful { vain += 1 }
+            if results[place].isDoubtful { break }
         }
         return results
     }
-
-    /// The cases that are repeated in vain.
-    private static let mostVain = 3
 
     /// The results of the run with that index.
     struct Came {

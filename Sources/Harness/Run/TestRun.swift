@@ -67,7 +67,9 @@ package struct TestRun: Sendable {
         progress(.began(client: hello.client, total: runs.count))
         var results: [Came] = []
         var failed: Set<String> = []
-        let meter = WidthMeter(options.width(for: hello))
+        let width = options.width(for: hello)
+        let isBesideOthers = width.most > 1
+        let meter = WidthMeter(width)
         let metering = Task { await meter.run() }
         defer { metering.cancel() }
         await withTaskGroup(of: Came.self) { group in
@@ -80,7 +82,7 @@ package struct TestRun: Sendable {
                 running += 1
                 group.addTask {
                     let results = await self.results(
-                        of: run.instance, repetition: run.repetition, number: index + 1, hello, drivers)
+                        of: run.instance, repetition: run.repetition, number: index + 1, isBesideOthers: isBesideOthers, hello, drivers)
                     return Came(index: index, results: results)
                 }
             }
@@ -98,9 +100,10 @@ package struct TestRun: Sendable {
                 for _ in 0..<2 where running < meter.current { next() }
             }
         }
-        if options.width(for: hello).most > 1, !options.failFast, options.endsCaseAtFailureOf == nil {
+        if isBesideOthers, !options.failFast, options.endsCaseAtFailureOf == nil {
             results = await TestRun.repeatingDoubtful(results) { index in
-                await self.results(of: runs[index].instance, repetition: runs[index].repetition, number: index + 1, hello, drivers)
+                await self.results(
+                    of: runs[index].instance, repetition: runs[index].repetition, number: index + 1, isBesideOthers: false, hello, drivers)
             }
         }
         return results.sorted { $0.index < $1.index }.flatMap(\.results)
@@ -108,9 +111,10 @@ package struct TestRun: Sendable {
 
     /// Runs an instance: its result, and one for each invariant that was broken in it.
     func results(
-        of instance: Instance, repetition: Int, number: Int, _ hello: DriverHello, _ drivers: DriverPool
+        of instance: Instance, repetition: Int, number: Int, isBesideOthers: Bool, _ hello: DriverHello, _ drivers: DriverPool
     ) async -> [InstanceResult] {
-        let result = await result(of: instance.fitting(hello), repetition: repetition, number: number, hello, drivers)
+        let result = await result(
+            of: instance.fitting(hello), repetition: repetition, number: number, isBesideOthers: isBesideOthers, hello, drivers)
         guard ![.unsupported, .harnessError].contains(result.judgement.verdict) else { return [result] }
         let verdicts = InvariantVerdicts(options.invariants, of: result.instance, result.evidence)
         let broken = verdicts.broken.map { invariant, unmet in
@@ -123,7 +127,7 @@ package struct TestRun: Sendable {
     }
 
     private func result(
-        of instance: Instance, repetition: Int, number: Int, _ hello: DriverHello, _ drivers: DriverPool
+        of instance: Instance, repetition: Int, number: Int, isBesideOthers: Bool, _ hello: DriverHello, _ drivers: DriverPool
     ) async -> InstanceResult {
         let began = monotonicNanoseconds()
         func finished(_ evidence: Evidence, _ judgement: Judgement) -> InstanceResult {
@@ -140,7 +144,7 @@ package struct TestRun: Sendable {
         let isAlone = isAlone(instance, hello)
         var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
-        if !run.isSound, !isAlone, hello.features.contains(DriverFeature.parallel.rawValue), options.width(for: hello).most > 1 {
+        if !run.isSound, !isAlone, isBesideOthers, hello.features.contains(DriverFeature.parallel.rawValue) {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var judgement = judge(instance, run.evidence)
