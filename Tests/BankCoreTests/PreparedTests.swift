@@ -26,9 +26,39 @@ import Testing
         let filled = try one.fields(.ready(ready), &scope)
         let rendered = try other.fields(.other(Self.template), &scope)
 
-        #expect(filled.map { JSON.object($0).text } == rendered.map { JSON.object($0).text })
+        #expect(filled.map { JSON.object($0.object).text } == rendered.map { JSON.object($0.object).text })
         #expect(one.generator == other.generator)
         #expect(filled?["fixed"]?.text == #"{"a":"b"}"#)
+    }
+
+    /// A later stage: it replaces a member with a slot, a fixed one and an object, and adds some.
+    private static let later = Template.object([
+        ("day", .literal("later")), ("note", .value(.body("new"))), ("fixed", .value(.body("odd"))), ("more", .value(.pending("id"))),
+        ("amount", .object([("amount", .value(.body("new")))])), ("last", .literal(1)),
+    ])
+
+    @Test(arguments: ["{}", #"{"note": "n", "new": "m"}"#, #"{"new": 7}"#, #"{"note": null, "odd": {"a": [1]}, "new": null}"#])
+    func `a later stage of a row that was made ready replaces what that of an object does`(_ body: String) throws {
+        var (one, other) = (try Till().state, try Till().state)
+        var scope = Scope(request: BankRequest("POST", "/"), now: Instant(seconds: 1_763_553_600))
+        scope.json = try JSON(parsing: body)
+        func row(_ row: (Template) -> PreparedRow, _ state: inout SessionState) throws -> RowFields {
+            scope.pending = nil
+            let first = try #require(try state.fields(row(Self.template), &scope))
+            scope.pending = first
+            return first.overlaid(with: try #require(try state.fields(row(Self.later), &scope)))
+        }
+
+        let filled = try row({ PreparedRow($0) }, &one)
+        let rendered = try row({ .other($0) }, &other)
+
+        #expect(JSON.object(filled.object).text == JSON.object(rendered.object).text)
+        for path in ["id", "day", "note", "fixed", "fixed.a", "more", "amount", "amount.amount", "amount.odd", "last", "none", "id.x", ""] {
+            #expect(filled.at(path)?.text == rendered.at(path)?.text, "\(path)")
+            #expect(filled[path]?.text == rendered[path]?.text, "\(path)")
+        }
+        let again = RowFields(JSONObject([(key: "note", value: "again")]))
+        #expect(JSON.object(filled.overlaid(with: again).object).text == JSON.object(rendered.overlaid(with: again).object).text)
     }
 
     @Test func `a template with rows in it is not made ready`() {

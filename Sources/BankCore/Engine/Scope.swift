@@ -22,7 +22,7 @@ struct Scope: ~Copyable {
     /// The side of it whose list is being written.
     var side: MoveSide?
     /// The row while the movement was pending.
-    var pending: JSONObject?
+    var pending: RowFields?
     /// The reason why the request was refused.
     var detail: String?
     /// The scope that the token lacks, if that is the reason.
@@ -63,7 +63,7 @@ extension SessionState {
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
         case .side(let field): return sideValue(field, scope)
         case .movement(let field): return movementValue(field, scope)
-        case .pending(let path): return scope.pending.flatMap { JSON.object($0).at(path) }
+        case .pending(let path): return path.isEmpty ? scope.pending.map { .object($0.object) } : scope.pending?.at(path)
         case .detail(let usual): return .string(scope.detail ?? usual)
         case .lacking(let words):
             return scope.lacking.map { .string(words.replacing("{scope}", with: $0)) }

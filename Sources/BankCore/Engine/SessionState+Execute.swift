@@ -188,7 +188,7 @@ extension SessionState {
     }
 
     /// An account with its row's balance.
-    private func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: JSONObject) -> PayingSide {
+    private func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: RowFields) -> PayingSide {
         var side = PayingSide(account: account, table: table, fields: fields)
         guard let holds = table.table.holds, let currency = currency(holds, fields) else { return side }
         side.currency = currency
@@ -242,7 +242,7 @@ struct NamedAccount {
 struct PayingSide {
     let account: Movement.Account
     let table: PreparedTable
-    let fields: JSONObject
+    let fields: RowFields
     /// The currency of its money; nil for a row that holds no money of this bank.
     var currency: Currency?
     /// The balance in its row, in minor units.

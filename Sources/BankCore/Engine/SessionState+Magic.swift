@@ -12,7 +12,7 @@ extension SessionState {
         if prepared.bank.dialect.magic.payees.isEmpty { return nil }
         for payee in payees {
             if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: payee.key) { return outcome }
-            guard let members = payee.row?.fields.members else { continue }
+            guard let members = payee.row?.fields.object.members else { continue }
             for place in members.indices {
                 guard case .string(let text) = members[place].value else { continue }
                 if let outcome = prepared.bank.dialect.magic.outcome(ofPayee: text) { return outcome }
@@ -26,7 +26,7 @@ extension SessionState {
         for payee in payees where payee.table.table.holds == nil {
             guard prepared.bank.dialect.magic.outcome(ofPayee: payee.key) == .rejected else { continue }
             return PayingSide(
-                account: Movement.Account(table: payee.table.table.name, id: payee.key), table: payee.table, fields: JSONObject())
+                account: Movement.Account(table: payee.table.table.name, id: payee.key), table: payee.table, fields: .none)
         }
         return nil
     }

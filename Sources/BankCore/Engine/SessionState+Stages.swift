@@ -6,7 +6,7 @@ struct MoveSide {
     let other: Movement.Account
     let isDebit: Bool
     /// The row of the other account; empty if there is none.
-    let otherFields: JSONObject
+    let otherFields: RowFields
 }
 
 extension SessionState {
@@ -43,15 +43,12 @@ extension SessionState {
     }
 
     /// The fields overlaid with those of a later stage; nil if that stage removes the row.
-    private mutating func overlaid(_ fields: JSONObject, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(Refused) -> JSONObject?
-    {
+    private mutating func overlaid(_ fields: RowFields, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(Refused) -> RowFields? {
         switch stage {
         case .gone: return nil
         case .same: return fields
         case .with(let row):
-            var later = fields
-            for member in try self.fields(row, &scope)?.members ?? [] { later[member.key] = member.value }
-            return later
+            return try self.fields(row, &scope).map { fields.overlaid(with: $0) } ?? fields
         }
     }
 

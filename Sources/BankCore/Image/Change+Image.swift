@@ -56,7 +56,7 @@ extension TableRow {
         writer.object { writer in
             writer.instant(.since, since)
             if until.nanoseconds != .max { writer.instant(.until, until) }
-            writer.value(.fields, .object(fields))
+            writer.value(.fields, .object(fields.object))
         }
     }
 

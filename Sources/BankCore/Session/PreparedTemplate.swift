@@ -1,45 +1,56 @@
 import BankModel
 
-/// An object's template prepared for frequent rendering: fixed values are in place, and only the slots are filled.
+/// An object's template prepared for frequent use: fixed values are in place, and only the slots are filled.
 final class PreparedTemplate: Sendable {
-    /// In order; a slot's value is null.
-    let members: [(key: String, value: JSON)]
-    let slots: [Slot]
+    let members: [Member]
+    /// The sources of the values that differ, in the order in which they are filled.
+    let slots: [ValueSource]
 
-    struct Slot: Sendable {
-        /// The index among the members.
-        let place: Int
-        let content: Content
+    struct Member: Sendable {
+        let key: String
+        let part: Part
+
+        fileprivate var fixed: (key: String, value: JSON)? { if case .fixed(let value) = part { (key, value) } else { nil } }
     }
 
-    enum Content: Sendable {
-        case value(ValueSource)
-        case object(PreparedTemplate)
+    enum Part: Sendable {
+        case fixed(JSON)
+        /// The index of a slot of the whole template.
+        case slot(Int)
+        /// An object with slots.
+        case object([Member])
     }
 
     /// - Returns: nil for anything but an object of values and of such objects.
     init?(_ template: Template) {
-        guard case .object(let written) = template else { return nil }
-        var (members, slots): ([(key: String, value: JSON)], [Slot]) = ([], [])
-        for (place, member) in written.enumerated() {
-            var fixed = JSON.null
-            switch member.value {
-            case .literal(let value): fixed = value
-            case .value(.literal(let value)): fixed = value
-            case .value(let source): slots.append(Slot(place: place, content: .value(source)))
-            case .object:
-                guard let inner = PreparedTemplate(member.value) else { return nil }
-                if inner.slots.isEmpty {
-                    fixed = .object(JSONObject(unique: inner.members))
-                } else {
-                    slots.append(Slot(place: place, content: .object(inner)))
-                }
-            case .array, .rows, .row, .inserted, .nextPage: return nil
-            }
-            members.append((member.key, fixed))
-        }
+        var slots: [ValueSource] = []
+        guard let members = PreparedTemplate.members(template, &slots) else { return nil }
         self.members = members
         self.slots = slots
+    }
+
+    private static func members(_ template: Template, _ slots: inout [ValueSource]) -> [Member]? {
+        guard case .object(let written) = template else { return nil }
+        var members: [Member] = []
+        for member in written {
+            guard let part = part(member.value, &slots) else { return nil }
+            members.append(Member(key: member.key, part: part))
+        }
+        return members
+    }
+
+    private static func part(_ template: Template, _ slots: inout [ValueSource]) -> Part? {
+        switch template {
+        case .literal(let value), .value(.literal(let value)): return .fixed(value)
+        case .value(let source):
+            slots.append(source)
+            return .slot(slots.count - 1)
+        case .object:
+            let before = slots.count
+            guard let members = members(template, &slots) else { return nil }
+            return slots.count == before ? .fixed(.object(JSONObject(unique: members.compactMap(\.fixed)))) : .object(members)
+        case .array, .rows, .row, .inserted, .nextPage: return nil
+        }
     }
 }
 
@@ -78,26 +89,15 @@ struct PreparedStages: Sendable {
 }
 
 extension SessionState {
-    /// Renders the row's template; nil if the result is not an object.
-    mutating func fields(_ row: PreparedRow, _ scope: inout Scope) throws(Refused) -> JSONObject? {
+    /// The members that the row's template gives; nil if the result is not an object.
+    mutating func fields(_ row: PreparedRow, _ scope: inout Scope) throws(Refused) -> RowFields? {
         switch row {
-        case .ready(let template): filled(template, scope)
-        case .other(let template): try render(template, &scope)?.object
+        case .ready(let template):
+            var values: [JSON?] = []
+            values.reserveCapacity(template.slots.count)
+            for source in template.slots { values.append(value(source, scope)) }
+            return RowFields(FilledTemplate(template, values))
+        case .other(let template): return try render(template, &scope)?.object.map { RowFields($0) }
         }
-    }
-
-    /// Renders the template, slot by slot in order; a member whose value is missing is left out.
-    private mutating func filled(_ template: PreparedTemplate, _ scope: borrowing Scope) -> JSONObject {
-        var members = template.members
-        var missing: [Int] = []
-        for slot in template.slots {
-            switch slot.content {
-            case .value(let source):
-                if let value = value(source, scope) { members[slot.place].value = value } else { missing.append(slot.place) }
-            case .object(let inner): members[slot.place].value = .object(filled(inner, scope))
-            }
-        }
-        for place in missing.reversed() { members.remove(at: place) }
-        return JSONObject(unique: members)
     }
 }

@@ -4,7 +4,7 @@ package struct SessionSize: Sendable, Hashable {
     /// The largest number of movements, and of keys.
     package let payments: Int
 
-    /// About a gigabyte.
+    /// Some 500 megabytes.
     package static let usual = SessionSize(payments: 200_000)
     package static let unlimited = SessionSize(payments: .max / 8)
 
@@ -12,7 +12,6 @@ package struct SessionSize: Sendable, Hashable {
 
     /// The limit of rows that operations add: a payment adds one for itself and for each of the lists that show it, and one
     /// more for each when it settles.
-    /// settles.
     package var rows: Int { 6 * payments }
 
     /// The limit of access and refresh tokens: a sign-in has one of each.

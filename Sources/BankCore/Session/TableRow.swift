@@ -3,7 +3,7 @@ package import BankModel
 /// One row with its sort key. A reference, as it is passed on and stored far more often than made.
 package final class TableRow: Sendable {
     package let key: String
-    package let fields: JSONObject
+    package let fields: RowFields
     let rank: Rank
     /// The beginning of its existence, by the session's clock; a fixture's row exists from the start.
     package let since: Instant
@@ -15,21 +15,21 @@ package final class TableRow: Sendable {
     /// - Parameter rank: nil if computed from the fields.
     convenience init(_ fields: JSONObject, _ table: Table, rank: Rank? = nil) {
         self.init(
-            fields, key: table.key, order: table.order?.field, rank: rank, since: Instant(nanoseconds: .min),
+            RowFields(fields), key: table.key, order: table.order?.field, rank: rank, since: Instant(nanoseconds: .min),
             until: Instant(nanoseconds: .max))
     }
 
     /// A row that an operation added.
     package convenience init(_ fields: JSONObject, _ table: Table, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
-        self.init(fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until)
+        self.init(RowFields(fields), key: table.key, order: table.order?.field, rank: nil, since: since, until: until)
     }
 
     /// A row that an operation added.
-    convenience init(_ fields: JSONObject, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
+    convenience init(_ fields: RowFields, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
         self.init(fields, key: table.table.key, order: table.table.order?.field, rank: nil, since: since, until: until)
     }
 
-    private init(_ fields: JSONObject, key: String, order: String?, rank: Rank?, since: Instant, until: Instant) {
+    private init(_ fields: RowFields, key: String, order: String?, rank: Rank?, since: Instant, until: Instant) {
         self.fields = fields
         self.since = since
         self.until = until

@@ -70,7 +70,8 @@ package struct ExchangeTally: Sendable {
     /// Counts the movements behind the first `count`.
     mutating func countBooked(_ movements: some RandomAccessCollection<Movement>, after count: Int) {
         guard movements.count > count else { return }
-        for movement in movements.suffix(movements.count - count) { payments.count(movement.state) }
+        // Not `suffix`: it counts back from the end.
+        for movement in movements[movements.index(movements.startIndex, offsetBy: count)...] { payments.count(movement.state) }
     }
 
     fileprivate func forEachCell(_ body: (_ operation: String?, _ status: Int?, _ count: Int) -> Void) {
