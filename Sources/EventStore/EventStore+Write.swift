@@ -101,16 +101,20 @@ extension EventStore {
 
     /// The writer's thread: ends once the store is closed and the queue is empty.
     func write() {
-        var writer = StateWriter(file)
+        var writer = StateWriter(file, sliceBytes: options.sliceBytes)
         var gathering = Gathering()
         while true {
+            let isSlicing = writer.hasSlices
             let (count, isClosed) = queue.withLock { queue in
                 let count = queue.entries.count
-                queue.awaited = count == 0 ? 1 : count < gathering.goal ? gathering.goal : nil
+                queue.awaited = count == 0 ? isSlicing ? nil : 1 : count < gathering.goal ? gathering.goal : nil
                 return (count, queue.isClosed)
             }
             writer.fold(whileIdle: count == 0)
+            // Between two batches: no command waits for more than one slice.
+            writer.writeSlice()
             if count == 0 {
+                if isSlicing { continue }
                 if isClosed { break }
                 wake.wait()
                 continue
@@ -138,7 +142,7 @@ extension EventStore {
                 // A removal succeeds on a full disk too.
                 if batch.contains(where: { !$0.isRemoval }) { queue.isFailing = false }
             }
-            for entry in batch { entry.ticket.finish(.success(())) }
+            for entry in batch where !writer.isSliced(entry) { entry.ticket.finish(.success(())) }
         } catch {
             // Removals free space, and must not fail with writes that need some.
             let removals = batch.filter(\.isRemoval)

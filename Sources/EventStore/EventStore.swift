@@ -28,6 +28,8 @@ package final class EventStore: DurableLog {
         package var onlyLooks = false
         /// A checkpoint is not worthwhile for fewer bytes of commands: by default some hundred payments.
         package var checkpointBytes = 1 << 16
+        /// A longer checkpoint is written in slices of this size, between which commands are stored.
+        package var sliceBytes = 1 << 16
         /// The bytes of a page in a new file. Every commit writes its last page whole: small ones waste less.
         package var pageBytes = 1 << 12
 

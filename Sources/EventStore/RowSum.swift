@@ -8,6 +8,8 @@ import BankModel
 struct RowSum {
     private var hash = FNV1a.basis
 
+    init() {}
+
     var value: Int64 { Int64(bitPattern: hash) }
 
     mutating func add(_ number: Int64) {
@@ -17,8 +19,11 @@ struct RowSum {
     /// Adds bytes; nil differs from no bytes.
     mutating func add(_ bytes: [UInt8]?) {
         add(Int64(bytes?.count ?? -1))
-        if let bytes { hash = FNV1a.hash(bytes, from: hash) }
+        if let bytes { addMore(bytes) }
     }
+
+    /// Adds bytes without their number.
+    mutating func addMore(_ bytes: [UInt8]) { hash = FNV1a.hash(bytes, from: hash) }
 
     // MARK: of each kind of row
 
@@ -32,11 +37,14 @@ struct RowSum {
     }
 
     static func of(_ checkpoint: StoredSession.Checkpoint, seed: Int64) -> Int64 {
-        var sum = RowSum()
-        sum.add(seed)
-        sum.add(checkpoint.seq)
-        sum.add(checkpoint.state)
+        var sum = RowSum(before: checkpoint, seed: seed)
+        sum.addMore(checkpoint.state)
         return sum.value
+    }
+
+    /// The checksum of a checkpoint before the bytes of its state, which ``addMore(_:)`` adds piece by piece.
+    init(before checkpoint: StoredSession.Checkpoint, seed: Int64) {
+        for number in [seed, checkpoint.seq, Int64(checkpoint.state.count)] { add(number) }
     }
 
     static func of(_ command: StoredCommand, seed: Int64) -> Int64 {

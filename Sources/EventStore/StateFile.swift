@@ -10,6 +10,8 @@ final class StateFile: Sendable {
     /// The file's canonical path, without links.
     let path: String
     let database: Mutex<SQLiteDatabase>
+    /// Folds its write-ahead log.
+    let folder: LogFolder
     /// The bytes of a page in a new file.
     let pageBytes: Int
     /// Records the last acknowledged command of each session; nil if the file is only examined.
@@ -31,6 +33,7 @@ final class StateFile: Sendable {
         pageBytes = options.pageBytes
         lock = try StateLock(given, onlyLooks: options.onlyLooks)
         path = lock.path
+        folder = LogFolder(path)
         do {
             // SQLite treats a file of one byte as an empty one.
             guard lock.size == 0 || lock.size >= 512 else { throw StoreError.notOurs(path: path) }
@@ -64,25 +67,29 @@ final class StateFile: Sendable {
             self.database = Mutex(database)
             strays = []
             damage = []
-            form = StateForm.firstWithSums
+            form = StateForm.schema.newest
             self.notes = notes
         } catch {
             throw StoreError(error, path: path)
         }
     }
 
+    /// The settings with which every connection that writes begins. Apple's fsync leaves the bytes in the drive's cache, elsewhere its two settings change
+    /// nothing (sqlite.org/pragma.html#pragma_fullfsync). The log is folded by ``LogFolder``, not by a commit for which a client waits.
+    static let durability =
+        "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0"
+
     private static func open(_ path: String, _ options: EventStore.Options) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path)
         // Applies only to a new file.
         try database.script("PRAGMA page_size = \(options.pageBytes)")
-        try database.script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-        // Apple's fsync leaves the bytes in the drive's cache; elsewhere these two change nothing (sqlite.org/pragma.html#pragma_fullfsync).
-        try database.script("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
-        // The writer folds the log into the file itself (see ``StateWriter/fold(whileIdle:)``), not a commit for which a client waits.
-        try database.script("PRAGMA wal_autocheckpoint = 0")
+        try database.script("PRAGMA journal_mode = WAL")
+        try database.script(durability)
         if let pageLimit = options.pageLimit { try database.script("PRAGMA max_page_count = \(pageLimit)") }
         try database.script("PRAGMA application_id = \(StateForm.applicationID)")
         try StateForm.schema.migrate(database)
+        // They do no harm: a full disk may keep them.
+        _ = try? database.transaction { try StateForm.removeLeftovers(database) }
         return database
     }
 
@@ -97,6 +104,7 @@ final class StateFile: Sendable {
     /// Releases the file. The end of each session is then stored in the file itself, and nothing remains beside it.
     func close() {
         defer { lock.release() }
+        folder.close()
         // If there is no space for it the mark remains, and contains the same.
         let isClosed = database.withLock { database in
             defer { database.close() }

@@ -4,9 +4,11 @@ import SQLiteFile
 /// The schema of a state file, and its migrations.
 ///
 /// - `session(number, id, bank, opening, checkpoint_seq, checkpoint, seed, checkpoint_sum)`: one row per session.
+/// - `slice(place, session, seq, part, bytes)`: a long checkpoint, in parts; then `session.checkpoint` is null. Those of another number than
+///   `session.checkpoint_seq` are of one that is being written, or no longer counts.
 /// - `command(place, session, seq, at, command, changes, reply, sum)`: one row per command, at the end of the table in the order in which
 ///   they were stored, whatever their session: SQLite then fills page after page, and writes each half as often as for a table that is
-///   clustered by session. An index finds those of a session.
+///   clustered by session. An index finds those of a session. Those up to `session.checkpoint_seq` no longer count.
 /// - `tail(session, seq, sum)`: each session's last command when the file was last closed, with the row's checksum.
 /// - `PRAGMA user_version`: whether it was closed, or is open.
 enum StateForm {
@@ -18,11 +20,13 @@ enum StateForm {
 
     /// The first version whose rows have checksums.
     static let firstWithSums = 3
+    /// The first version that may have checkpoints in slices.
+    static let firstWithSlices = 5
     /// The first version that stores replies separately.
     static let firstWithReplies = 2
 
     /// The versions: the number of each is that of its step.
-    static let schema = SQLiteSchema([firstForm, replies, sums, appended])
+    static let schema = SQLiteSchema([firstForm, replies, sums, appended, slices])
 
     private static func firstForm(_ database: SQLiteDatabase) throws {
         try database.script(
@@ -78,6 +82,28 @@ enum StateForm {
             DROP TABLE command;
             ALTER TABLE appended RENAME TO command;
             CREATE UNIQUE INDEX command_of_session ON command (session, seq)
+            """)
+    }
+
+    /// Long checkpoints are stored in slices.
+    private static func slices(_ database: SQLiteDatabase) throws {
+        try database.script(
+            """
+            CREATE TABLE slice (
+                place INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES session(number) ON DELETE CASCADE, seq INTEGER NOT NULL,
+                part INTEGER NOT NULL, bytes BLOB NOT NULL
+            ) STRICT;
+            CREATE UNIQUE INDEX slice_of_session ON slice (session, seq, part)
+            """)
+    }
+
+    /// Removes what an interrupted checkpoint has left: its slices, or the commands that it has replaced.
+    static func removeLeftovers(_ database: SQLiteDatabase) throws(SQLiteError) {
+        try database.script(
+            """
+            DELETE FROM slice WHERE seq IS NOT (SELECT checkpoint_seq FROM session WHERE number = slice.session);
+            DELETE FROM command WHERE place IN (
+                SELECT place FROM session JOIN command ON command.session = number AND seq <= checkpoint_seq WHERE checkpoint_seq IS NOT NULL)
             """)
     }
 

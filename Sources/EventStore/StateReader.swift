@@ -29,7 +29,10 @@ struct StateReader: Sendable {
         var session = StoredSession(
             id: try columns.text(1, "id"), bank: try columns.text(2, "bank"), opening: try columns.bytes(3, "opening"))
         if !columns.isNull(4) || !columns.isNull(5) {
-            session.checkpoint = .init(seq: try columns.int(4, "checkpoint_seq"), state: try columns.bytes(5, "checkpoint"))
+            let seq = try columns.int(4, "checkpoint_seq")
+            let isSliced = form >= StateForm.firstWithSlices && columns.isNull(5)
+            let state = isSliced ? try slices(database, number, seq, session.id) : try columns.bytes(5, "checkpoint")
+            session.checkpoint = .init(seq: seq, state: state)
         }
         let seed = RowSum.seed(number: number, id: session.id, bank: session.bank, opening: session.opening)
         if hasSums {
@@ -40,10 +43,22 @@ struct StateReader: Sendable {
         return session
     }
 
+    /// A checkpoint that was stored in slices.
+    private func slices(_ database: SQLiteDatabase, _ number: Int64, _ seq: Int64, _ id: String) throws -> [UInt8] {
+        let rows = try database.run(
+            "SELECT bytes, part FROM slice WHERE session = ? AND seq = ? ORDER BY part", [.integer(number), .integer(seq)])
+        return try rows.reduce(into: []) { state, row in
+            let columns = Columns(row: row, path: path, place: "session \(id), slice \(row[1].asNumber) of the checkpoint")
+            state += try columns.bytes(0, "bytes")
+        }
+    }
+
     private func readCommands(_ database: SQLiteDatabase, _ number: Int64, _ seed: Int64, _ session: inout StoredSession) throws {
         let others = (form >= StateForm.firstWithReplies ? "reply" : "NULL") + ", " + (hasSums ? "sum" : "NULL")
         let rows = try database.run(
-            "SELECT seq, at, command, changes, \(others) FROM command WHERE session = ? ORDER BY seq", [.integer(number)])
+            "SELECT seq, at, command, changes, \(others) FROM command WHERE session = ? AND seq > ? ORDER BY seq",
+            // A checkpoint removes those that it replaces little by little.
+            [.integer(number), .integer(session.checkpoint?.seq ?? .min)])
         for row in rows {
             let columns = Columns(row: row, path: path, place: "session \(session.id), record \(row[0].asNumber)")
             let command = StoredCommand(

@@ -16,13 +16,25 @@ struct StateWriter {
         let seed: Int64
     }
 
+    /// The checkpoints that are being written in slices, the first of them now.
+    private var sliced: [SlicedCheckpoint] = []
+    /// Those of the batch that is being committed.
+    private var begun: [SlicedCheckpoint] = []
+    private let sliceBytes: Int
+
     /// The bytes that were written to the write-ahead log since it was folded, as far as they can be told without asking.
     private var unfolded = 0
 
-    init(_ file: StateFile) { self.file = file }
+    /// - Parameter sliceBytes: a longer checkpoint is written in slices of this size.
+    init(_ file: StateFile, sliceBytes: Int) {
+        self.file = file
+        self.sliceBytes = sliceBytes
+    }
 
-    /// Writes the whole batch or nothing, durably; then updates the mark.
+    /// Writes the whole batch or nothing, durably; then updates the mark. A long checkpoint only begins: ``writeSlice()`` continues it, and
+    /// finishes its ticket.
     mutating func commit(_ batch: [EventStore.Entry]) throws {
+        begun = []
         var slots: [Int64: StateMark.Slot] = [:]
         let before = try slotsToBeRemoved(batch)
         // Before they are removed: a mark that lacks a session is correct, one with a session too many is not.
@@ -38,20 +50,63 @@ struct StateWriter {
             throw error
         }
         for (number, slot) in slots { file.mark?.put(slot, of: number) }
+        sliced += begun
+        end(of: Set(before.keys))
         // Besides the rows each commit writes some pages that are half full.
         unfolded += batch.reduce(4 * file.pageBytes) { $0 + $1.bytes }
     }
 
-    /// Folds the write-ahead log into the file if it has grown long, between two batches: nobody waits for a reply meanwhile whose command
-    /// is in it. A long log writes a page once that many commits have changed, and one that a checkpoint has freed not at all.
+    // MARK: checkpoints in slices
+
+    /// Whether the entry is stored later, slice by slice.
+    func isSliced(_ entry: EventStore.Entry) -> Bool {
+        if case .checkpoint(let checkpoint) = entry.work { checkpoint.state.count > sliceBytes } else { false }
+    }
+
+    /// Whether a checkpoint is being written.
+    var hasSlices: Bool { !sliced.isEmpty }
+
+    /// Ends the checkpoints of removed sessions.
+    private mutating func end(of removed: Set<Int64>) {
+        for checkpoint in sliced where removed.contains(checkpoint.number) { checkpoint.ticket.finish(.success(())) }
+        sliced.removeAll { removed.contains($0.number) }
+    }
+
+    /// Continues the checkpoint that is being written by one step, in a transaction of its own.
+    ///
+    /// If it fails, for example because the disk is full, the checkpoint is given up: the commands that it would have replaced are all there.
+    mutating func writeSlice() {
+        guard var checkpoint = sliced.first else { return }
+        do {
+            let isOver = try file.database.withLock { database in
+                var isOver = false
+                try database.transaction { isOver = try checkpoint.step(database) }
+                return isOver
+            }
+            if checkpoint.isPublished { checkpoint.ticket.finish(.success(())) }
+            if isOver { sliced.removeFirst() } else { sliced[0] = checkpoint }
+            unfolded += sliceBytes + 4 * file.pageBytes
+        } catch {
+            sliced.removeFirst()
+            file.database.withLock { database in _ = try? database.transaction { try checkpoint.giveUp(database) } }
+            checkpoint.ticket.finish(.failure(StoreError(error, path: file.path)))
+        }
+    }
+
+    // MARK: the write-ahead log
+
+    /// Has the write-ahead log folded into the file beside the commits if it has grown long, and folds the rest, which has come meanwhile, by
+    /// itself: between two batches, when nobody waits for a reply whose command is in it. A long log writes a page once that many commits
+    /// have changed, and one that a checkpoint has freed not at all.
     ///
     /// A failure changes nothing: the log has everything, and is folded later.
     ///
     /// - Parameter whileIdle: true if no command waits.
     mutating func fold(whileIdle: Bool) {
+        if file.folder.takeEnd() { file.database.withLock { database in _ = try? database.run(LogFolder.statement) } }
         guard unfolded >= (whileIdle ? StateWriter.longLog / 2 : StateWriter.longLog) else { return }
         unfolded = 0
-        file.database.withLock { database in _ = try? database.run("PRAGMA wal_checkpoint(PASSIVE)") }
+        file.folder.begin()
     }
 
     /// The bytes at which the log is folded, idle or not.
@@ -107,6 +162,10 @@ struct StateWriter {
         case .remove:
             try database.run("DELETE FROM session WHERE id = ?", [.text(entry.session)])
             if let place = places.removeValue(forKey: entry.session) { slots[place.number] = .removed }
+        case .checkpoint(let checkpoint) where checkpoint.state.count > sliceBytes:
+            guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
+            begun.append(
+                SlicedCheckpoint(checkpoint, of: place.number, seed: place.seed, sliceBytes: sliceBytes, ticket: entry.ticket))
         case .checkpoint(let checkpoint):
             guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
             try database.run(

@@ -171,7 +171,7 @@ extension EventStore {
     @Test func nothingIsHalfDoneWhenTheDiskIsFull() async throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let store = try folder.store(.init(pageLimit: 12))
+        let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
         let lost = Mutex<[String]>([])
         let told = Mutex(false)
@@ -194,7 +194,7 @@ extension EventStore {
     @Test func anAttemptAfterAFailureShowsWhetherThereIsSpaceAgain() async throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let store = try folder.store(.init(pageLimit: 12))
+        let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
         try await store.open(session: "a", bank: "till", opening: []).wait()
         #expect(store.attemptAfterFailure() == nil)
@@ -210,7 +210,7 @@ extension EventStore {
     @Test func withdrawnCommandsFailWithTheBatch() async throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let store = try folder.store(.init(pageLimit: 12))
+        let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
         let late = Mutex<CommitTicket?>(nil)
         store.onFailure { session, _ in

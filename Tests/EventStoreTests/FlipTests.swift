@@ -17,12 +17,15 @@ import Testing
             defer { folder.remove() }
             var options = EventStore.Options()
             options.pageBytes = 512
+            options.sliceBytes = 128
             let store = try folder.store(options)
             for id in ["a", "b", "c"] { try await store.open(session: id, bank: "till", opening: Array("{\"seed\":\"7\"}".utf8)).wait() }
             for seq in 1...5 {
                 for id in ["a", "b"] { try await store.append(command(id, Int64(seq), bytes: 40)).wait() }
             }
+            // In three slices, and in the session's row.
             try await store.checkpoint(session: "b", seq: 3, state: Array(repeating: 42, count: 300)).wait()
+            try await store.checkpoint(session: "a", seq: 2, state: Array(repeating: 43, count: 100)).wait()
             try await store.remove(session: "c").wait()
             sessions = try store.sessions
             if closed { store.close() }

@@ -1,0 +1,156 @@
+import BankEngine
+import Foundation
+import SQLiteFile
+import Synchronization
+import Testing
+
+@testable import EventStore
+
+/// Long checkpoints: written in slices beside the commands, and whole or not there whenever the process ends.
+@Suite struct SlicedCheckpointTests {
+    private static let state = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    private static let sliceBytes = 150
+
+    private static var options: EventStore.Options {
+        var options = EventStore.Options()
+        options.sliceBytes = sliceBytes
+        return options
+    }
+
+    private static func entry(_ session: String, _ work: EventStore.Entry.Work) -> EventStore.Entry {
+        EventStore.Entry(session: session, work: work, ticket: CommitTicket())
+    }
+
+    private static func commands(_ session: String, _ numbers: ClosedRange<Int64>) -> [EventStore.Entry] {
+        numbers.map { entry(session, .command(command(session, $0))) }
+    }
+
+    /// The session as another process would find it that starts now: a copy of all files, opened.
+    private static func found(_ folder: Folder) throws -> [StoredSession] {
+        let copy = try Folder()
+        defer { copy.remove() }
+        for suffix in ["", "-wal", ".mark"] {
+            try FileManager.default.copyItem(atPath: folder.file + suffix, toPath: copy.file + suffix)
+        }
+        let look = try copy.store(.init(onlyLooks: true))
+        #expect(look.damage == [])
+        let seen = try look.sessions
+        look.close()
+        let store = try copy.store(options)
+        defer { store.close() }
+        let sessions = try store.sessions
+        #expect(seen == sessions)
+        #expect(sessions.flatMap(\.faults) == [])
+        return sessions
+    }
+
+    @Test func aLongCheckpointTakesThePlaceOfTheCommandsBeforeIt() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store(Self.options)
+        _ = store.open(session: "a", bank: "till", opening: [])
+        for seq in 1...9 { _ = store.append(command("a", Int64(seq))) }
+        try await store.checkpoint(session: "a", seq: 6, state: Self.state).wait()
+        try await store.append(command("a", 10)).wait()
+        let session = try #require(try store.sessions.first)
+        store.close()
+
+        #expect(session.checkpoint == .init(seq: 6, state: Self.state))
+        #expect(session.commands.map(\.seq) == [7, 8, 9, 10])
+        let again = try folder.store(Self.options)
+        #expect(try again.sessions == [session])
+        // A short one takes its place again.
+        try await again.checkpoint(session: "a", seq: 9, state: [1]).wait()
+        again.close()
+        let last = try folder.store(Self.options)
+        defer { last.close() }
+        #expect(try last.sessions.first?.checkpoint == .init(seq: 9, state: [1]))
+        #expect(try last.file.database.withLock { try $0.run("SELECT count(*) FROM slice") } == [[.integer(0)]])
+    }
+
+    @Test func atEveryStepTheFileHasAllThatWasStored() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let file = try StateFile(path: folder.file, Self.options)
+        defer { file.close() }
+        var writer = StateWriter(file, sliceBytes: Self.sliceBytes)
+        try writer.commit([Self.entry("a", .open(bank: "till", opening: [1]))] + Self.commands("a", 1...600))
+        var next: Int64 = 601
+        var steps: [(checkpoint: Int64?, commands: Int)] = []
+
+        for (seq, state) in [(600 as Int64, Self.state), (605, Self.state + Self.state)] {
+            let checkpoint = Self.entry("a", .checkpoint(.init(seq: seq, state: state)))
+            try writer.commit([checkpoint])
+            var isPublished = false
+            while writer.hasSlices {
+                writer.writeSlice()
+                // Commands are stored between the slices.
+                try writer.commit(Self.commands("a", next...next))
+                next += 1
+                let session = try #require(try Self.found(folder).first)
+                isPublished = isPublished || session.checkpoint?.seq == seq
+                #expect(session.checkpoint?.state == (isPublished ? state : seq == 600 ? nil : Self.state))
+                #expect(checkpoint.ticket.isDone == isPublished)
+                let first = (session.checkpoint?.seq ?? 0) + 1
+                #expect(session.commands == (first..<next).map { command("a", $0) })
+                steps.append((session.checkpoint?.seq, session.commands.count))
+            }
+            #expect(isPublished)
+        }
+
+        #expect(steps.count > 25)
+        let rows = try file.database.withLock { try $0.run("SELECT count(*), min(seq) FROM command") }
+        #expect(rows == [[.integer(next - 606), .integer(606)]], "what it has replaced is gone")
+        let slices = try file.database.withLock { try $0.run("SELECT count(*), min(seq) FROM slice") }
+        #expect(slices == [[.integer(14), .integer(605)]])
+    }
+
+    @Test func aSessionThatIsRemovedAmidItsSlicesLeavesNothingToItsSuccessor() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let file = try StateFile(path: folder.file, Self.options)
+        defer { file.close() }
+        var writer = StateWriter(file, sliceBytes: Self.sliceBytes)
+        let opening = Self.entry("a", .open(bank: "till", opening: [1]))
+        try writer.commit([opening] + Self.commands("a", 1...3))
+        let checkpoint = Self.entry("a", .checkpoint(.init(seq: 3, state: Self.state)))
+        try writer.commit([checkpoint])
+        for _ in 1...3 { writer.writeSlice() }
+        // One that begins in the batch of the removal, too.
+        let second = Self.entry("a", .checkpoint(.init(seq: 3, state: Self.state)))
+        try writer.commit([second, Self.entry("a", .remove), opening] + Self.commands("a", 1...2))
+
+        #expect(!writer.hasSlices)
+        #expect(checkpoint.ticket.isDone)
+        #expect(second.ticket.isDone)
+        let session = try #require(try Self.found(folder).first)
+        #expect(session.checkpoint == nil)
+        #expect(session.commands.map(\.seq) == [1, 2])
+        #expect(try file.database.withLock { try $0.run("SELECT count(*) FROM slice") } == [[.integer(0)]])
+    }
+
+    @Test func aCheckpointForWhichThereIsNoSpaceIsGivenUp() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        var options = Self.options
+        options.pageLimit = 40
+        let store = try folder.store(options)
+        let lost = Mutex(0)
+        store.onFailure { _, _ in lost.withLock { $0 += 1 } }
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        for seq in 1...3 { _ = store.append(command("a", Int64(seq))) }
+        let checkpoint = store.checkpoint(session: "a", seq: 3, state: Array(repeating: 1, count: 300_000))
+        await #expect(throws: StoreError.full(path: folder.file)) { try await checkpoint.wait() }
+
+        #expect(lost.withLock { $0 } == 0, "no command is lost by it")
+        #expect(try store.sessions.first?.commands.map(\.seq) == [1, 2, 3])
+        // The slices that were written are in the way of nothing.
+        try await store.checkpoint(session: "a", seq: 3, state: Self.state).wait()
+        try await store.append(command("a", 4)).wait()
+        store.close()
+        let again = try folder.store(options)
+        defer { again.close() }
+        #expect(try again.sessions.first?.checkpoint == .init(seq: 3, state: Self.state))
+        #expect(try again.sessions.first?.commands.map(\.seq) == [4])
+    }
+}
