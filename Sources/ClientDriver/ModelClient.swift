@@ -52,6 +52,10 @@ package struct ModelClient: ClientUnderTest {
             store: FileTokenStore(path: state + "/token", keys: keys, warn: warn),
             outbox: SQLiteOutbox.opened(state + "/outbox.sqlite"), clock: clock)
         parts.typedAmounts = TypedAmounts(locale: start.locale ?? "en")
+        if let backoff = start.timeouts.backoffMilliseconds {
+            parts.paymentRetry.base = .milliseconds(backoff)
+            parts.caller.retry.base = .milliseconds(backoff)
+        }
         if let bank = adapter as? any RoleBank, !bank.calls.has(.pay) { parts.payments = nil }
         parts.images = FileImageCache(folder: state + "/images", warn: warn)
         parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)

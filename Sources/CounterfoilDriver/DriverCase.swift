@@ -28,6 +28,9 @@ public struct DriverCase: Sendable {
     public let connectTimeout: TimeInterval
     /// Bounds one attempt, from the first byte sent to the last byte read: seconds.
     public let totalTimeout: TimeInterval
+    /// The longest first pause before an attempt is repeated, for a client whose pauses can be set: seconds. Nil where the client's own
+    /// pauses are judged.
+    public let backoff: TimeInterval?
     /// The time to go by, with the feature `clock`.
     public let now: Date?
     /// Whether the process was started anew: the folder has what the client stored.
@@ -64,6 +67,7 @@ public struct DriverCase: Sendable {
         locale = start.locale.map(Locale.init(identifier:))
         connectTimeout = TimeInterval(start.timeouts.connectMilliseconds) / 1000
         totalTimeout = TimeInterval(start.timeouts.totalMilliseconds) / 1000
+        backoff = start.timeouts.backoffMilliseconds.map { TimeInterval($0) / 1000 }
         now = start.now.map(Date.init)
         isResumed = start.resumed
         process = start.process

@@ -61,6 +61,8 @@ package struct CaseStart: Sendable, Hashable {
         package var connectMilliseconds: Int = 2000
         /// The limit of one attempt.
         package var totalMilliseconds: Int = 5000
+        /// The longest first pause before an attempt is repeated, for a client whose pauses can be set; nil where its own are judged.
+        package var backoffMilliseconds: Int?
 
         package init(connectMilliseconds: Int = 2000, totalMilliseconds: Int = 5000) {
             self.connectMilliseconds = connectMilliseconds

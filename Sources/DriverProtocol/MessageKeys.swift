@@ -95,7 +95,11 @@ enum CaseKeys {
 
     static let connect = Field("connect_ms", .whole, "to connect, in milliseconds")
     static let total = Field("total_ms", .whole, "for one attempt, in milliseconds")
-    private static let timeoutsSchema = ObjectSchema("timeouts", "Real time.", fields: [connect, total], others: .any)
+    static let backoff = Field(
+        "backoff_ms", .whole,
+        "the longest first pause before an attempt is repeated, in milliseconds, for clients whose pauses can be set; missing where their "
+            + "own pauses are judged")
+    private static let timeoutsSchema = ObjectSchema("limits", "Real time.", fields: [connect, total, backoff], others: .any)
 
     static let schema = MessageKeys.message(
         "case", "line `case`", "A case begins; the answer is ready.",

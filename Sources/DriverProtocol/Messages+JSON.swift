@@ -59,12 +59,9 @@ extension CaseStart {
         if !pins.isEmpty { members.append(CaseKeys.pins.member(pins)) }
         members.append(CaseKeys.timeZone.member(timeZone))
         if let locale { members.append(CaseKeys.locale.member(locale)) }
-        members.append(
-            CaseKeys.timeouts.member(
-                .object(
-                    JSONObject([
-                        CaseKeys.connect.member(timeouts.connectMilliseconds), CaseKeys.total.member(timeouts.totalMilliseconds),
-                    ]))))
+        var limits = [CaseKeys.connect.member(timeouts.connectMilliseconds), CaseKeys.total.member(timeouts.totalMilliseconds)]
+        if let backoff = timeouts.backoffMilliseconds { limits.append(CaseKeys.backoff.member(backoff)) }
+        members.append(CaseKeys.timeouts.member(.object(JSONObject(limits))))
         if let now { members.append(CaseKeys.now.member(now.rfc3339(.milliseconds))) }
         if resumed { members.append(CaseKeys.resumed.member(true)) }
         if process > 1 { members.append(CaseKeys.process.member(process)) }
@@ -85,6 +82,7 @@ extension CaseStart {
         if let limits = reader.json[CaseKeys.timeouts.key] {
             timeouts.connectMilliseconds = limits[CaseKeys.connect.key]?.int.map(Int.init) ?? timeouts.connectMilliseconds
             timeouts.totalMilliseconds = limits[CaseKeys.total.key]?.int.map(Int.init) ?? timeouts.totalMilliseconds
+            timeouts.backoffMilliseconds = limits[CaseKeys.backoff.key]?.int.map(Int.init)
         }
         now = reader.instant(CaseKeys.now)
         resumed = reader.json[CaseKeys.resumed.key]?.bool ?? false

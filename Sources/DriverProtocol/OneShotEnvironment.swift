@@ -11,6 +11,7 @@ package enum OneShotEnvironment {
             "LOCALE": start.locale,
             "NOW": (now ?? start.now)?.rfc3339(.milliseconds),
             "CONNECT_MS": String(start.timeouts.connectMilliseconds), "TOTAL_MS": String(start.timeouts.totalMilliseconds),
+            "BACKOFF_MS": start.timeouts.backoffMilliseconds.map { String($0) },
             "CUSTOMERS": start.customers.isEmpty ? nil : start.customersJSON.text,
         ]
         let named = Dictionary(told.map { ("COUNTERFOIL_\($0)", $1) }, uniquingKeysWith: { $1 })

@@ -1,4 +1,5 @@
 import BankModel
+import Faults
 package import DriverProtocol
 
 /// A case applied to one bank, with one combination of its matrix: what is run and judged.
@@ -91,6 +92,12 @@ extension Instance {
         given.locale != nil || allSteps.contains { $0.action.needsOwnProcess || $0.process > 1 } || expectations.contains { $0.readsLog }
     }
 
+    /// Whether it depends on how long the client waits by itself between attempts.
+    package var measuresPauses: Bool { expectations.contains { $0.measuresPauses } }
+
+    /// How long it takes, roughly: its steps and what they wait for.
+    package var length: Duration { allSteps.reduce(.zero) { $0 + $1.action.length(isRepeated: measuresPauses) } }
+
     /// Whether the client meets a certificate of the run's own authority.
     package var speaksTLS: Bool { given.wireProtocol != .h1 || suite == "tls" }
 
@@ -107,5 +114,20 @@ extension Instance {
             return "the client does not support the feature `ca`: it ignores `ca_file` and trusts no certificate of this run"
         }
         return nil
+    }
+}
+
+extension StepAction {
+    /// How long a step takes, roughly.
+    ///
+    /// - Parameter isRepeated: whether the client is expected to repeat what fails.
+    fileprivate func length(isRepeated: Bool) -> Duration {
+        switch self {
+        case .wait(let time): time
+        // A payment is repeated until the client gives up.
+        case .fault(let rule) where rule.on.role == .pay && rule.on.attempt == nil && rule.count == RuleCounter(): .seconds(1)
+        case .operation: .milliseconds(isRepeated ? 100 : 20)
+        default: .milliseconds(10)
+        }
     }
 }

@@ -60,6 +60,8 @@ package struct GapPredicate: Predicate {
         self.least = least ?? .zero
     }
 
+    package var measuresPauses: Bool { true }
+
     package func judge(_ scene: Scene) -> [Unmet] {
         let gaps = filter.gaps(in: scene)
         guard !gaps.isEmpty else {

@@ -22,6 +22,9 @@ package protocol Predicate: Sendable {
     /// Whether the driver's own output is evidence, so that no other case may write to it.
     var readsLog: Bool { get }
 
+    /// Whether it depends on how long the client waits by itself between attempts.
+    var measuresPauses: Bool { get }
+
     /// Whether texts that the bank served must be looked for, besides tokens.
     var wantsData: Bool { get }
 }
@@ -34,6 +37,7 @@ extension Predicate {
 
     package var scansAfter: [Int] { [] }
     package var readsLog: Bool { false }
+    package var measuresPauses: Bool { false }
     package var wantsData: Bool { false }
 }
 

@@ -41,6 +41,8 @@ package struct SpreadPredicate: Predicate {
         self.percent = percent
     }
 
+    package var measuresPauses: Bool { true }
+
     package func judge(_ scene: Scene) -> [Unmet] {
         let expected = "at most \(percent) % of the first waits\(filter.text) within a tenth of their average"
         let waits = filter.gaps(in: scene).compactMap(\.first).sorted()

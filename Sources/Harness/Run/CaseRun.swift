@@ -118,6 +118,9 @@ actor CaseRun {
         return false
     }
 
+    /// The back-off that clients are told where their own does not matter: enough for a bank that answers at once.
+    private static let backoffMilliseconds = 20
+
     /// Tells a process of the case and waits until it is ready.
     func start(_ process: Int, resumed: Bool) async -> DriverFault? {
         guard let driver = processes[process] else { return .cancelled }
@@ -132,6 +135,7 @@ actor CaseRun {
         message.timeZone = instance.given.timeZone
         message.locale = instance.given.locale
         message.timeouts = instance.given.timeouts
+        message.timeouts.backoffMilliseconds = instance.measuresPauses ? nil : CaseRun.backoffMilliseconds
         message.resumed = resumed
         message.now = session.now + deviceAhead
         message.process = process

@@ -24,7 +24,8 @@ export interface CaseStart {
   pins?: string[];
   time_zone: string;
   locale?: string;
-  timeouts: { connect_ms: number; total_ms: number };
+  /** `backoff_ms`: the longest first pause before an attempt is repeated, where it can be set; missing where the client's own are judged. */
+  timeouts: { connect_ms: number; total_ms: number; backoff_ms?: number };
   now?: string;
   resumed?: boolean;
   process?: number;

@@ -130,6 +130,8 @@ class Case:
         self.locale: typing.Optional[str] = message.get("locale")
         self.connect_seconds: float = limits.get("connect_ms", 2000) / 1000
         self.total_seconds: float = limits.get("total_ms", 5000) / 1000
+        #: The longest first pause before an attempt is repeated, for a client whose pauses can be set; None where its own are judged.
+        self.backoff_seconds: typing.Optional[float] = limits["backoff_ms"] / 1000 if "backoff_ms" in limits else None
         self.now: typing.Optional[str] = message.get("now")
         self.resumed: bool = bool(message.get("resumed"))
         self.process: int = message.get("process") or 1

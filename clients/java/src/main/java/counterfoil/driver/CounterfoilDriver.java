@@ -407,6 +407,15 @@ public final class CounterfoilDriver<C> {
             return limit("total_ms", 5000);
         }
 
+        /**
+         * {@return the longest first pause before an attempt is repeated, for a client whose pauses can be set; null where its own are
+         * judged}
+         */
+        public Duration backoff() {
+            Duration backoff = limit("backoff_ms", 0);
+            return backoff.isZero() ? null : backoff;
+        }
+
         /** {@return whether the process was restarted: the folder has what the client stored} */
         public boolean resumed() {
             return Boolean.TRUE.equals(message.get("resumed"));
