@@ -73,7 +73,7 @@ package struct TestRun: Sendable {
         let metering = Task { await meter.run() }
         defer { metering.cancel() }
         await withTaskGroup(of: Came.self) { group in
-            var waiting = runs.enumerated().makeIterator()
+            var waiting = order(runs.map(\.instance), isBesideOthers).map { (offset: $0, element: runs[$0]) }.makeIterator()
             var running = 0
             func next() {
                 var following = waiting.next()
@@ -94,7 +94,7 @@ package struct TestRun: Sendable {
                 if let worst = came.results.last { progress(.finished(worst, done: results.count, total: runs.count)) }
                 failed.formUnion(came.results.filter { $0.judgement.verdict == .fail }.map(\.instance.provedName))
                 if options.failFast, came.results.contains(where: { $0.counts(options.demands.level) }) {
-                    waiting = [].enumerated().makeIterator()
+                    waiting = [].makeIterator()
                 }
                 // Two at most for each that ends: a higher number is reached step by step.
                 for _ in 0..<2 where running < meter.current { next() }
@@ -107,6 +107,27 @@ package struct TestRun: Sendable {
             }
         }
         return results.sorted { $0.index < $1.index }.flatMap(\.results)
+    }
+
+    /// The indexes of the instances in the order in which they begin. Beside others the long ones, which wait most of their time, are spread
+    /// over the first half of the run: then the others use the machine meanwhile, and none is waited for alone at the end. Otherwise as they
+    /// are written, for whoever ends at the first failure.
+    private func order(_ instances: [Instance], _ isBesideOthers: Bool) -> [Int] {
+        guard isBesideOthers, !options.failFast, options.endsCaseAtFailureOf == nil else { return Array(instances.indices) }
+        return TestRun.spread(instances.map(\.length))
+    }
+
+    /// The indexes of these lengths, the long ones spread over the first half, the longest first.
+    static func spread(_ lengths: [Duration]) -> [Int] {
+        var long = lengths.indices.filter { lengths[$0] >= .seconds(1) }.sorted { (lengths[$1], $0) < (lengths[$0], $1) }[...]
+        let short = lengths.indices.filter { lengths[$0] < .seconds(1) }
+        let pace = max(1, short.count / (2 * max(1, long.count)))
+        var order: [Int] = []
+        for (number, index) in short.enumerated() {
+            if number.isMultiple(of: pace), let next = long.popFirst() { order.append(next) }
+            order.append(index)
+        }
+        return order + long
     }
 
     /// Runs an instance: its result, and one for each invariant that was broken in it.
