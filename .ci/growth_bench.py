@@ -4,8 +4,10 @@
 Pages: after each number of payments, the newest pages of the payer's list, each asked for once, in rounds with a payment between, so that
 no reply was kept from before. Ledger: the latency of payments, one after the other, alone and while another process reads the
 whole ledger again and again. Written: what the server's process hands to the disk (/proc/PID/io) for payments by wrk with --state.
-Memory: resident after as many payments as a session holds, and after a million, the session reset whenever it is full.
+Kept beside others: the latency of payments with --state, one after the other, while another connection makes enough of them for several
+checkpoints and folds of the write-ahead log. Memory: resident after as many payments as a session holds, and after a million, the session reset whenever it is full.
 """
+import concurrent.futures
 import http.client
 import json
 import pathlib
@@ -24,6 +26,7 @@ STEPS = (1_000, 20_000, 200_000)
 LIMIT, MILLION = 200_000, 1_000_000
 PAGE, PAGES, ROUNDS = 10, 100, 3
 BATCH = 64
+KEPT = 40_000  # payments by the other connection
 SECONDS = 5
 TARGETS = {"pages": 1.5, "p99": 2.0, "memory": 1.1, "written": 3}
 LIST = "/v1/accounts/ava-gbp/transactions"
@@ -33,10 +36,10 @@ HERE = pathlib.Path(__file__).parent
 class Payer:
     """Pays a penny at a time, each under a key of its own; every other to a payee, so that it settles a minute later."""
 
-    def __init__(self, bank):
+    def __init__(self, bank, keys="growth"):
         host, port = bank.removeprefix("http://").split(":")
         self.connection = socket.create_connection((host, int(port)), 30)
-        self.bank, self.paid = bank, 0
+        self.bank, self.keys, self.paid = bank, keys, 0
         self.sign_in()
 
     def sign_in(self):
@@ -46,7 +49,7 @@ class Payer:
         self.paid += 1
         to = ("goal-rainy", "payee-lark")[self.paid % 2]
         body = f'{{"from":"ava-gbp","to":"{to}","amount":{{"amount":"0.01","currency":"GBP"}}}}'
-        return (f"POST /v1/payments HTTP/1.1\r\nHost: bank\r\nAuthorization: Bearer {self.token}\r\nIdempotency-Key: growth-{self.paid}\r\n"
+        return (f"POST /v1/payments HTTP/1.1\r\nHost: bank\r\nAuthorization: Bearer {self.token}\r\nIdempotency-Key: {self.keys}-{self.paid}\r\n"
                 f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
 
     def pay(self, count):
@@ -74,10 +77,10 @@ class Payer:
             held = rest[length:]
             count -= 1
 
-    def latencies(self):
-        """Milliseconds of payments, one after the other for some seconds."""
+    def latencies(self, is_over=None):
+        """Milliseconds of payments, one after the other for some seconds, or until something else is over."""
         times, until = [], time.perf_counter() + SECONDS
-        while time.perf_counter() < until:
+        while not is_over() if is_over else time.perf_counter() < until:
             request = self.request()
             began = time.perf_counter()
             self.connection.sendall(request)
@@ -162,6 +165,25 @@ def memory(stub):
         stop(pid)
 
 
+def kept_beside(make_stub, folder):
+    """Milliseconds of kept payments, one after the other, while another connection makes many."""
+    state = folder / "beside.state"
+    stub = make_stub("--state", str(state))
+    pid, _ = stub.start()
+    try:
+        bank, _ = stub.addresses()
+        single, other = Payer(bank, "single"), Payer(bank, "other")
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            others = pool.submit(other.pay, KEPT)
+            times = single.latencies(others.done)
+            others.result()
+        return times
+    finally:
+        stop(pid)
+        for file in folder.glob(f"{state.name}*"):
+            file.unlink()
+
+
 def written(make_stub, folder):
     """Bytes that the server writes for each kept payment, and those of its row."""
     state = folder / "growth.state"
@@ -195,6 +217,7 @@ def report(program, folder):
     roomy = ("--session-limit", str(10 * LIMIT))
     times, (alone, beside, took, size, ledgers) = grown(make_stub(*roomy))
     each, kept, row = written(lambda *more: make_stub(*roomy, *more), folder)
+    waited = sorted(kept_beside(lambda *more: make_stub(*roomy, *more), folder))
     found = memory(make_stub("--session-limit", str(LIMIT)))
 
     def missed(met):
@@ -219,6 +242,10 @@ a payment, ms (median)        {statistics.median(alone):10.3f}{statistics.median
                                      row   written     ratio    target
 each kept payment, bytes      {row:10,.0f}{each:10,.0f}{each / row:10.1f}    at most {TARGETS['written']:g}{missed(each <= TARGETS['written'] * row)}
   {kept:,} payments by {BATCH} connections
+
+                                  median   99th of 100   99.9th of 100   longest
+a kept payment beside others, ms {statistics.median(waited):7.2f}{late(waited):14.2f}{waited[len(waited) * 999 // 1000]:16.2f}{waited[-1]:10.1f}
+  {len(waited):,} of them, one after the other, beside {KEPT:,} by another connection
 
                                      new{LIMIT:>10,}{MILLION:>10,}  payments     ratio    target
 resident, MB                  {found[0]:10.1f}{found[1]:10.1f}{found[-1]:10.1f}{more:20.2f}    at most {TARGETS['memory']:g}{missed(more <= TARGETS['memory'])}
