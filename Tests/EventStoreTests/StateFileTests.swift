@@ -117,4 +117,29 @@ import Testing
         try folder.store().close()
         try folder.store(looking).close()
     }
+
+    @Test func aLongLogBeginsAnewWhileCommandsAreStored() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        func logBytes() throws -> Int {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.file + "-wal")
+            return try #require(attributes[.size] as? Int)
+        }
+        var seq: Int64 = 0
+        var beginsAnew = false
+        while !beginsAnew, seq < 400 {
+            seq += 1
+            try await store.append(command("a", seq, bytes: 400_000)).wait()
+            // It is written from its start again, and grows no more.
+            beginsAnew = try Int(seq) * 400_000 > logBytes() + 4_000_000
+        }
+        store.close()
+
+        #expect(beginsAnew, "found a log of \(seq) commands, expected it to be folded after 16 MiB")
+        let again = try folder.store()
+        defer { again.close() }
+        #expect(try again.sessions.first?.commands.map(\.seq) == Array(1...seq))
+    }
 }
