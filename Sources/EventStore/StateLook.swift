@@ -39,6 +39,12 @@ struct StateLook {
         if id == 0, try number(database, "SELECT count(*) FROM sqlite_master") == 0 { return 0 }
         guard id == StateForm.applicationID else { throw StoreError.notOurs(path: path) }
         guard let form = try StateForm.schema.version(of: database) else { throw StoreError.newer(path: path) }
+        // The table of versions is created before all others: without it, or its rows, a file with others would be taken for an empty one.
+        let others = try number(database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name <> 'grdb_migrations'")
+        guard form > 0 || others == 0 else {
+            throw StoreError.damaged(
+                path: path, faults: ["found \(others) tables and no version of their form, expected its row in grdb_migrations"])
+        }
         return form
     }
 

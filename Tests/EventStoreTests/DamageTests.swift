@@ -25,6 +25,15 @@ import Testing
         store.close()
     }
 
+    @Test(arguments: ["UPDATE sqlite_master SET name = 'Grdb_migrations' WHERE name = 'grdb_migrations'", "DELETE FROM grdb_migrations"])
+    func aFileThatHasLostItsVersionIsNoEmptyOne(_ sql: String) async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        try await closed(folder)
+        try folder.change("PRAGMA writable_schema = ON; \(sql)")
+        #expect(try refusal(folder).contains("no version of their form"))
+    }
+
     @Test func aClosedFileHasNothingBesideIt() async throws {
         let folder = try Folder()
         defer { folder.remove() }
