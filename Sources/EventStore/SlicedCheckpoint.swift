@@ -18,7 +18,7 @@ struct SlicedCheckpoint {
         case clearing
         /// The number of slices that are written.
         case writing(Int)
-        /// It counts; what it has replaced is removed.
+        /// It counts, or a later one does; what no longer counts is removed.
         case removing
     }
 
@@ -30,17 +30,18 @@ struct SlicedCheckpoint {
         sum = RowSum(before: checkpoint, seed: seed)
     }
 
-    /// Whether it has replaced the commands, once the last step is committed.
+    /// Whether it counts, or a later one does, once the last step is committed.
     var isPublished: Bool { if case .removing = stage { true } else { false } }
 
     /// One step, within a transaction.
     ///
     /// - Returns: whether it was the last.
     mutating func step(_ database: SQLiteDatabase) throws(SQLiteError) -> Bool {
+        // A later checkpoint, a short one, may have come meanwhile: this one must not take its place.
+        if try counting(database) >= checkpoint.seq { stage = .removing }
         switch stage {
         case .clearing:
             if try removesSlices(database) { return false }
-            if try counts(database) >= checkpoint.seq { return true }
             stage = .writing(0)
             return false
         case .writing(let part):
@@ -66,7 +67,7 @@ struct SlicedCheckpoint {
     func giveUp(_ database: SQLiteDatabase) throws(SQLiteError) { while try removesSlices(database) {} }
 
     /// The number of the last command in the checkpoint that counts; -1 if there is none.
-    private func counts(_ database: SQLiteDatabase) throws(SQLiteError) -> Int64 {
+    private func counting(_ database: SQLiteDatabase) throws(SQLiteError) -> Int64 {
         try database.run("SELECT checkpoint_seq FROM session WHERE number = ?", [.integer(number)]).first?.first?.integer ?? -1
     }
 

@@ -74,8 +74,9 @@ final class StateFile: Sendable {
         }
     }
 
-    /// The settings with which every connection that writes begins. Apple's fsync leaves the bytes in the drive's cache, elsewhere its two settings change
-    /// nothing (sqlite.org/pragma.html#pragma_fullfsync). The log is folded by ``LogFolder``, not by a commit for which a client waits.
+    /// The settings with which every connection that writes begins. Apple's fsync leaves the bytes in the drive's cache; elsewhere its two
+    /// settings change nothing (sqlite.org/pragma.html#pragma_fullfsync). The log is folded by ``LogFolder``, not by a commit for which a
+    /// client waits.
     static let durability =
         "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0"
 

@@ -175,6 +175,10 @@ struct StateWriter {
                     .integer(place.number),
                 ])
             try database.run("DELETE FROM command WHERE session = ? AND seq <= ?", [.integer(place.number), .integer(checkpoint.seq)])
+            if try !database.run("SELECT 1 FROM slice WHERE session = ? LIMIT 1", [.integer(place.number)]).isEmpty {
+                // The slices of the one before no longer count.
+                begun.append(SlicedCheckpoint(checkpoint, of: place.number, seed: place.seed, sliceBytes: sliceBytes, ticket: entry.ticket))
+            }
         case .attempt:
             // No session can have this id.
             try database.run(

@@ -17,6 +17,24 @@ import Testing
         return options
     }
 
+    /// A file in a folder of its own, and its writer.
+    private struct OpenFile {
+        let folder: Folder
+        let file: StateFile
+        let writer: StateWriter
+
+        init() throws {
+            folder = try Folder()
+            file = try StateFile(path: folder.file, options)
+            writer = StateWriter(file, sliceBytes: sliceBytes)
+        }
+
+        func close() {
+            file.close()
+            folder.remove()
+        }
+    }
+
     private static func entry(_ session: String, _ work: EventStore.Entry.Work) -> EventStore.Entry {
         EventStore.Entry(session: session, work: work, ticket: CommitTicket())
     }
@@ -59,7 +77,7 @@ import Testing
         #expect(session.commands.map(\.seq) == [7, 8, 9, 10])
         let again = try folder.store(Self.options)
         #expect(try again.sessions == [session])
-        // A short one takes its place again.
+        // A short one takes its place again, and its slices go.
         try await again.checkpoint(session: "a", seq: 9, state: [1]).wait()
         again.close()
         let last = try folder.store(Self.options)
@@ -69,11 +87,10 @@ import Testing
     }
 
     @Test func atEveryStepTheFileHasAllThatWasStored() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
-        let file = try StateFile(path: folder.file, Self.options)
-        defer { file.close() }
-        var writer = StateWriter(file, sliceBytes: Self.sliceBytes)
+        let open = try OpenFile()
+        defer { open.close() }
+        let (folder, file) = (open.folder, open.file)
+        var writer = open.writer
         try writer.commit([Self.entry("a", .open(bank: "till", opening: [1]))] + Self.commands("a", 1...600))
         var next: Int64 = 601
         var steps: [(checkpoint: Int64?, commands: Int)] = []
@@ -106,11 +123,10 @@ import Testing
     }
 
     @Test func aSessionThatIsRemovedAmidItsSlicesLeavesNothingToItsSuccessor() throws {
-        let folder = try Folder()
-        defer { folder.remove() }
-        let file = try StateFile(path: folder.file, Self.options)
-        defer { file.close() }
-        var writer = StateWriter(file, sliceBytes: Self.sliceBytes)
+        let open = try OpenFile()
+        defer { open.close() }
+        let (folder, file) = (open.folder, open.file)
+        var writer = open.writer
         let opening = Self.entry("a", .open(bank: "till", opening: [1]))
         try writer.commit([opening] + Self.commands("a", 1...3))
         let checkpoint = Self.entry("a", .checkpoint(.init(seq: 3, state: Self.state)))
@@ -126,6 +142,28 @@ import Testing
         let session = try #require(try Self.found(folder).first)
         #expect(session.checkpoint == nil)
         #expect(session.commands.map(\.seq) == [1, 2])
+        #expect(try file.database.withLock { try $0.run("SELECT count(*) FROM slice") } == [[.integer(0)]])
+    }
+
+    @Test(arguments: [0, 1, 4, 8])
+    func aShortCheckpointThatComesAmidTheSlicesOfALongOneStays(steps: Int) throws {
+        let open = try OpenFile()
+        defer { open.close() }
+        let (folder, file) = (open.folder, open.file)
+        var writer = open.writer
+        try writer.commit([Self.entry("a", .open(bank: "till", opening: [1]))] + Self.commands("a", 1...9))
+        let long = Self.entry("a", .checkpoint(.init(seq: 5, state: Self.state)))
+        try writer.commit([long])
+        for _ in 0..<steps { writer.writeSlice() }
+        try writer.commit([Self.entry("a", .checkpoint(.init(seq: 7, state: [42])))])
+        while writer.hasSlices {
+            writer.writeSlice()
+            let session = try #require(try Self.found(folder).first)
+            #expect(session.checkpoint == .init(seq: 7, state: [42]))
+            #expect(session.commands == [command("a", 8), command("a", 9)])
+        }
+
+        #expect(long.ticket.isDone)
         #expect(try file.database.withLock { try $0.run("SELECT count(*) FROM slice") } == [[.integer(0)]])
     }
 

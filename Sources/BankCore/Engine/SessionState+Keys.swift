@@ -88,11 +88,12 @@ extension SessionState {
     /// Stores the result of an execution under the ticket's key, or frees the key.
     mutating func remember(_ reply: Reply, _ row: (table: String, key: String)?, _ ticket: Ticket, at now: Instant) {
         guard let id = ticket.keyID, let policy = prepared.bank.dialect.idempotency else { return }
+        guard policy.remembers(reply) else { return keys.drop(id) }
         var reply = reply
         // Without the space into which it was written: it is kept as long as the session.
         reply.body = reply.body.withUnsafeBufferPointer { Array($0) }
         let stored = IdempotencyBook.Stored(reply: reply, row: reply.committed ? row : nil)
-        if policy.remembers(reply), let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
+        if let record = keys.record(stored, under: id, at: now) { make(.kept(id, record)) } else { keys.drop(id) }
     }
 
     private func fingerprint(_ ticket: Ticket, _ policy: IdempotencyPolicy) -> IdempotencyBook.Fingerprint {
