@@ -223,12 +223,12 @@ struct OracleRow: Sendable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - h1: on HTTP/1.1, in clear text and over TLS.
-    ///   - h2: on HTTP/2, over TLS and in clear text.
+    ///   - h2: on HTTP/2, over TLS and in clear text; nil if curl's result there depends on chance.
     ///   - warm: the expectations for a warm connection, if they differ.
     ///   - again: the expectations if the rule matches curl's own retries.
     ///   - but: single cells.
     init(
-        _ fault: String, _ request: OracleRequest = .document, options: [String] = [], h1: Seen, h2: Seen,
+        _ fault: String, _ request: OracleRequest = .document, options: [String] = [], h1: Seen, h2: Seen?,
         warm: (h1: Seen, h2: Seen)? = nil, again: (h1: Seen, h2: Seen)? = nil, but: [OracleCell: Seen] = [:]
     ) {
         self.fault = fault

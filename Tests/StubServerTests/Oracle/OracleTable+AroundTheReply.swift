@@ -7,10 +7,11 @@ extension OracleTable {
         OracleRow(#"{"early-hints": {"status": 100}}"#, h1: interim(.done()), h2: interim(.done())),
         OracleRow(#"{"early-hints": {"status": 102, "count": 20}}"#, h1: interim(.done()), h2: interim(.done())),
         OracleRow(#"{"early-hints": {"status": 100}}"#, .pay, h1: interim(.done(201, .whole)), h2: interim(.done(201, .whole))),
-        OracleRow(#""early-reply""#, .pay, h1: early(.nothing, [.fin]), h2: early(.nothing, [.streamReset, .kept])),
+        // On HTTP/2 curl 7.88.1 loses a reply that comes before it sends the body: ``EarlyReplyOracleTests`` look at the frames instead.
+        OracleRow(#""early-reply""#, .pay, h1: early(.nothing, [.fin]), h2: nil),
         OracleRow(
             #"{"early-reply": {"status": 503, "body": "later", "then": "drain"}}"#, .pay, h1: early(.exactly(5), [.kept], status: 503),
-            h2: early(.exactly(5), [.kept], status: 503)),
+            h2: nil),
         OracleRow(#""early-reply""#, h1: noBody, h2: noBody),
         OracleRow(#""surplus""#, h1: surplus(.done()), h2: noStreams),
         OracleRow(#""surplus""#, .pay, h1: surplus(.done(201, .whole)), h2: .done(201, .whole).untouched("a stream has an end")),
@@ -19,7 +20,7 @@ extension OracleTable {
         OracleRow(#"{"surplus": {"bytes": "garbage"}}"#, h1: surplus(.done(), 7), h2: noStreams),
     ]
 
-    /// Nothing is executed; a stream that has ended by itself needs no reset.
+    /// Nothing is executed.
     private static func early(_ body: Amount, _ ends: Set<Receipt.End>, status: Int = 413) -> Seen {
         var seen = Seen.ok(status, body)
         seen.ends = ends
