@@ -25,7 +25,7 @@ import Testing
             let first = try folder.authority(at: now)
             let second = try folder.authority(at: now)
 
-            #expect(try first.pem == second.pem)
+            #expect(first.pem == second.pem)
             #expect(try mode(folder.path) == 0o700)
             #expect(try mode(folder.path + "/authority.pem") == 0o600)
             #expect(try mode(folder.certificatePath) == 0o644)

@@ -44,7 +44,7 @@ public final class StubBanks: Sendable {
             if options.tls {
                 let made = try CertificateAuthority.make(named: "Counterfoil test", at: configuration.clock.now())
                 configuration.tls = TLSSettings(authority: made)
-                authority = try made.pem
+                authority = made.pem
             }
             let silent = Logger(label: "counterfoil") { _ in SwiftLogNoOpLogHandler() }
             return StubBanks(try await StubServer(sources, configuration, logger: silent), stubs, options, authority: authority)

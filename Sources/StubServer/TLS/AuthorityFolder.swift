@@ -1,7 +1,7 @@
 package import BankModel
+import Crypto
 import Platform
 import SwiftASN1
-import X509
 
 /// The folder of a user's certificate authority.
 ///
@@ -34,7 +34,7 @@ package struct AuthorityFolder: Sendable {
                 expected: "one for \((["this machine's own names"] + hosts).joined(separator: ", ")) and no other",
                 remedy: "delete it, and have clients trust the new one")
         }
-        try write(pem(authority), to: certificatePath, mode: 0o644, replacing: true)
+        try write(authority.pem + "\n", to: certificatePath, mode: 0o644, replacing: true)
         return authority
     }
 
@@ -56,7 +56,8 @@ package struct AuthorityFolder: Sendable {
             let documents = try PEMDocument.parseMultiple(pemString: text)
             guard documents.count == 2 else { throw ASN1Error.invalidPEMDocument(reason: "\(documents.count) parts") }
             authority = CertificateAuthority(
-                certificate: try Certificate(pemDocument: documents[1]), key: try Certificate.PrivateKey(pemDocument: documents[0]))
+                certificate: try Certificate(der: documents[1].derBytes),
+                key: try P256.Signing.PrivateKey(pemRepresentation: documents[0].pemString))
         } catch {
             throw AuthorityError(
                 path: secretPath, found: "no key and certificate that can be read", expected: "those that were written here",
@@ -84,7 +85,7 @@ package struct AuthorityFolder: Sendable {
         let text: String
         do {
             let new = try CertificateAuthority.make(named: "Counterfoil local authority (\(ThisProcess.hostName))", hosts: hosts, at: now)
-            text = try new.key.serializeAsPEM().pemString + "\n" + new.pem
+            text = new.key.pemRepresentation + "\n" + new.pem
         } catch {
             throw AuthorityError(path: secretPath, found: "\(error)", expected: "an authority", remedy: "report this error")
         }
@@ -94,12 +95,6 @@ package struct AuthorityFolder: Sendable {
     private func makeFolder() {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         for end in parts.indices.dropFirst() { _ = mkdir(parts[...end].joined(separator: "/"), 0o700) }
-    }
-
-    private func pem(_ authority: CertificateAuthority) throws(AuthorityError) -> String {
-        do { return try authority.pem + "\n" } catch {
-            throw AuthorityError(path: secretPath, found: "\(error)", expected: "a certificate", remedy: "report this error")
-        }
     }
 
     /// Writes a file atomically; its mode is set before its first byte.

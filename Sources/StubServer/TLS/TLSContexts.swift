@@ -1,10 +1,9 @@
 import BankEngine
 import BankModel
+import Crypto
 import Faults
 import NIOSSL
 import Synchronization
-import SwiftASN1
-import X509
 
 /// The TLS contexts of a listener: one for the usual handshake and one for each unusual one, created at first use.
 package final class TLSContexts: Sendable {
@@ -72,9 +71,9 @@ package final class TLSContexts: Sendable {
     private func context(of issued: IssuedCertificate, only version: TLSVersion? = nil) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try issued.chain.map {
-                .certificate(try NIOSSLCertificate(bytes: Array($0.pem.utf8), format: .pem))
+                .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
             },
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(issued.key.serializeAsPEM().pemString.utf8), format: .pem)))
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(issued.key.derRepresentation), format: .der)))
         configuration.minimumTLSVersion = version ?? .tlsv12
         configuration.maximumTLSVersion = version ?? .tlsv13
         configuration.applicationProtocols = applicationProtocols
