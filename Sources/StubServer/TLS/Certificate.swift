@@ -106,7 +106,7 @@ package struct Certificate: Sendable {
 
     /// Reads a certificate of this form. Its signature is not verified.
     ///
-    /// - Throws: `ASN1Error` for anything else.
+    /// - Throws: an error of swift-asn1, or of swift-crypto for a key of another kind.
     init(der: [UInt8]) throws {
         let contents = try DER.sequence(DER.parse(der), identifier: .sequence) { nodes in
             let contents = try nodes.expected()
