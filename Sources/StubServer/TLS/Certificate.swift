@@ -4,7 +4,7 @@ import SwiftASN1
 
 /// A certificate of version 3, signed with ECDSA on P-256 and SHA-256 (RFC 5280 §4.1, RFC 5758 §3.2).
 ///
-/// Written and read here, on swift-asn1: swift-certificates would take half a minute of each first build (docs/decisions/size.md).
+/// Written and read here, on swift-asn1: swift-certificates takes 58 s of processor time in each first build (docs/decisions/size.md).
 package struct Certificate: Sendable {
     /// The whole certificate, signature included.
     package let der: [UInt8]
