@@ -81,6 +81,25 @@ struct PaymentTests {
         #expect(Set(bank.payments.map(\.body)).count == 1)
     }
 
+    @Test("while a key is in flight the attempts are as many as the policy allows within its budget, whatever chance says")
+    func inFlightBudget() async throws {
+        let policy = RetryPolicy.inFlight
+        var counts: Set<Int> = []
+        for seed in 1...300 as ClosedRange<UInt64> {
+            let bank = try await Bank(seed: seed) { _, _ in .problem(409, "key-in-flight") }
+            let began = bank.clock.uptime()
+
+            #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
+
+            let waited = bank.clock.uptime() - began
+            #expect(waited <= policy.budget, "seed \(seed)")
+            // The last attempt is left out only if the longest wait before it would exceed the budget.
+            #expect(bank.payments.count == policy.attempts || waited + policy.cap > policy.budget, "seed \(seed)")
+            counts.insert(bank.payments.count)
+        }
+        #expect(counts == [policy.attempts - 1, policy.attempts])
+    }
+
     @Test("where nothing was sent the payment is offline, and may be changed")
     func nothingSent() async throws {
         let bank = try await Bank { _, count in count < 4 ? .refused : .paid }

@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Synchronization
 
-/// A client of a scripted bank, signed in, with a clock that only sleeping advances.
+/// A client of a scripted bank, signed in, with a clock that only sleeping advances. Its waits and keys follow from the seed.
 final class Bank: Sendable {
     let client: BankClient
     let transport: ScriptedTransport
@@ -12,7 +12,7 @@ final class Bank: Sendable {
     init(
         _ name: String = "counterfoil", store: any TokenStore = MemoryTokenStore(), outbox: any Outbox = MemoryOutbox(),
         cache: (any DataCache)? = nil, images: (any ImageCache)? = nil,
-        amounts: any AmountReading = ExactAmounts(), zone: String = "UTC", signedIn: Bool = true,
+        amounts: any AmountReading = ExactAmounts(), zone: String = "UTC", signedIn: Bool = true, seed: UInt64 = 1,
         answer: @escaping @Sendable (HTTPRequest, Int) async -> ScriptedTransport.Outcome
     ) async throws {
         transport = ScriptedTransport(answer)
@@ -20,7 +20,7 @@ final class Bank: Sendable {
         guard let adapter = KnownBanks.adapter(name, reading, clock: clock) else { throw StorageError("no bank \(name)") }
         var parts = ClientParts(
             adapter: adapter, baseURL: "http://bank", transport: transport, store: store, outbox: outbox, clock: clock,
-            random: RandomSource(SeededGenerator(seed: UInt64.random(in: 0...(.max)))))
+            random: RandomSource(SeededGenerator(seed: seed)))
         parts.cache = cache
         parts.images = images
         client = BankClient(parts)
