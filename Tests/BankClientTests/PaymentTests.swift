@@ -69,7 +69,7 @@ struct PaymentTests {
             .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .json(200, #"{"id":"p","state":"odd"}"#),
         ] as [ScriptedTransport.Outcome])
     func unknown(_ outcome: ScriptedTransport.Outcome) async throws {
-        let bank = try await Bank { _, _ in outcome }
+        let bank = try await Bank(seed: 1) { _, _ in outcome }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
         #expect(await bank.error { try await $0.resume("A") } == .outcomeUnknown)

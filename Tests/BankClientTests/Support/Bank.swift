@@ -3,7 +3,8 @@ import BankModel
 import Foundation
 import Synchronization
 
-/// A client of a scripted bank, signed in, with a clock that only sleeping advances. Its waits and keys follow from the seed.
+/// A client of a scripted bank, signed in, with a clock that only sleeping advances. Its waits and keys follow from the seed:
+/// a client that is restarted has another, so that a key that is the same was kept.
 final class Bank: Sendable {
     let client: BankClient
     let transport: ScriptedTransport
@@ -12,7 +13,8 @@ final class Bank: Sendable {
     init(
         _ name: String = "counterfoil", store: any TokenStore = MemoryTokenStore(), outbox: any Outbox = MemoryOutbox(),
         cache: (any DataCache)? = nil, images: (any ImageCache)? = nil,
-        amounts: any AmountReading = ExactAmounts(), zone: String = "UTC", signedIn: Bool = true, seed: UInt64 = 1,
+        amounts: any AmountReading = ExactAmounts(), zone: String = "UTC", signedIn: Bool = true,
+        seed: UInt64 = .random(in: 0...(.max)),
         answer: @escaping @Sendable (HTTPRequest, Int) async -> ScriptedTransport.Outcome
     ) async throws {
         transport = ScriptedTransport(answer)
