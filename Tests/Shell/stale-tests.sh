@@ -7,9 +7,10 @@ printf '#!/bin/sh\necho "swift $*" >> called\n' > bin/swift
 chmod +x bin/swift
 export PATH="$PWD/bin:$PATH"
 
-# A build without the tests says nothing of them.
+# Neither a build without the tests nor one of another package says anything of them.
 .ci/build --product counterfoil
-[ ! -e .build/tests-built ] || { echo "a build of the program alone has marked the tests as built"; exit 1; }
+.ci/build --package-path Examples/PocketApp --scratch-path .build --build-tests
+[ ! -e .build/tests-built ] || { echo "a build of something else has marked the tests as built"; exit 1; }
 .ci/build --build-tests
 .ci/unit-tests > told 2>&1 || { echo "tests that are as new as their sources were refused:"; cat told; exit 1; }
 
