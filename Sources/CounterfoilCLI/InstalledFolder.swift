@@ -24,10 +24,11 @@ enum InstalledFolder {
     private static func candidates(_ program: String?) -> [String] {
         guard let program else { return [""] }
         let parts = program.split(separator: "/", omittingEmptySubsequences: false)
-        let bin = parts.dropLast().joined(separator: "/")
+        let bin = program.dropLast(parts[parts.count - 1].count + 1)
+        var folders = ["\(bin)/../share/counterfoil/"]
         // `swift build` writes below `.build` of the checkout.
-        let checkout = parts.lastIndex(of: ".build").map { parts[..<$0].joined(separator: "/") + "/" }
-        return ["\(bin)/../share/counterfoil/"] + (checkout.map { [$0] } ?? []) + [""]
+        if let build = parts.last(where: { $0 == ".build" }) { folders.append(String(program[..<build.startIndex])) }
+        return folders + [""]
     }
 }
 

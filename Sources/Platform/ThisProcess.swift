@@ -31,6 +31,9 @@ package enum ThisProcess {
     /// How many bytes of memory the process occupies; nil where the system does not say.
     package static var residentBytes: Int? { Native.residentBytes }
 
+    /// How many processors the machine has, also those that this process may not use.
+    package static var machineProcessors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
     /// How many files and sockets are open; nil where the system does not say.
     package static var openDescriptors: Int? { Native.openDescriptors }
 

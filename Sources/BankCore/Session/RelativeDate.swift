@@ -9,15 +9,17 @@ package struct RelativeDate: Sendable, Hashable {
 
     /// Parses `@-3d`, `@-3d09:15`, `@0d`, `@-3d09:15:30`; nil for any other text.
     package init?(_ text: String) {
-        guard text.utf8.first == UInt8(ascii: "@"), let mark = text.firstIndex(of: "d") else { return nil }
-        guard let days = Int(text[text.index(after: text.startIndex)..<mark]), days.magnitude < 100_000 else { return nil }
+        let bytes = text.utf8
+        guard bytes.first == UInt8(ascii: "@"), let mark = bytes.firstIndex(of: UInt8(ascii: "d")) else { return nil }
+        guard let days = Int(text[bytes.index(after: bytes.startIndex)..<mark]), days.magnitude < 100_000 else { return nil }
         self.days = days
-        let time = text[text.index(after: mark)...]
+        let time = bytes[bytes.index(after: mark)...]
         if time.isEmpty {
             timeOfDay = 0
             return
         }
-        let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { part in part.utf8.count == 2 ? Int(part) : nil }
+        let parts = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            .map { $0.count == 2 ? Int(Substring($0)) : nil }
         guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1], (0..<24).contains(hour), (0..<60).contains(minute)
         else { return nil }
         let second = parts.count == 3 ? parts[2] : 0

@@ -103,8 +103,8 @@ final class BankLoader {
     func bytes(_ path: String) -> [UInt8]? {
         let isNew = knownFiles.insert(path).inserted
         if isNew { filesRead.append(path) }
-        let ownFolder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        let root = path.hasPrefix(folder + "/") ? folder : ownFolder
+        let ownFolder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        let root = path.hasPrefix(folder + "/") ? folder : String(ownFolder)
         guard library.files.isInside(path, root) else {
             if isNew { complaints.add(found: "a link that leads out of \(root)", expected: "a file in it", at: Place(file: path)) }
             return nil

@@ -65,7 +65,8 @@ package struct ObjectSchema: Sendable {
     /// The mapping's name in complaints: `a rule`.
     package let what: String
     /// The name in `definitions` and of the page's section: `a rule` is `rule`, if it is given no other.
-    package let name: String
+    package var name: String { givenName ?? ObjectSchema.name(of: what) }
+    private let givenName: String?
     /// Its purpose, in a sentence or more, for the reference pages.
     package let about: String
     package let fields: [FieldSchema]
@@ -84,7 +85,7 @@ package struct ObjectSchema: Sendable {
         others: Schema? = nil
     ) {
         self.what = what
-        self.name = name ?? ObjectSchema.name(of: what)
+        givenName = name
         self.about = about
         self.fields = fields.map(\.declaration)
         self.rules = rules

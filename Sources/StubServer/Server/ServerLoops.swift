@@ -9,7 +9,11 @@ package struct ServerLoops: Sendable {
     ///
     /// - Parameter count: how many; nil for one a core.
     package init(_ count: Int? = nil) {
-        beginning = Task { MultiThreadedEventLoopGroup(numberOfThreads: count ?? System.coreCount) }
+        beginning = Task {
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: count ?? System.coreCount)
+            ConnectionStart.prepare()
+            return group
+        }
     }
 
     /// The loops, once they have begun.

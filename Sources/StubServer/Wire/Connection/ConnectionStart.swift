@@ -10,6 +10,16 @@ import NIOTLS
 struct ConnectionStart: Sendable {
     let context: WireContext
 
+    /// Asks of the handlers that a first connection needs what SwiftNIO will ask of them. The runtime takes 0.1 ms to find each
+    /// answer, and then knows it: in this way a first connection does not wait for them.
+    static func prepare() {
+        let handlers: [any ChannelHandler.Type] = [
+            AcceptPause.self, SocketHandler.self, ProtocolHandler.self, ByteToMessageHandler<RequestDecoder>.self, ConnectionHandler.self,
+        ]
+        let answers = handlers.map { $0 is any _ChannelInboundHandler.Type && !($0 is any _ChannelOutboundHandler.Type) }
+        withExtendedLifetime(answers) {}
+    }
+
     /// Adds the handlers that a new connection begins with.
     func start(_ channel: any Channel) throws {
         // Rules apply before the first request only if the port belongs to one session.
