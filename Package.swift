@@ -47,6 +47,7 @@ let package = Package(
             name: "BankFiles",
             dependencies: [
                 "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts",
+                // For libyaml, which it brings as the module CYaml (docs/decisions/libraries.md).
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
@@ -223,7 +224,10 @@ let package = Package(
             exclude: ["Golden"]
         ),
         .testTarget(
-            name: "BankFilesTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "TestBanks"],
+            name: "BankFilesTests",
+            dependencies: [
+                "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "TestBanks", .product(name: "Yams", package: "Yams"),
+            ],
             exclude: ["Stubs"]),
         .testTarget(
             name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "BankFiles", "BankImport"], exclude: ["Corpus"]),

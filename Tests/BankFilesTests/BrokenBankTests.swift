@@ -85,7 +85,8 @@ private let bank = "till/bank.yaml"
             bank, "bank: till", "bank: [till", at: ": A small",
             says: "found something else, expected ',' or ']' (while parsing a flow sequence)"),
         Broken(
-            bank, "base: /v1", "base: /v1\nbase: /v2", at: "base:", says: "found the key `base` twice in one mapping, expected each once"),
+            bank, "base: /v1", "base: /v1\nbase: /v2", at: "base: /v2",
+            says: "found the key `base` a second time (first in line 3), expected each once"),
     ]
 
     static let tables: [Broken] = [

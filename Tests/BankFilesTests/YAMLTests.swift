@@ -22,6 +22,14 @@ import Testing
                 "f.yaml:2:1: found a tab character that violates indentation, expected YAML (while scanning a plain scalar)"
             ),
             ("a: 1\n---\nb: 2\n", "f.yaml:2:1: found another document, expected YAML (expected a single document in the stream)"),
+            ("", "f.yaml:1:1: found an empty file, expected a mapping"),
+            ("# a comment\n", "f.yaml:1:1: found an empty file, expected a mapping"),
+            ("a: *b\n", "f.yaml:1:4: found undefined alias, expected YAML"),
+            ("a: &a [1, *a]\n", "f.yaml:1:11: found undefined alias, expected YAML"),
+            ("a: 1\nb: {c: 1, \"c\": 2}\n", "f.yaml:2:11: found the key `c` a second time (first in line 2), expected each once"),
+            ("a: 1\n? [b]\n: 2\n", "f.yaml:2:3: found a list as a key, expected a text"),
+            ("a: 1\ng: ü\u{7}\n", "f.yaml:2:5: found control characters are not allowed, expected YAML"),
+            ("a: [1, 2\nb: 3\n", "f.yaml:2:2: found something else, expected ',' or ']' (while parsing a flow sequence)"),
         ])
     func noYAML(_ text: String, _ expected: String) {
         let complaints = Complaints()
@@ -29,6 +37,22 @@ import Testing
         _ = Node.parse(yaml: text, file: "f.yaml", complaints)
 
         #expect(complaints.all.map { "\($0)" } == [expected])
+    }
+
+    @Test(
+        "a text is nested at most as deeply as JSON",
+        arguments: [
+            (512, []), (513, ["f.yaml:1:513: found level 513, expected at most 512 levels of nesting"]),
+            (100_000, ["f.yaml:1:1: found more than 1000 levels, expected at most 512 levels of nesting"]),
+        ])
+    func deep(_ levels: Int, _ expected: [String]) {
+        let complaints = Complaints()
+
+        let node = Node.parse(
+            yaml: String(repeating: "[", count: levels) + String(repeating: "]", count: levels), file: "f.yaml", complaints)
+
+        #expect((node != nil) == expected.isEmpty)
+        #expect(complaints.all.map { "\($0)" } == expected)
     }
 
     @Test("aliases of aliases of aliases are refused before they fill the memory")
@@ -42,7 +66,7 @@ import Testing
         #expect(node == nil)
         #expect(
             complaints.all.map { "\($0)" } == [
-                "f.yaml:1:1: found aliases that repeat each other into millions of values, expected values that are written out"
+                "f.yaml:6:8: found aliases that repeat each other into millions of values, expected values that are written out"
             ])
     }
 }

@@ -1,84 +1,129 @@
 package import BankModel
-import Yams
 
-extension BankModel.Node {
+extension Node {
     /// The node of a YAML text with one document. An alias is replaced by a copy of its anchor's node; tags are ignored.
     ///
     /// - Parameter file: the file's name in places.
-    /// - Returns: nil, with a complaint that has line and column, if the text is not YAML, or if its nested aliases expand to
-    ///   more than a machine can hold.
-    package static func parse(yaml text: String, file: String, _ complaints: Complaints) -> BankModel.Node? {
-        do {
-            // Without a resolver: the schemas determine a scalar's type, and the usual resolver runs seven regular
-            // expressions per scalar.
-            guard let root = try Yams.Parser(yaml: text, resolver: .basic).singleRoot() else {
-                complaints.add(found: "an empty file", expected: "a mapping", at: Place(file: file, line: 1, column: 1))
-                return nil
+    /// - Returns: nil, with a complaint that has line and column, if the text is not YAML, or if a mapping has a key twice or one
+    ///   that is no text, or if it is nested too deeply, or if its aliases expand to more than a machine can hold.
+    package static func parse(yaml text: String, file: String, _ complaints: Complaints) -> Node? {
+        var text = text
+        let read = text.withUTF8 { bytes in
+            Result { () throws(Complaint) in
+                var composer = NodeComposer(YAMLEvents(bytes, file: file), size: bytes.count)
+                return try composer.document()
             }
-            // Each written node has at least one byte; aliases may expand to several times as much.
-            var budget = 16 * text.utf8.count + 10_000
-            if let node = BankModel.Node(root, file: file, &budget) { return node }
-            complaints.add(
-                found: "aliases that repeat each other into millions of values", expected: "values that are written out",
-                at: Place(file: file, line: 1, column: 1))
-        } catch let error as YamlError {
-            complaints.add(error.complaint(file: file))
-        } catch {
-            complaints.add("\(error)", at: Place(file: file, line: 1, column: 1))
+        }
+        switch read {
+        case .success(let node?): return node
+        case .success(nil): complaints.add(found: "an empty file", expected: "a mapping", at: Place(file: file, line: 1, column: 1))
+        case .failure(let complaint): complaints.add(complaint)
         }
         return nil
     }
-
-    /// - Parameter budget: the number of nodes that may still be created.
-    /// - Returns: nil when it is used up.
-    private init?(_ node: Yams.Node, file: String, _ budget: inout Int) {
-        guard budget > 0 else { return nil }
-        budget -= 1
-        let place = Place(file: file, line: node.mark?.line, column: node.mark?.column)
-        switch node {
-        case .scalar(let scalar):
-            self.init(.scalar(scalar.string, quoted: scalar.style != .plain && scalar.style != .any), at: place)
-        case .sequence(let sequence):
-            var list: [BankModel.Node] = []
-            for element in sequence {
-                guard let node = BankModel.Node(element, file: file, &budget) else { return nil }
-                list.append(node)
-            }
-            self.init(.list(list), at: place)
-        case .mapping(let mapping):
-            var members: [(key: BankModel.Node, value: BankModel.Node)] = []
-            for member in mapping {
-                guard let key = BankModel.Node(member.key, file: file, &budget),
-                    let value = BankModel.Node(member.value, file: file, &budget)
-                else { return nil }
-                members.append((key, value))
-            }
-            self.init(.mapping(members), at: place)
-        case .alias:
-            self.init(.scalar("", quoted: false), at: place)
-        }
-    }
 }
 
-extension YamlError {
-    fileprivate func complaint(file: String) -> Complaint {
-        switch self {
-        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
-            .composer(let context, let problem, let mark, _):
-            let hint = context.map { " (\($0.text))" } ?? ""
-            let unmet = "did not find expected "
-            let message =
-                problem.hasPrefix(unmet)
-                ? "found something else, expected \(problem.dropFirst(unmet.count))"
-                : "found \(problem.trimmingPrefix("but ").trimmingPrefix("found ")), expected YAML"
-            return Complaint(message + hint, at: Place(file: file, line: mark.line, column: mark.column))
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let names = duplicates.map { "`\($0)`" }
-            return Complaint(
-                "found the key \(oneOf(names)) twice in one mapping, expected each once",
-                at: Place(file: file, line: context.mark.line, column: context.mark.column))
-        default:
-            return Complaint("\(self)", at: Place(file: file, line: 1, column: 1))
+/// Makes a node of the events of a document.
+private struct NodeComposer {
+    private let events: YAMLEvents
+    /// The nodes that an alias may repeat, and of how many nodes each consists.
+    private var anchors: [String: (node: Node, size: Int)] = [:]
+    /// How many nodes there are so far.
+    private var size = 0
+    /// How many there may be: each written one has at least one byte, aliases may expand to several times as much.
+    private let limit: Int
+    private var depth = 0
+
+    /// - Parameter size: the text's, in bytes.
+    init(_ events: YAMLEvents, size: Int) {
+        self.events = events
+        limit = 16 * size + 10_000
+    }
+
+    /// The only document's node; nil if there is no document.
+    mutating func document() throws(Complaint) -> Node? {
+        _ = try events.next()
+        guard case .documentStart = try events.next().event else { return nil }
+        let node = try node(try events.next())
+        _ = try events.next()
+        let (event, place) = try events.next()
+        guard case .streamEnd = event else {
+            throw Complaint("found another document, expected YAML (expected a single document in the stream)", at: place)
         }
+        return node
+    }
+
+    /// The node that begins with an event.
+    private mutating func node(_ begin: (event: YAMLEvents.Event, place: Place)) throws(Complaint) -> Node {
+        let place = begin.place
+        let before = size
+        let node: Node
+        let anchor: String?
+        switch begin.event {
+        case .scalar(let text, let quoted, let name):
+            anchor = name
+            node = Node(.scalar(text, quoted: quoted), at: place)
+        case .listStart(let name):
+            anchor = name
+            node = Node(.list(try elements(place)), at: place)
+        case .mappingStart(let name):
+            anchor = name
+            node = Node(.mapping(try members(place)), at: place)
+        case .alias(let name): return try repeated(name, at: place)
+        case .listEnd, .mappingEnd, .documentStart, .streamEnd, .other: throw Complaint("found no value, expected YAML", at: place)
+        }
+        size += 1
+        if let anchor { anchors[anchor] = (node, size - before) }
+        return node
+    }
+
+    /// A list's elements, up to its end.
+    private mutating func elements(_ place: Place) throws(Complaint) -> [Node] {
+        try descend(place)
+        var nodes: [Node] = []
+        while true {
+            let next = try events.next()
+            if case .listEnd = next.event { break }
+            nodes.append(try node(next))
+        }
+        depth -= 1
+        return nodes
+    }
+
+    /// A mapping's members, up to its end.
+    private mutating func members(_ place: Place) throws(Complaint) -> [(key: Node, value: Node)] {
+        try descend(place)
+        var members: [(key: Node, value: Node)] = []
+        var places: [String: Place] = [:]
+        while true {
+            let next = try events.next()
+            if case .mappingEnd = next.event { break }
+            let key = try node(next)
+            guard let name = key.scalar else { throw Complaint("found \(key.kindName) as a key, expected a text", at: key.place) }
+            if let line = places.updateValue(key.place, forKey: name)?.line {
+                throw Complaint("found the key `\(name)` a second time (first in line \(line)), expected each once", at: key.place)
+            }
+            members.append((key, try node(try events.next())))
+        }
+        depth -= 1
+        return members
+    }
+
+    private mutating func descend(_ place: Place) throws(Complaint) {
+        depth += 1
+        guard depth <= JSON.maximumDepth else {
+            throw Complaint("found level \(depth), expected at most \(JSON.maximumDepth) levels of nesting", at: place)
+        }
+    }
+
+    /// The node that an alias repeats.
+    private mutating func repeated(_ anchor: String, at place: Place) throws(Complaint) -> Node {
+        guard let (node, count) = anchors[anchor] else { throw Complaint("found undefined alias, expected YAML", at: place) }
+        size += count
+        guard size <= limit else {
+            throw Complaint(
+                "found aliases that repeat each other into millions of values, expected values that are written out", at: place)
+        }
+        return node
     }
 }

@@ -1,0 +1,103 @@
+import BankModel
+import CYaml
+
+/// The events of a YAML text, in its order, as libyaml finds them (YAML 1.1).
+///
+/// libyaml comes with Yams, whose own nodes would be made only to be copied into ours: a third of the time to a bank's first
+/// answer (docs/decisions/libraries.md).
+final class YAMLEvents {
+    enum Event {
+        case scalar(String, quoted: Bool, anchor: String?)
+        case listStart(anchor: String?)
+        case listEnd
+        case mappingStart(anchor: String?)
+        case mappingEnd
+        /// Repeats the node with that anchor.
+        case alias(String)
+        case documentStart
+        case streamEnd
+        /// The start of the stream, or the end of a document.
+        case other
+    }
+
+    private let file: String
+    /// On the heap: libyaml keeps pointers into it.
+    private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+    private let text: UnsafeBufferPointer<UInt8>
+
+    /// - Parameters:
+    ///   - text: in UTF-8; must outlive the events.
+    ///   - file: the file's name in places.
+    init(_ text: UnsafeBufferPointer<UInt8>, file: String) {
+        self.file = file
+        self.text = text
+        parser.initialize(to: yaml_parser_t())
+        yaml_parser_initialize(parser)
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(parser, text.baseAddress, text.count)
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+    }
+
+    /// The next event, and where it begins.
+    ///
+    /// - Throws: what is wrong with the text, which has no further events then.
+    func next() throws(Complaint) -> (event: Event, place: Place) {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw complaint }
+        defer { yaml_event_delete(&event) }
+        return (YAMLEvents.event(event), place(event.start_mark))
+    }
+
+    private static func event(_ event: yaml_event_t) -> Event {
+        let data = event.data
+        switch event.type {
+        case YAML_SCALAR_EVENT:
+            let bytes = UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length)
+            let isPlain = data.scalar.style == YAML_PLAIN_SCALAR_STYLE
+            return .scalar(String(decoding: bytes, as: UTF8.self), quoted: !isPlain, anchor: text(data.scalar.anchor))
+        case YAML_SEQUENCE_START_EVENT: return .listStart(anchor: text(data.sequence_start.anchor))
+        case YAML_SEQUENCE_END_EVENT: return .listEnd
+        case YAML_MAPPING_START_EVENT: return .mappingStart(anchor: text(data.mapping_start.anchor))
+        case YAML_MAPPING_END_EVENT: return .mappingEnd
+        case YAML_ALIAS_EVENT: return .alias(text(data.alias.anchor) ?? "")
+        case YAML_DOCUMENT_START_EVENT: return .documentStart
+        case YAML_STREAM_END_EVENT: return .streamEnd
+        default: return .other
+        }
+    }
+
+    private static func text(_ pointer: UnsafePointer<UInt8>?) -> String? { pointer.map { String(cString: $0) } }
+
+    private func place(_ mark: yaml_mark_t) -> Place { Place(file: file, line: Int(mark.line) + 1, column: Int(mark.column) + 1) }
+
+    /// Why there is no next event.
+    private var complaint: Complaint {
+        let found = parser.pointee
+        let problem = found.problem.map { String(cString: $0) } ?? "more than the memory holds"
+        guard found.error == YAML_SCANNER_ERROR || found.error == YAML_PARSER_ERROR else {
+            return Complaint("found \(problem), expected YAML", at: place(ofByte: found.problem_offset))
+        }
+        let place = self.place(found.problem_mark)
+        guard !problem.hasPrefix("Maximum nesting level") else {
+            return Complaint("found more than 1000 levels, expected at most \(JSON.maximumDepth) levels of nesting", at: place)
+        }
+        let hint = found.context.map { " (\(String(cString: $0)))" } ?? ""
+        let unmet = "did not find expected "
+        let message =
+            problem.hasPrefix(unmet)
+            ? "found something else, expected \(problem.dropFirst(unmet.count))"
+            : "found \(problem.trimmingPrefix("found ")), expected YAML"
+        return Complaint(message + hint, at: place)
+    }
+
+    private func place(ofByte offset: Int) -> Place {
+        let before = text.prefix(offset)
+        let line = before.lastIndex(of: UInt8(ascii: "\n")).map { before[($0 + 1)...] } ?? before
+        let column = String(decoding: line, as: UTF8.self).unicodeScalars.count + 1
+        return Place(file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1, column: column)
+    }
+}
