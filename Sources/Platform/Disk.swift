@@ -10,7 +10,7 @@ package enum Disk {
         guard let status = FileStatus(descriptor), status.kind == .plain else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(status.size))
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        var buffer = [UInt8](repeating: 0, count: min(max(4096, Int(status.size)), 64 * 1024))
         while true {
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }

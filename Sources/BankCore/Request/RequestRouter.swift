@@ -149,7 +149,7 @@ extension Operation {
 }
 
 extension PathTemplate: CustomStringConvertible {
-    package var description: String { "/" + parts.map(\.text).joined(separator: "/") }
+    package var description: String { parts.reduce(into: "") { $0 += "/" + $1.text } }
 
     /// The parameters of a path that matches; nil if it does not.
     package func parameters(of segments: [String]) -> [String: String]? {

@@ -124,7 +124,10 @@ final class RowChecks {
             complain(
                 row, "found the relative date `\(text)` at \(path), expected \(path) among the table's `dates`: it would be sent as it is")
         case .array(let elements): for element in elements { checkUnlistedDates(element, at: path, row: row) }
-        case .object(let object): for member in object.members { checkUnlistedDates(member.value, at: joined(path, member.key), row: row) }
+        case .object(let object):
+            for member in object.members where member.value.isContainer || member.value.string?.utf8.first == UInt8(ascii: "@") {
+                checkUnlistedDates(member.value, at: joined(path, member.key), row: row)
+            }
         default: break
         }
     }
@@ -156,7 +159,9 @@ final class RowChecks {
         switch value {
         case .array(let elements): for element in elements { checkMoney(element, at: path, row: row) }
         case .object(let object):
-            for member in object.members { checkMoney(member.value, at: joined(path, member.key), row: row) }
+            for member in object.members where member.value.isContainer {
+                checkMoney(member.value, at: joined(path, member.key), row: row)
+            }
             guard let currency = object["currency"]?.string.flatMap(Currency.init) else { return }
             let held = Set((table.holds?.amounts ?? []) + (table.holds?.settled ?? []))
             if let units = object["minorUnits"], units.int == nil, !held.contains(joined(path, "minorUnits")) {

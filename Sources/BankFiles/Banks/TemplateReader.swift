@@ -116,7 +116,9 @@ struct TemplateReader {
         case "uuid": return .uuid(prefix: value.scalar ?? "")
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
         case "lacking":
-            guard let words = value.scalar, words.contains("{scope}") else { return value.wrong(complaints, "a text with {scope} in it") }
+            guard let words = value.scalar,
+                words.split(separator: "{", omittingEmptySubsequences: false).dropFirst().contains(where: { $0.hasPrefix("scope}") })
+            else { return value.wrong(complaints, "a text with {scope} in it") }
             return .lacking(words)
         case "detail": return .detail(value.scalar ?? "")
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)

@@ -23,6 +23,14 @@ extension JSON {
     /// The text, if this is a string.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 
+    /// Whether this is an array or an object.
+    package var isContainer: Bool {
+        switch self {
+        case .array, .object: true
+        case .null, .bool, .number, .string: false
+        }
+    }
+
     /// The truth value, if this is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 

@@ -47,10 +47,6 @@ package final class Fields {
             return
         }
         self.members = members
-        var seen: Set<String> = []
-        for (key, _) in members where !seen.insert(key.scalar ?? "").inserted {
-            complaints.add("the key `\(key.scalar ?? "")` is declared twice", at: key.place)
-        }
     }
 
     /// The keys in order.

@@ -66,7 +66,8 @@ extension Node {
 
     /// One of a closed set of words.
     package func choice<Word: RawRepresentable<String> & CaseIterable>(of type: Word.Type, _ complaints: Complaints) -> Word? {
-        choice(among: Word.allCases.map(\.rawValue), complaints).flatMap(Word.init)
+        if let word = scalar.flatMap(Word.init) { return word }
+        return choice(among: Word.allCases.map { $0.rawValue }, complaints).flatMap(Word.init)
     }
 
     /// One of a list of words; a complaint for any other.

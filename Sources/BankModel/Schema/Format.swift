@@ -79,7 +79,7 @@ extension Format where Value: RawRepresentable<String> & CaseIterable & Sendable
     /// One of a closed list of words.
     package static func choice(of type: Value.Type) -> Format {
         Format(
-            .words(Value.allCases.map(\.rawValue)), read: { $0.choice(of: Value.self, $1) }, write: { .string($0.rawValue) })
+            .words(Value.allCases.map { $0.rawValue }), read: { $0.choice(of: Value.self, $1) }, write: { .string($0.rawValue) })
     }
 }
 

@@ -55,18 +55,6 @@ import Testing
         #expect(fields.keys == [])
     }
 
-    @Test func `a key that stands twice is reported where it stands again`() {
-        let members = [member("a", "1", line: 1), member("b", "2", line: 2), member("a", "3", line: 3)]
-        let fields = Fields(Node(.mapping(members), at: Place(file: "f.yaml", line: 1, column: 1)), of: "a thing", complaints)
-
-        let value = fields["a"]?.scalar
-        _ = fields["b"]
-        fields.finish()
-
-        #expect(value == "1")
-        #expect(messages == ["f.yaml:3:1: the key `a` is declared twice"])
-    }
-
     @Test func `names of the file's own are all known`() throws {
         let fields = Fields(try node(#"{"x":1,"y":2}"#), of: "customers", complaints)
 
@@ -104,8 +92,3 @@ import Testing
 
 /// The node of a JSON text.
 func node(_ text: String) throws -> Node { Node(try JSON(parsing: text)) }
-
-private func member(_ key: String, _ value: String, line: Int) -> (key: Node, value: Node) {
-    let place = Place(file: "f.yaml", line: line, column: 1, path: key)
-    return (Node(.scalar(key, quoted: false), at: place), Node(.scalar(value, quoted: false), at: place))
-}
