@@ -9,7 +9,7 @@ import time
 sys.dont_write_bytecode = True
 from servers import NGINX, stop  # noqa: E402
 
-STARTS = 15
+STARTS = 45
 TARGETS = {"size": 60.0, "start": 12.0, "version": 4.0, "build": 480}
 
 
