@@ -227,6 +227,9 @@ private let bank = "till/bank.yaml"
                 "found a mapping, expected a value or a mapping with body, customer, detail, form, header, lacking, literal, now, path, query, token, url or uuid; did you mean `path`?"
         ),
         Broken(
+            bank, "row: accounts, where: {id: {path: id}}", #"row: accounts, where: {id: {lacking: "scope} {scop}"}}"#, at: "\"scope}",
+            says: "found `scope} {scop}`, expected a text with {scope} in it"),
+        Broken(
             bank, "{accounts: {rows: accounts}}", "{accounts: {rows: acounts}}", at: "acounts",
             says: "found the table `acounts`, expected accounts, entries, payees or payments; did you mean `accounts`?"),
         Broken(

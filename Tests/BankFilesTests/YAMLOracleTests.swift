@@ -22,6 +22,7 @@ import Yams
 
     @Test("what Yams refuses is refused, and what is refused beyond that is told", arguments: 0..<8 as Range<UInt64>)
     func agreesOnDamagedTexts(seed: UInt64) throws {
+        try #require(YAMLOracleTests.files.count > 50)
         var chance = SeededGenerator(seed: seed)
         for file in YAMLOracleTests.files where file.contains("/Stubs/") {
             let bytes = try #require(FileReader.disk.read(file))

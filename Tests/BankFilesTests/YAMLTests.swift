@@ -55,6 +55,20 @@ import Testing
         #expect(complaints.all.map { "\($0)" } == expected)
     }
 
+    @Test(
+        "an alias counts as deep as what it repeats",
+        arguments: [(111, []), (112, ["f.yaml:2:116: found level 513, expected at most 512 levels of nesting"])])
+    func deepAlias(_ levels: Int, _ expected: [String]) {
+        let complaints = Complaints()
+        func nested(_ count: Int, _ inner: String) -> String {
+            String(repeating: "[", count: count) + inner + String(repeating: "]", count: count)
+        }
+
+        _ = Node.parse(yaml: "a: &a \(nested(400, ""))\nb: \(nested(levels, "*a"))\n", file: "f.yaml", complaints)
+
+        #expect(complaints.all.map { "\($0)" } == expected)
+    }
+
     @Test("aliases of aliases of aliases are refused before they fill the memory")
     func bomb() {
         let complaints = Complaints()

@@ -29,6 +29,8 @@ final class NaivePool: HTTPTransport {
     private let limits: TransportLimits
     private let habits: Habits
     private let state = Mutex(Pool())
+    /// Wakes those that wait for a place: one was given back, or a request was cancelled.
+    private let change = NSCondition()
 
     private struct Pool {
         var idle: [String: [PooledConnection]] = [:]
@@ -52,6 +54,7 @@ final class NaivePool: HTTPTransport {
             }
         } onCancel: {
             isCancelled.set()
+            wake()
         }
         let response = try outcome.get()
         guard request.isSafe, (301...308).contains(response.status), let place = response.headers["Location"] else { return response }
@@ -93,19 +96,29 @@ final class NaivePool: HTTPTransport {
     /// Waits for a place in the pool; false if none is free in time.
     private func takePlace(_ deadline: Duration, _ isCancelled: CancelFlag) -> Bool {
         guard let places = habits.leakedPlaces else { return true }
+        change.lock()
+        defer { change.unlock() }
         while NaivePool.now < deadline, !isCancelled.isSet {
             let isTaken = state.withLock { pool in
                 if pool.underWay < places { pool.underWay += 1 } else { return false }
                 return true
             }
             if isTaken { return true }
-            usleep(5000)
+            _ = change.wait(until: Date(timeIntervalSinceNow: (deadline - NaivePool.now) / .seconds(1)))
         }
         return false
     }
 
     private func givePlaceBack(isCancelled: Bool) {
-        if !isCancelled, habits.leakedPlaces != nil { state.withLock { $0.underWay -= 1 } }
+        guard !isCancelled, habits.leakedPlaces != nil else { return }
+        state.withLock { $0.underWay -= 1 }
+        wake()
+    }
+
+    private func wake() {
+        change.lock()
+        change.broadcast()
+        change.unlock()
     }
 
     private func idle(_ target: PlainTarget) -> PooledConnection? {

@@ -26,13 +26,15 @@ extension Node {
 /// Makes a node of the events of a document.
 private struct NodeComposer {
     private let events: YAMLEvents
-    /// The nodes that an alias may repeat, and of how many nodes each consists.
-    private var anchors: [String: (node: Node, size: Int)] = [:]
+    /// The nodes that an alias may repeat: of how many nodes each consists, and how many levels are in it.
+    private var anchors: [String: (node: Node, size: Int, levels: Int)] = [:]
     /// How many nodes there are so far.
     private var size = 0
     /// How many there may be: each written one has at least one byte, aliases may expand to several times as much.
     private let limit: Int
+    /// The level of the node under way, and the deepest one that it has reached so far.
     private var depth = 0
+    private var deepest = 0
 
     /// - Parameter size: the text's, in bytes.
     init(_ events: YAMLEvents, size: Int) {
@@ -56,7 +58,10 @@ private struct NodeComposer {
     /// The node that begins with an event.
     private mutating func node(_ begin: (event: YAMLEvents.Event, place: Place)) throws(Complaint) -> Node {
         let place = begin.place
-        let before = size
+        let sizeBefore = size
+        let deepestBefore = deepest
+        deepest = depth
+        defer { deepest = max(deepest, deepestBefore) }
         let node: Node
         let anchor: String?
         switch begin.event {
@@ -73,13 +78,14 @@ private struct NodeComposer {
         case .listEnd, .mappingEnd, .documentStart, .streamEnd, .other: throw Complaint("found no value, expected YAML", at: place)
         }
         size += 1
-        if let anchor { anchors[anchor] = (node, size - before) }
+        if let anchor { anchors[anchor] = (node, size - sizeBefore, deepest - depth) }
         return node
     }
 
     /// A list's elements, up to its end.
     private mutating func elements(_ place: Place) throws(Complaint) -> [Node] {
-        try descend(place)
+        try descend(1, place)
+        depth += 1
         var nodes: [Node] = []
         while true {
             let next = try events.next()
@@ -92,7 +98,8 @@ private struct NodeComposer {
 
     /// A mapping's members, up to its end.
     private mutating func members(_ place: Place) throws(Complaint) -> [(key: Node, value: Node)] {
-        try descend(place)
+        try descend(1, place)
+        depth += 1
         var members: [(key: Node, value: Node)] = []
         var places: [String: Place] = [:]
         while true {
@@ -109,16 +116,18 @@ private struct NodeComposer {
         return members
     }
 
-    private mutating func descend(_ place: Place) throws(Complaint) {
-        depth += 1
-        guard depth <= JSON.maximumDepth else {
-            throw Complaint("found level \(depth), expected at most \(JSON.maximumDepth) levels of nesting", at: place)
+    /// Notes levels that follow below this one.
+    private mutating func descend(_ levels: Int, _ place: Place) throws(Complaint) {
+        deepest = max(deepest, depth + levels)
+        guard depth + levels <= JSON.maximumDepth else {
+            throw Complaint("found level \(depth + levels), expected at most \(JSON.maximumDepth) levels of nesting", at: place)
         }
     }
 
     /// The node that an alias repeats.
     private mutating func repeated(_ anchor: String, at place: Place) throws(Complaint) -> Node {
-        guard let (node, count) = anchors[anchor] else { throw Complaint("found undefined alias, expected YAML", at: place) }
+        guard let (node, count, levels) = anchors[anchor] else { throw Complaint("found undefined alias, expected YAML", at: place) }
+        try descend(levels, place)
         size += count
         guard size <= limit else {
             throw Complaint(
