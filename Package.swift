@@ -28,6 +28,7 @@ let package = Package(
         // 0: the ground. Each layer may use those above it here, never those below.
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "CDashboard", exclude: ["page"]),
         .target(name: "CLocaleData", cSettings: [.headerSearchPath("../../.build/static")]),
         .target(name: "Platform"),
         .target(name: "BankModel"),
@@ -89,7 +90,7 @@ let package = Package(
         .target(
             name: "BankAdmin",
             dependencies: [
-                "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer",
+                "CDashboard", "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -98,14 +99,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            // The dashboard, in the program itself: one file is all that has to be copied.
-            resources: [
-                "dashboard.html", "base.css", "frame.css", "journal.css", "dialogs.css",
-                "base.js", "text.js", "address.js", "view.js", "api.js", "entry.js", "timeline.js", "query.js", "diff.js", "texts.js",
-                "rows.js", "journal.js", "again.js", "compare.js", "exchange.js", "verdict.js", "fields.js", "rules.js", "faults.js",
-                "outage.js", "state.js", "sessions.js", "keys.js", "main.js",
-            ].map { .embedInCode("Dashboard/\($0)") }
+            ]
         ),
         .target(name: "ClientDriver", dependencies: ["BankModel", "DriverProtocol", "CounterfoilDriver", "BankClient"]),
 
@@ -271,7 +265,7 @@ for target in package.targets where ["BankImport", "BankExport", "ProviderCheck"
 }
 
 // One set of settings for every target of ours.
-for target in package.targets where !["CCurl", "CSQLite", "CLocaleData"].contains(target.name) {
+for target in package.targets where !["CCurl", "CSQLite", "CDashboard", "CLocaleData"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .swiftLanguageMode(.v6),

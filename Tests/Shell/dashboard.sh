@@ -24,14 +24,19 @@ END
 if command -v node >/dev/null; then node --check script.mjs; fi
 if command -v tsc >/dev/null; then
     tsc --noEmit --allowJs --checkJs --strict --noUnusedParameters --target es2022 --module es2022 --moduleResolution node \
-        --lib es2022,dom,dom.iterable "$ROOT/Sources/BankAdmin/Dashboard/main.js"
+        --lib es2022,dom,dom.iterable "$ROOT/Sources/CDashboard/page/main.js"
 else
     echo "no tsc here (Debian: node-typescript): the types of the dashboard's modules are not checked"
 fi
-for module in "$ROOT"/Sources/BankAdmin/Dashboard/*.js; do
+for module in "$ROOT"/Sources/CDashboard/page/*.js; do
     [ "$(head -n 1 "$module")" = "// @ts-check" ] || { echo "$module: found no // @ts-check in its first line"; exit 1; }
     lines=$(wc -l <"$module")
     [ "$lines" -le 300 ] || { echo "$module: found $lines lines, expected at most 300"; exit 1; }
+done
+
+for file in "$ROOT"/Sources/CDashboard/page/*; do
+    grep -q "#embed \"page/$(basename "$file")\"" "$ROOT/Sources/CDashboard/dashboard.c" ||
+        { echo "$file: found no #embed of it in Sources/CDashboard/dashboard.c"; exit 1; }
 done
 
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||

@@ -1,4 +1,5 @@
 import BankModel
+import CDashboard
 import Crypto
 import HTTPTypes
 import Hummingbird
@@ -6,7 +7,7 @@ import NIOCore
 
 /// The dashboard: one page that uses only the admin API.
 ///
-/// Its parts are files of this folder, which the build embeds in the program. The page contains no data, and its policy allows only
+/// Its parts are the files of `CDashboard`, which the build embeds in the program. The page contains no data, and its policy allows only
 /// the built-in script, which inserts the API's data as text (`require-trusted-types-for` prevents any other way).
 struct Dashboard: Sendable {
     /// The page, built when it is first asked for: most servers never show it, and it takes a seventh of their start.
@@ -16,24 +17,10 @@ struct Dashboard: Sendable {
     /// The `Content-Security-Policy`: style and script by their hashes (CSP Level 3 §2.3.1).
     let policy: String
 
-    private static let styles = [
-        PackageResources.base_css, PackageResources.frame_css, PackageResources.journal_css, PackageResources.dialogs_css,
-    ]
-
-    /// The modules, each after those that it imports.
-    private static let modules = [
-        PackageResources.base_js, PackageResources.text_js, PackageResources.address_js, PackageResources.view_js,
-        PackageResources.api_js, PackageResources.entry_js, PackageResources.timeline_js, PackageResources.query_js,
-        PackageResources.diff_js, PackageResources.texts_js, PackageResources.rows_js, PackageResources.journal_js,
-        PackageResources.again_js, PackageResources.compare_js, PackageResources.exchange_js, PackageResources.verdict_js,
-        PackageResources.fields_js, PackageResources.rules_js, PackageResources.faults_js, PackageResources.outage_js,
-        PackageResources.state_js, PackageResources.sessions_js, PackageResources.keys_js, PackageResources.main_js,
-    ]
-
     init() {
-        let style = "\n" + Dashboard.styles.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
-        let script = "\n" + Dashboard.modules.map { Dashboard.body(of: $0) }.joined(separator: "\n")
-        let frame = String(decoding: PackageResources.dashboard_html, as: UTF8.self)
+        let style = String(decoding: Dashboard.bytes(dashboardStyle()), as: UTF8.self)
+        let script = Dashboard.script(of: Dashboard.bytes(dashboardModules()))
+        let frame = String(decoding: Dashboard.bytes(dashboardFrame()), as: UTF8.self)
         let text = frame.replacing("<style></style>", with: "<style>\(style)</style>")
             .replacing("<script type=\"module\"></script>", with: "<script type=\"module\">\(script)</script>")
         page = ByteBuffer(string: text)
@@ -44,11 +31,15 @@ struct Dashboard: Sendable {
         ].joined(separator: "; ")
     }
 
-    /// A module without its imports and exports: all modules become one script, so that the policy can name it by its hash.
+    private static func bytes(_ text: CDashboardText) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text.start, count: text.count)
+    }
+
+    /// The modules without their imports and exports: all become one script, so that the policy can name it by its hash.
     ///
     /// Each import stands on a line of its own, and no two modules declare the same name (a test holds both).
-    private static func body(of module: [UInt8]) -> String {
-        let lines = module.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    private static func script(of modules: UnsafeRawBufferPointer) -> String {
+        let lines = modules.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let kept = lines.filter { !$0.starts(with: "import ".utf8) }.map { $0.starts(with: "export ".utf8) ? $0.dropFirst(7) : $0 }
         return String(decoding: Array(kept.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
     }
