@@ -2,41 +2,38 @@ import BankCore
 import BankEngine
 import BankModel
 import Faults
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 
 extension AdminAPI {
     /// Adds the calls that set and remove rules, and release the exchanges that they hold.
-    func addFaults(to group: RouterGroup<Context>) {
-        group.get("/faults") { _, context in
-            let session = try session(context)
-            return Response.json(["faults": .array(session.rules.map { session.shown($0.json) }), "held": .int(session.heldCount)])
+    func addFaults(to answers: inout AdminAnswers) {
+        answers["listRules"] = { request in
+            let session = try session(request)
+            return .json(["faults": .array(session.rules.map { session.shown($0.json) }), "held": .int(session.heldCount)])
         }
-        group.post("/faults") { request, context in
-            let session = try session(context)
-            let rule = try await body(request) { node, complaints in Rule(node, complaints) }
+        answers["setRule"] = { request in
+            let session = try session(request)
+            let rule = try body(request) { node, complaints in Rule(node, complaints) }
             let id = try session.set(rule)
             await session.portsSettled()
-            return Response.json(["id": .string(id)], status: .created)
+            return .json(["id": .string(id)], status: .created)
         }
-        group.delete("/faults") { _, context in
-            let session = try session(context)
+        answers["removeRules"] = { request in
+            let session = try session(request)
             session.removeRules()
             await session.portsSettled()
-            return Response.done
+            return .done
         }
-        group.delete("/faults/:rule") { _, context in
-            let id = context.parameters.get("rule") ?? ""
-            let known = percentDecoded(id, plusIsSpace: false) ?? id
-            let session = try session(context)
-            guard session.removeRule(known) else {
-                throw AdminProblem.notFound("there is no rule \(known); GET …/faults lists those that are set")
+        answers["removeRule"] = { request in
+            let (session, id) = (try session(request), request.segment("rule"))
+            guard session.removeRule(id) else {
+                throw AdminProblem.notFound("there is no rule \(id); GET …/faults lists those that are set")
             }
             await session.portsSettled()
-            return Response.done
+            return .done
         }
-        group.post("/faults/release") { _, context in
-            Response.json(["released": .int(try session(context).release())])
+        answers["releaseHeld"] = { request in
+            .json(["released": .int(try session(request).release())])
         }
     }
 }

@@ -2,36 +2,33 @@ import BankCore
 import BankEngine
 import BankModel
 import Contracts
-import HTTPTypes
-import Hummingbird
-import ServiceLifecycle
 
 extension AdminAPI {
     /// Adds the calls that read a session's journal, verdict, ledger and balances.
-    func addJournal(to group: RouterGroup<Context>) {
-        group.get("/journal") { request, context in
-            let (session, query) = (try session(context), try JournalQuery(request.uri.queryParameters))
-            let page = try await page(of: session, query)
-            return Response.json([
+    func addJournal(to answers: inout AdminAnswers) {
+        answers["getJournal"] = { request in
+            let (session, query) = (try session(request), try JournalQuery(request.query))
+            let page = try await session.journal(query)
+            return .json([
                 "entries": .array(page.entries.map { query.isBrief ? $0.brief : $0.json }), "revision": .int(page.revision),
                 "oldest": .int(page.oldest), "dropped": .int(page.dropped), "next_since": .int(page.next),
             ])
         }
-        group.get("/journal/har") { request, context in
-            let session = try session(context)
-            let page = try await page(of: session, JournalQuery(request.uri.queryParameters))
-            return Response.json(HTTPArchive(page.entries, baseURL: session.baseURL, version: version).json)
+        answers["getArchive"] = { request in
+            let session = try session(request)
+            let page = try await session.journal(try JournalQuery(request.query))
+            return .json(HTTPArchive(page.entries, baseURL: session.baseURL, version: version).json)
         }
-        group.get("/journal/unmatched") { _, context in
-            let unmatched = try session(context).unmatched().map { entry, nearest -> JSON in
+        answers["listUnmatched"] = { request in
+            let unmatched = try session(request).unmatched().map { entry, nearest -> JSON in
                 var object = entry.json.object ?? JSONObject()
                 object["nearest"] = .array(nearest.map(\.json))
                 return .object(object)
             }
-            return Response.json(["entries": .array(unmatched)])
+            return .json(["entries": .array(unmatched)])
         }
-        group.get("/journal/:seq") { _, context in
-            let (session, text) = (try session(context), context.parameters.get("seq") ?? "")
+        answers["getExchange"] = { request in
+            let (session, text) = (try session(request), request.segment("seq"))
             guard let seq = Int(text) else { throw AdminProblem.badRequest("found the exchange \(text), expected its number") }
             guard let (entry, nearest) = session.exchange(seq) else {
                 throw AdminProblem.notFound("there is no exchange \(seq) in the journal; it was dropped, or has not come yet")
@@ -39,26 +36,21 @@ extension AdminAPI {
             var object = entry.json.object ?? JSONObject()
             object["curl"] = CurlLine(entry, baseURL: session.baseURL).json
             object["nearest"] = .array(nearest.map(\.json))
-            return Response.json(.object(object))
+            return .json(.object(object))
         }
-        group.delete("/journal") { _, context in
-            try session(context).clearJournal()
-            return Response.done
+        answers["clearJournal"] = { request in
+            try session(request).clearJournal()
+            return .done
         }
-        group.get("/verdict") { request, context in
-            let session = try session(context)
-            let suites = try AttachedRule.suites(named: request.uri.queryParameters.get("suites") ?? "")
-            return Response.json(session.verdict(suites: suites).json)
+        answers["getVerdict"] = { request in
+            let session = try session(request)
+            let suites = try AttachedRule.suites(named: request.query["suites"] ?? "")
+            return .json(session.verdict(suites: suites).json)
         }
-        group.get("/ledger") { request, context in
-            let last = try request.uri.queryParameters.wholeNumber("last") ?? .max
-            return try session(context).ledgerText(last: last).response
+        answers["getLedger"] = { request in
+            let last = try request.query.wholeNumber("last") ?? .max
+            return try session(request).ledgerText(last: last).response
         }
-        group.get("/balances") { _, context in Response.json(try session(context).balancesJSON) }
-    }
-
-    /// The result of a query; a waiting query ends at once when the server shuts down.
-    private func page(of session: BankSession, _ query: JournalQuery) async throws -> JournalPage {
-        try await cancelWhenGracefulShutdown { try await session.journal(query) }
+        answers["getBalances"] = { request in .json(try session(request).balancesJSON) }
     }
 }

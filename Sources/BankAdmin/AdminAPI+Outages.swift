@@ -2,14 +2,13 @@ import BankCore
 import BankEngine
 import BankModel
 import Faults
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 import StubServer
 
 extension AdminAPI {
     /// Adds the calls that list and show the server's plans.
-    func addPlans(to group: RouterGroup<Context>) {
-        group.get { _, _ in
+    func addPlans(to answers: inout AdminAnswers) {
+        answers["listPlans"] = { _ in
             let listed = plans.names().map { name -> JSON in
                 do {
                     return ["name": .string(name), "about": .string(try plans.load(name).about)]
@@ -17,35 +16,35 @@ extension AdminAPI {
                     return ["name": .string(name), "error": .string("\(error)")]
                 }
             }
-            return Response.json(["outages": .array(listed)])
+            return .json(["outages": .array(listed)])
         }
-        group.get("/:outage") { _, context in
-            Response.json(try plan(named: context.parameters.get("outage") ?? "").json)
+        answers["getPlan"] = { request in
+            .json(try plan(named: request.segment("name")).json)
         }
     }
 
     /// Adds the calls that start, show and end a session's outage.
-    func addOutage(to group: RouterGroup<Context>) {
-        group.get("/outage") { _, context in
-            let session = try session(context)
+    func addOutage(to answers: inout AdminAnswers) {
+        answers["getOutage"] = { request in
+            let session = try session(request)
             guard let (outage, isOver, left) = session.outage else {
                 throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
             }
-            return Response.json(session.shown(outage.json(isRunning: !isOver, left: left)))
+            return .json(session.shown(outage.json(isRunning: !isOver, left: left)))
         }
-        group.post("/outage") { request, context in
-            let session = try session(context)
-            let start = try await fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
+        answers["startOutage"] = { request in
+            let session = try session(request)
+            let start = try fields(request, of: AdminKeys.outageSchema) { fields, complaints in OutageStart(fields, complaints) }
             let plan = try start.plan ?? self.plan(named: start.name ?? "")
             let outage = try session.start(plan, limit: start.limit, seed: start.seed, replaces: start.replaces)
             await session.portsSettled()
-            return Response.json(session.shown(outage.startedJSON(of: plan)), status: .created)
+            return .json(session.shown(outage.startedJSON(of: plan)), status: .created)
         }
-        group.delete("/outage") { _, context in
-            let session = try session(context)
+        answers["endOutage"] = { request in
+            let session = try session(request)
             guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be ended") }
             await session.portsSettled()
-            return Response.done
+            return .done
         }
     }
 

@@ -1,33 +1,31 @@
 import BankCore
 import BankEngine
 import BankModel
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 extension AdminAPI {
     /// Adds the call by which a pact verifier establishes provider states, in the body or in the query.
-    func addProviderState(to group: RouterGroup<Context>) {
-        group.post("/provider-state") { request, context in
-            let session = try session(context)
-            let change = try await stateChange(request)
+    func addProviderState(to answers: inout AdminAnswers) {
+        answers["enterProviderState"] = { request in
+            let session = try session(request)
+            let change = try stateChange(request)
             // States are additive, so a teardown has nothing to undo. A pact without states sends an empty one.
-            guard change.isSetup, !change.state.isEmpty else { return Response.json(.object(JSONObject())) }
+            guard change.isSetup, !change.state.isEmpty else { return .json(.object(JSONObject())) }
             guard let wanted = ProviderState(change.state, parameters: change.parameters) else {
                 throw ProviderStateError.unknown(change.state)
             }
-            return Response.json(.object(try session.enter(wanted)))
+            return .json(.object(try session.enter(wanted)))
         }
     }
 
     /// The state change in the request's body; in its query if the body is empty.
-    private func stateChange(_ request: Request) async throws -> StateChange {
-        let query = request.uri.queryParameters.map { (key: String($0.key), value: JSON.string(String($0.value))) }
+    private func stateChange(_ request: AdminRequest) throws -> StateChange {
+        let query = request.query.parameters.map { (key: $0.name, value: JSON.string($0.value)) }
         let known = Set(AdminKeys.stateSchema.keys)
         var object = JSONObject(query.filter { known.contains($0.key) })
         let others = query.filter { !known.contains($0.key) }
         if !others.isEmpty { object[AdminKeys.parameters.key] = .object(JSONObject(others)) }
-        return try await fields(request, of: AdminKeys.stateSchema, empty: .object(object)) { fields, complaints in
+        return try fields(request, of: AdminKeys.stateSchema, empty: .object(object)) { fields, complaints in
             StateChange(fields, complaints)
         }
     }

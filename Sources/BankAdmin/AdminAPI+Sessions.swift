@@ -2,29 +2,28 @@ import BankCore
 import BankEngine
 import BankModel
 import Faults
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import StubServer
 
 extension AdminAPI {
     /// Adds the calls that make, list and remove sessions.
-    func addSessions(to group: RouterGroup<Context>) {
-        group.get { request, _ in
-            let labels = request.uri.queryParameters.getAll("label")
+    func addSessions(to answers: inout AdminAnswers) {
+        answers["listSessions"] = { request in
+            let labels = request.query.all("label")
             if let label = labels.first(where: { !$0.contains("=") }) {
                 throw AdminProblem.badRequest("found label=\(label), expected a name and a value such as label=team=ios")
             }
             let found = server.registry.all.filter { session in labels.allSatisfy { session.terms.has(label: $0) } }
-            return Response.json(["sessions": .array(found.map { .object($0.json) })])
+            return .json(["sessions": .array(found.map { .object($0.json) })])
         }
-        group.post { request, _ in
-            let wanted = try await newSession(request)
+        answers["createSession"] = { request in
+            let wanted = try newSession(request)
             return try await open(wanted, named: wanted.name)
         }
-        group.put("/:session") { request, context in
-            let wanted = try await newSession(request)
-            let id = try id(toPut: context.sessionID, wanted.name)
+        answers["putSession"] = { request in
+            let wanted = try newSession(request)
+            let id = try id(toPut: request.segment("session"), wanted.name)
             if let session = server.registry.session(id) { return try await existing(session, as: wanted) }
             do {
                 return try await open(wanted, named: id)
@@ -34,9 +33,9 @@ extension AdminAPI {
                 return try await existing(session, as: wanted)
             }
         }
-        group.delete("/:session") { _, context in
-            try await server.registry.removeDurably(try session(context).id)
-            return Response.done
+        answers["deleteSession"] = { request in
+            try await server.registry.removeDurably(try session(request).id)
+            return .done
         }
     }
 
@@ -59,18 +58,18 @@ extension AdminAPI {
     }
 
     /// The reply to a PUT for a session that exists, once its opening is durable.
-    private func existing(_ session: BankSession, as wanted: NewSession) async throws -> Response {
+    private func existing(_ session: BankSession, as wanted: NewSession) async throws -> AdminResponse {
         if let difference = wanted.difference(from: session) { throw difference }
         try await session.durable()
-        return Response.json(.object(session.json))
+        return .json(.object(session.json))
     }
 
-    private func newSession(_ request: Request) async throws -> NewSession {
-        try await fields(request, of: AdminKeys.sessionSchema) { fields, complaints in NewSession(fields, complaints) }
+    private func newSession(_ request: AdminRequest) throws -> NewSession {
+        try fields(request, of: AdminKeys.sessionSchema) { fields, complaints in NewSession(fields, complaints) }
     }
 
     /// Makes a session, with its outage if it begins with one; the reply has its own token if the server demands one.
-    private func open(_ wanted: NewSession, named name: String?) async throws -> Response {
+    private func open(_ wanted: NewSession, named name: String?) async throws -> AdminResponse {
         let token = configuration.token.map { _ in SessionToken(random: configuration.random) }
         let plan = try wanted.plan.map { name in try self.plan(named: name) }
         let session = try await server.openSession(
@@ -85,46 +84,46 @@ extension AdminAPI {
         }
         var made = session.json
         made["token"] = token.map { .string($0.text) }
-        return Response.json(.object(made), status: .created)
+        return .json(.object(made), status: .created)
     }
 
     /// Adds the calls for the whole state, the clock and the connections.
-    func addState(to group: RouterGroup<Context>) {
-        group.get { _, context in Response.json(.object(try session(context).json)) }
-        group.post("/reset") { _, context in
-            let session = try session(context)
+    func addState(to answers: inout AdminAnswers) {
+        answers["getSession"] = { request in .json(.object(try session(request).json)) }
+        answers["resetSession"] = { request in
+            let session = try session(request)
             session.reset()
             await session.portsSettled()
-            return Response.done
+            return .done
         }
-        group.post("/snapshot") { _, context in
-            try session(context).snapshot()
-            return Response.done
+        answers["takeSnapshot"] = { request in
+            try session(request).snapshot()
+            return .done
         }
-        group.post("/restore") { _, context in
-            guard try session(context).restore() else {
+        answers["restoreSnapshot"] = { request in
+            guard try session(request).restore() else {
                 throw AdminProblem(status: .conflict, detail: "there is no snapshot to restore; POST …/snapshot first")
             }
-            return Response.done
+            return .done
         }
-        group.get("/clock") { _, context in Response.json(try session(context).clockJSON) }
-        group.put("/clock") { request, context in
-            let session = try session(context)
-            let setting = try await fields(request, of: AdminKeys.clockSchema) { fields, complaints in ClockSetting(fields, complaints) }
+        answers["getClock"] = { request in .json(try session(request).clockJSON) }
+        answers["setClock"] = { request in
+            let session = try session(request)
+            let setting = try fields(request, of: AdminKeys.clockSchema) { fields, complaints in ClockSetting(fields, complaints) }
             try session.withClock { clock, machine throws(ClockError) in try setting.apply(to: &clock, machine: machine) }
-            return Response.json(session.clockJSON)
+            return .json(session.clockJSON)
         }
-        group.post("/clock/advance") { request, context in
-            let session = try session(context)
-            let duration = try await fields(request, of: AdminKeys.advanceSchema) { fields, _ in fields[AdminKeys.by] }
+        answers["advanceClock"] = { request in
+            let session = try session(request)
+            let duration = try fields(request, of: AdminKeys.advanceSchema) { fields, _ in fields[AdminKeys.by] }
             try session.withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
-            return Response.json(session.clockJSON)
+            return .json(session.clockJSON)
         }
-        group.post("/connections/close") { request, context in
-            let session = try session(context)
-            _ = try await fields(request, of: AdminKeys.closeSchema) { fields, _ in fields[AdminKeys.idle] }
+        answers["closeConnections"] = { request in
+            let session = try session(request)
+            _ = try fields(request, of: AdminKeys.closeSchema) { fields, _ in fields[AdminKeys.idle] }
             await session.closeIdleConnections()
-            return Response.done
+            return .done
         }
     }
 }

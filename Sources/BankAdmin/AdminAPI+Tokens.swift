@@ -1,48 +1,47 @@
 import BankCore
 import BankEngine
 import BankModel
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 
 extension AdminAPI {
     /// Adds the calls that issue and end tokens. A token's text is shown only in the reply that issues it; all others show its id.
-    func addTokens(to group: RouterGroup<Context>) {
-        group.get("/tokens") { _, context in
-            let session = try session(context)
+    func addTokens(to answers: inout AdminAnswers) {
+        answers["listTokens"] = { request in
+            let session = try session(request)
             let now = session.now
-            return Response.json(["tokens": .array(session.tokens.map { $0.json(at: now) })])
+            return .json(["tokens": .array(session.tokens.map { $0.json(at: now) })])
         }
-        group.post("/tokens") { request, context in
-            let session = try session(context)
-            let wanted = try await fields(request, of: AdminKeys.tokenSchema) { fields, _ in
+        answers["issueToken"] = { request in
+            let session = try session(request)
+            let wanted = try fields(request, of: AdminKeys.tokenSchema) { fields, _ in
                 (login: fields[AdminKeys.login], scopes: fields[AdminKeys.scopes], lifetime: fields[AdminKeys.lifetime])
             }
             let issued = try session.issueTokens(login: wanted.login, scopes: wanted.scopes, lifetime: wanted.lifetime)
             var object = JSONObject([("id", .string(issued.access.id)), ("token", .string(issued.access.text))])
             object["refresh_token"] = issued.refresh.map { .string($0.text) }
             object["expires_at"] = .string(issued.access.expiresAt.rfc3339(.milliseconds))
-            return Response.json(.object(object), status: .created)
+            return .json(.object(object), status: .created)
         }
-        group.post("/tokens/expire") { request, context in
-            try session(context).expireTokens(id: try await tokenID(request))
-            return Response.done
+        answers["expireTokens"] = { request in
+            try session(request).expireTokens(id: try tokenID(request))
+            return .done
         }
-        group.post("/tokens/revoke") { request, context in
-            try session(context).revokeTokens(id: try await tokenID(request))
-            return Response.done
+        answers["revokeTokens"] = { request in
+            try session(request).revokeTokens(id: try tokenID(request))
+            return .done
         }
-        group.post("/tokens/downscope") { request, context in
-            let wanted = try await fields(request, of: AdminKeys.downscopeSchema) { fields, _ in
+        answers["downscopeTokens"] = { request in
+            let wanted = try fields(request, of: AdminKeys.downscopeSchema) { fields, _ in
                 (id: fields[AdminKeys.token], scopes: fields[AdminKeys.left] ?? [])
             }
-            try session(context).downscopeTokens(id: wanted.id, to: wanted.scopes)
-            return Response.done
+            try session(request).downscopeTokens(id: wanted.id, to: wanted.scopes)
+            return .done
         }
     }
 
     /// The id of the token in the body; nil for all tokens.
-    private func tokenID(_ request: Request) async throws -> String? {
-        try await fields(request, of: AdminKeys.tokenChangeSchema) { fields, _ in Optional.some(fields[AdminKeys.token]) }
+    private func tokenID(_ request: AdminRequest) throws -> String? {
+        try fields(request, of: AdminKeys.tokenChangeSchema) { fields, _ in Optional.some(fields[AdminKeys.token]) }
     }
 }
 

@@ -2,9 +2,8 @@ import BankCore
 import BankEngine
 import BankModel
 import Faults
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 import StubServer
 
 /// The admin API: all operations on a running server, under `/__admin`.
@@ -14,65 +13,62 @@ struct AdminAPI: Sendable {
     let version: String
     let startedAt: Instant
 
-    typealias Context = BasicRequestContext
-
-    /// All calls, guarded.
-    var router: Router<Context> {
-        // Programs that wait for a server to start send HEAD as well as GET.
-        let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: AdminNode(node: server.registry.node))
-        router.add(middleware: AdminProblems())
-        router.add(middleware: AdminProbes(server: server))
-        router.add(middleware: AdminGuard(configuration, server.registry))
-        router.add(middleware: AdminQueryNames())
-        addDashboard(to: router)
-        let admin = router.group("/__admin")
-        addServer(to: admin)
-        addPlans(to: admin.group("/outages"))
-        let sessions = admin.group("/sessions")
-        addSessions(to: sessions)
-        let session = sessions.group("/:session").add(middleware: AdminStanding(server: server)).add(
-            middleware: AdminDurability(registry: server.registry))
-        addState(to: session)
-        addTokens(to: session)
-        addProviderState(to: session)
-        addFaults(to: session)
-        addOutage(to: session)
-        addJournal(to: session)
-        return router
+    /// The answers of all calls, by the call's name.
+    var answers: AdminAnswers {
+        var answers: AdminAnswers = [:]
+        addServer(to: &answers)
+        addProbes(to: &answers)
+        addPlans(to: &answers)
+        addSessions(to: &answers)
+        addState(to: &answers)
+        addTokens(to: &answers)
+        addProviderState(to: &answers)
+        addFaults(to: &answers)
+        addOutage(to: &answers)
+        addJournal(to: &answers)
+        return answers
     }
 
-    private func addServer(to group: RouterGroup<Context>) {
-        group.get { _, _ in Response.json(AdminCall.list) }
-        group.get("/openapi.json") { _, _ in
+    private func addServer(to answers: inout AdminAnswers) {
+        answers["listCalls"] = { _ in .json(AdminCall.list) }
+        answers["getDescription"] = { _ in
             let document = AdminDocument(
                 version: version, server: configuration.publicURL ?? "/", needsToken: configuration.token != nil)
-            return Response.json(document.json)
+            return .json(document.json)
         }
-        group.get("/health") { _, _ in Response.json(["status": "ok"]) }
-        group.get("/version") { _, _ in
+        answers["getHealth"] = { _ in .json(["status": "ok"]) }
+        answers["getVersion"] = { _ in
             var object = JSONObject([
                 ("version", .string(version)), ("seed", .int(server.configuration.seed)),
                 ("banks", .array(server.servedBanks.map { .string($0.name) })),
             ])
             object["node"] = server.registry.node.map { .string($0.name) }
-            return Response.json(.object(object))
+            return .json(.object(object))
         }
-        group.get("/metrics") { request, _ in
-            let hasSessions = try request.uri.queryParameters.truth("sessions") ?? false
+        answers["getMetrics"] = { request in
+            let hasSessions = try request.query.truth("sessions") ?? false
             return Metrics(server, version: version, startedAt: startedAt, hasSessions: hasSessions).response
         }
-        group.get("/banks") { _, _ in
-            Response.json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
+        answers["listBanks"] = { _ in
+            .json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
-        group.get("/fault-kinds") { _, _ in Response.json(["kinds": FaultKinds.json, "schema": AdminAPI.ruleSchema]) }
-        group.post("/shutdown") { _, _ in Response.accepted { server.requestEnd() } }
-        group.post("/drain") { _, _ in
+        answers["listFaultKinds"] = { _ in .json(["kinds": FaultKinds.json, "schema": AdminAPI.ruleSchema]) }
+        answers["shutDown"] = { _ in AdminResponse.accepted { server.requestEnd() } }
+        answers["drain"] = { _ in
             let grace = server.configuration.drainTime
             // Before the reply: its client may ask `/readyz` next.
             server.refuseSessions(grace: grace)
-            return Response.accepted { server.requestEnd(within: grace) }
+            return .accepted { server.requestEnd(within: grace) }
         }
+    }
+
+    /// Adds the calls of a load balancer or of Kubernetes. Their replies contain no data.
+    private func addProbes(to answers: inout AdminAnswers) {
+        @Sendable func reply(_ reason: Unreadiness?) -> AdminResponse {
+            .text("text/plain; charset=utf-8", (reason?.rawValue ?? "ok") + "\n", status: reason == nil ? .ok : .serviceUnavailable)
+        }
+        answers["getLiveness"] = { _ in reply(nil) }
+        answers["getReadiness"] = { _ in reply(await server.unreadiness) }
     }
 
     /// The JSON Schema of a rule: the dashboard makes its form of it.
@@ -82,8 +78,8 @@ struct AdminAPI: Sendable {
     // MARK: requests
 
     /// The session that the path names.
-    func session(_ context: Context) throws -> BankSession {
-        let id = context.sessionID
+    func session(_ request: AdminRequest) throws -> BankSession {
+        let id = request.segment("session")
         guard let session = server.registry.session(id) else { throw server.registry.absence(of: id) }
         return session
     }
@@ -91,30 +87,22 @@ struct AdminAPI: Sendable {
     /// The request's body, decoded by `read`.
     ///
     /// - Parameter empty: the value of an empty body.
-    func body<Value>(_ request: Request, empty: JSON = [:], _ read: (Node, Complaints) -> Value?) async throws -> Value {
-        let bytes = try await request.body.collect(upTo: WireLimits.bodyBytes)
+    func body<Value>(_ request: AdminRequest, empty: JSON = [:], _ read: (Node, Complaints) -> Value?) throws -> Value {
+        guard let bytes = request.body else { throw AdminProblem.tooLong }
         let json = bytes.readableBytes == 0 ? empty : try JSON(parsing: bytes.readableBytesView)
         return try Complaints.collecting { complaints in read(Node(json), complaints) }
     }
 
     /// As ``body(_:empty:_:)``, for the keys of one object.
     func fields<Value>(
-        _ request: Request, of schema: ObjectSchema, empty: JSON = [:], _ read: (Fields, Complaints) -> Value?
-    ) async throws -> Value {
-        try await body(request, empty: empty) { node, complaints in
+        _ request: AdminRequest, of schema: ObjectSchema, empty: JSON = [:], _ read: (Fields, Complaints) -> Value?
+    ) throws -> Value {
+        try body(request, empty: empty) { node, complaints in
             let fields = Fields(node, of: schema, complaints)
             let value = read(fields, complaints)
             fields.finish()
             return value
         }
-    }
-}
-
-extension RequestContext {
-    /// The id of the session that the path names, percent-decoded; empty if it names none.
-    var sessionID: String {
-        let named = parameters.get("session") ?? ""
-        return percentDecoded(named, plusIsSpace: false) ?? named
     }
 }
 

@@ -1,10 +1,10 @@
 import BankModel
-import HTTPTypes
+import NIOHTTP1
 
 /// One call of the admin API: what it takes, does and answers, declared once for the list, the checks, the reference page and the
 /// OpenAPI document.
 package struct AdminCall: Sendable {
-    let method: HTTPRequest.Method
+    let method: HTTPMethod
     /// Its path under ``root``; a segment in braces matches any text.
     let path: String
     /// Its name in generated clients: the `operationId` of the OpenAPI document.
@@ -20,11 +20,11 @@ package struct AdminCall: Sendable {
     /// The replies of its own, but for ``refusals``.
     let replies: [AdminReply]
     /// The statuses with which it is refused for reasons of its own.
-    private let refuses: [HTTPResponse.Status]
+    private let refuses: [HTTPResponseStatus]
 
     init(
-        _ method: HTTPRequest.Method, _ path: String, _ name: String, _ does: String, query: [FieldSchema]? = [],
-        body: ObjectSchema? = nil, root: String = "/__admin", _ replies: AdminReply..., refuses: [HTTPResponse.Status] = []
+        _ method: HTTPMethod, _ path: String, _ name: String, _ does: String, query: [FieldSchema]? = [],
+        body: ObjectSchema? = nil, root: String = "/__admin", _ replies: AdminReply..., refuses: [HTTPResponseStatus] = []
     ) {
         self.method = method
         self.root = root
@@ -41,11 +41,11 @@ package struct AdminCall: Sendable {
     var isGuarded: Bool { !root.isEmpty }
 
     /// The statuses of its problem details, in order: for its own reasons, and for those that its form brings.
-    var refusals: [HTTPResponse.Status] {
-        let checks: [HTTPResponse.Status] = isGuarded ? [.badRequest, .unauthorized, .forbidden] : []
+    var refusals: [HTTPResponseStatus] {
+        let checks: [HTTPResponseStatus] = isGuarded ? [.badRequest, .unauthorized, .forbidden] : []
         // A session may be unknown or another node's; its state may not be durable.
-        let ofSession: [HTTPResponse.Status] = path.contains("{session}") ? [.notFound, .misdirectedRequest, .serviceUnavailable] : []
-        let ofBody: [HTTPResponse.Status] = body == nil ? [] : [.contentTooLarge]
+        let ofSession: [HTTPResponseStatus] = path.contains("{session}") ? [.notFound, .misdirectedRequest, .serviceUnavailable] : []
+        let ofBody: [HTTPResponseStatus] = body == nil ? [] : [.contentTooLarge]
         return Set(checks + ofSession + ofBody + refuses).sorted { $0.code < $1.code }
     }
 
@@ -55,39 +55,53 @@ package struct AdminCall: Sendable {
     /// The call as a request line.
     var line: String { "\(method.rawValue) \(root)\(path)" }
 
-    /// Whether a path, without its query, matches this call.
-    func fits(_ asked: Substring) -> Bool {
-        guard asked.hasPrefix(root) else { return false }
-        let pieces = asked.dropFirst(root.count).split(separator: "/")
-        let own = path.split(separator: "/")
-        return pieces.count == own.count && zip(pieces, own).allSatisfy { $0 == $1 || $1.hasPrefix("{") }
+    /// Whether it reads or changes what is in a session; false for calls that make or remove one.
+    var isWithinSession: Bool {
+        path == "/sessions/{session}" ? method == .GET : path.hasPrefix("/sessions/{session}/")
     }
 
-    /// The calls at a path, without its query. As the router does, a segment itself is preferred to one in braces: `DELETE …/faults/release`
-    /// removes no rule of that name.
-    private static func all(at path: Substring) -> [AdminCall] {
-        let fitting = all.filter { $0.fits(path) }
-        let fewest = fitting.map(\.variables.count).min()
-        return fitting.filter { $0.variables.count == fewest }
+    /// The segments that stand for the names in braces, if a path, without its query, matches this call; else nil.
+    private func segments(of asked: [Substring]) -> [String: String]? {
+        let own = (root + path).split(separator: "/")
+        guard asked.count == own.count else { return nil }
+        var found: [String: String] = [:]
+        for (asked, own) in zip(asked, own) where asked != own {
+            guard own.hasPrefix("{") else { return nil }
+            found[String(own.dropFirst().dropLast())] = String(asked)
+        }
+        return found
+    }
+
+    /// A call that matches a path, with what stands there for its names in braces.
+    typealias Match = (call: AdminCall, segments: [String: String])
+
+    /// The calls at a path, without its query. A segment itself is preferred to one in braces: `DELETE …/faults/release` removes no rule
+    /// of that name.
+    private static func matches(_ path: Substring) -> [Match] {
+        let asked = path.split(separator: "/")
+        let fitting = all.compactMap { call in call.segments(of: asked).map { (call, $0) } }
+        let fewest = fitting.map { $0.0.variables.count }.min()
+        return fitting.filter { $0.0.variables.count == fewest }
+    }
+
+    /// The call that a request is for; nil if there is none. Programs that wait for a server to start send HEAD as well as GET.
+    static func match(_ method: HTTPMethod, _ path: String) -> Match? {
+        matches(path[...]).first { $0.call.method == (method == .HEAD ? .GET : method) }
     }
 
     /// The names in braces in its path.
     var variables: [String] { path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) } }
 
-    /// The error for an unknown query parameter, since a misspelt one would have no effect.
-    ///
-    /// - Returns: nil if all names are known, or the request matches no call.
-    static func problem(_ method: HTTPRequest.Method, _ path: String, query names: [String]) -> AdminProblem? {
-        let call = all(at: path[...]).first { $0.method == (method == .head ? .get : method) }
-        guard let call, let known = call.query?.map(\.key), let name = names.first(where: { !known.contains($0) }) else { return nil }
-        let hint = didYouMean(name, among: known)
-        return .badRequest("found `\(name)` in the query of \(call.line), expected \(oneOf(known))\(hint)")
+    /// Refuses an unknown query parameter, since a misspelt one would have no effect.
+    func checkNames(of query: AdminQuery) throws {
+        guard let known = self.query?.map(\.key), let name = query.parameters.map(\.name).first(where: { !known.contains($0) })
+        else { return }
+        throw AdminProblem.badRequest("found `\(name)` in the query of \(line), expected \(oneOf(known))\(didYouMean(name, among: known))")
     }
 
     /// The error for a request that matches no call.
-    static func problem(_ method: HTTPRequest.Method, _ path: String) -> AdminProblem {
-        let path = path.prefix { $0 != "?" }
-        let allowed = all(at: path).map(\.method.rawValue).reduce(into: [String]()) { methods, method in
+    static func problem(_ method: HTTPMethod, _ path: String) -> AdminProblem {
+        let allowed = matches(path[...]).map(\.call.method.rawValue).reduce(into: [String]()) { methods, method in
             if !methods.contains(method) { methods.append(method) }
         }
         guard allowed.isEmpty else {

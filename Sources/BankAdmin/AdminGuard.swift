@@ -1,7 +1,6 @@
 import BankEngine
 import BankModel
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 import StubServer
 
 /// Rejects web pages and strangers: the `Host`, the `Origin` of a change, and the token, if one is set, must match the server's.
@@ -9,7 +8,7 @@ import StubServer
 /// A page in a browser on the same machine can send requests to loopback; with a name of its own that resolves there
 /// (DNS rebinding) it could even read the replies. Both are rejected here, and so is a page from another port of this machine:
 /// an origin is scheme, host and port (RFC 6454 §4).
-struct AdminGuard<Context: RequestContext>: RouterMiddleware {
+struct AdminGuard: Sendable {
     /// The allowed hosts, without ports.
     let hosts: Set<String>
     let token: String?
@@ -31,27 +30,21 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
         self.registry = registry
     }
 
-    @concurrent
-    func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        guard let host = request.head.authority, isOurs(host) else {
+    /// - Throws: ``AdminProblem``: 403 for a stranger, 401 without the token.
+    func check(_ request: AdminRequest) throws {
+        guard let host = request.host, isOurs(host) else {
             let expected = hosts.sorted() + names.map(\.description) + [publicOrigin.map(hostName)].compactMap(\.self)
             throw AdminProblem(
                 status: .forbidden,
-                detail:
-                    "found the Host \(request.head.authority ?? "nothing"), expected \(oneOf(expected)); serve --admin-host-name allows more"
-            )
+                detail: "found the Host \(request.host ?? "nothing"), expected \(oneOf(expected)); serve --admin-host-name allows more")
         }
-        if request.method != .get, request.method != .head { try refuseStrangers(request, host) }
+        if !request.isRead { try refuseStrangers(request, host) }
         // The dashboard's page contains no data; it prompts for the token, and sends it with every call.
-        let isPage = request.uri.path == "/" && (request.method == .get || request.method == .head)
-        if let token, !isPage, !isSame(sent(request), token), !SessionToken.allows(sent(request), request.uri.path, registry) {
-            let own = request.uri.path.hasPrefix("/__admin/sessions/") ? ", or the session's own" : ""
+        if let token, !request.isForDashboard, !isSame(sent(request), token), !SessionToken.allows(sent(request), request.path, registry) {
+            let own = request.path.hasPrefix("/__admin/sessions/") ? ", or the session's own" : ""
             throw AdminProblem(
                 status: .unauthorized, detail: "expected Authorization: Bearer and the token given as --admin-token" + own)
         }
-        return try await next(request, context)
     }
 
     /// Whether the authority is an allowed host, with or without a port.
@@ -69,27 +62,25 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
     }
 
     /// The request's bearer token; the scheme is case-insensitive (RFC 9110 §11.1).
-    private func sent(_ request: Request) -> String {
-        let words = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+    private func sent(_ request: AdminRequest) -> String {
+        let words = (request.headers.first(name: "Authorization") ?? "").split(separator: " ", maxSplits: 1)
         return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
     }
 
     /// Refuses a change from any page but the dashboard at this address.
     ///
     /// - Parameter host: the request's host with its port, which differs from the server's if it is forwarded.
-    private func refuseStrangers(_ request: Request, _ host: String) throws {
+    private func refuseStrangers(_ request: AdminRequest, _ host: String) throws {
         let host = host.lowercased()
         // A proxy that ends TLS passes the same host on.
         let own = ["http://\(host)"] + (isNamed(hostName(host)) ? ["https://\(host)"] : []) + [publicOrigin].compactMap(\.self)
-        if let origin = request.headers[.origin], !own.contains(origin.lowercased()) {
+        if let origin = request.headers.first(name: "Origin"), !own.contains(origin.lowercased()) {
             throw AdminProblem(
                 status: .forbidden,
                 detail: "found the Origin \(origin), expected none or \(oneOf(own)): no other web page may steer the server")
         }
         // Browsers set it on every request, and no page can change it (Fetch Metadata Request Headers §2.3).
-        if let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ request.headers[$0] })?.lowercased(),
-            site != "same-origin" && site != "none"
-        {
+        if let site = request.headers.first(name: "Sec-Fetch-Site")?.lowercased(), site != "same-origin" && site != "none" {
             throw AdminProblem(
                 status: .forbidden, detail: "found Sec-Fetch-Site: \(site), expected same-origin: no other web page may steer the server")
         }
@@ -99,54 +90,5 @@ struct AdminGuard<Context: RequestContext>: RouterMiddleware {
     private func isSame(_ a: String, _ b: String) -> Bool {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         return a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-}
-
-/// Refuses unknown query parameters.
-struct AdminQueryNames<Context: RequestContext>: RouterMiddleware {
-    @concurrent
-    func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        let names = request.uri.queryParameters.map { String($0.key) }
-        if let problem = AdminCall.problem(request.method, request.uri.path, query: names) { throw problem }
-        return try await next(request, context)
-    }
-}
-
-/// Delays a reply that shows a session's state until that state is durable.
-struct AdminDurability<Context: RequestContext>: RouterMiddleware {
-    let registry: SessionRegistry
-
-    @concurrent
-    func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        let session = registry.session(context.sessionID)
-        let losses = session?.losses ?? 0
-        let response = try await next(request, context)
-        try await session?.durable(since: losses)
-        return response
-    }
-}
-
-/// Converts every error to problem details.
-struct AdminProblems<Context: RequestContext>: RouterMiddleware {
-    @concurrent
-    func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let error as HTTPError where error.status == .notFound {
-            return try response(of: AdminCall.problem(request.method, request.uri.path), to: request, context)
-        } catch {
-            return try response(of: AdminProblem(error), to: request, context)
-        }
-    }
-
-    private func response(of problem: AdminProblem, to request: Request, _ context: Context) throws -> Response {
-        let response = try problem.response(from: request, context: context)
-        return request.method == .head ? response.createHeadResponse() : response
     }
 }

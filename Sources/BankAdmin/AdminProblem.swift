@@ -3,14 +3,12 @@ import BankEngine
 import BankModel
 import Contracts
 import Faults
-import HTTPTypes
-import Hummingbird
-import NIOCore
+import NIOHTTP1
 import StubServer
 
 /// The reason why an admin call is refused: problem details whose `detail` says what was expected (RFC 9457).
-struct AdminProblem: Error, HTTPResponseError {
-    let status: HTTPResponse.Status
+struct AdminProblem: Error {
+    let status: HTTPResponseStatus
     let detail: String
     /// One sentence for each fault of the request's body.
     var complaints: [String] = []
@@ -37,16 +35,19 @@ struct AdminProblem: Error, HTTPResponseError {
 
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
+    static let tooLong = AdminProblem(
+        status: .contentTooLarge, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
 
-    func response(from request: Request, context: some RequestContext) throws -> Response {
+    /// The reply.
+    var response: AdminResponse {
         var body = JSONObject([
             ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)), ("detail", .string(detail)),
         ])
         if !complaints.isEmpty { body["errors"] = .array(complaints.map { ["detail": .string($0)] }) }
-        var response = Response.json(.object(body), status: status, type: AdminProblem.mediaType)
+        var response = AdminResponse.json(.object(body), status: status, type: AdminProblem.mediaType)
         // RFC 9110 §15.5.6
-        if !allowed.isEmpty { response.headers[.allow] = allowed.joined(separator: ", ") }
-        if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        if !allowed.isEmpty { response.headers.add(name: "Allow", value: allowed.joined(separator: ", ")) }
+        if let retryAfter { response.headers.add(name: "Retry-After", value: "\(retryAfter)") }
         return response
     }
 
@@ -55,7 +56,7 @@ struct AdminProblem: Error, HTTPResponseError {
         switch error {
         case let error as AdminProblem: self = error
         case let error as SessionError:
-            let status: HTTPResponse.Status =
+            let status: HTTPResponseStatus =
                 switch error {
                 case .unknown, .gone, .unknownBank: .notFound
                 case .elsewhere, .standsAside: .misdirectedRequest
@@ -81,10 +82,6 @@ struct AdminProblem: Error, HTTPResponseError {
             self.init(status: .serviceUnavailable, detail: "\(error)")
             retryAfter = AdminProblem.drainingRetryAfter
         case ServerError.noTLS: self.init(status: .unprocessableContent, detail: "\(error)")
-        case is NIOTooManyBytesError:
-            self.init(status: .contentTooLarge, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
-        case let error as any HTTPResponseError where error is HTTPError:
-            self.init(status: error.status, detail: "found a request that cannot be taken (\(error.status)), expected one of GET /__admin")
         default: self.init(status: .internalServerError, detail: "\(error)")
         }
     }
@@ -92,7 +89,7 @@ struct AdminProblem: Error, HTTPResponseError {
     /// A proxy that asks `/readyz` has chosen another server by then.
     private static let drainingRetryAfter = 1
 
-    init(status: HTTPResponse.Status, detail: String, complaints: [String] = [], allowed: [String] = []) {
+    init(status: HTTPResponseStatus, detail: String, complaints: [String] = [], allowed: [String] = []) {
         self.status = status
         self.detail = detail
         self.complaints = complaints
@@ -102,26 +99,4 @@ struct AdminProblem: Error, HTTPResponseError {
 
 extension TokenError {
     fileprivate var isUnknown: Bool { if case .unknownToken = self { true } else { false } }
-}
-
-extension Response {
-    /// A JSON reply that must not be cached.
-    static func json(_ json: JSON, status: HTTPResponse.Status = .ok, type: String = "application/json") -> Response {
-        Response(
-            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
-    }
-
-    /// An empty reply to a successful call.
-    static var done: Response { Response(status: .noContent) }
-
-    /// An empty reply to a call whose effect may close the admin connections too: it follows once the reply is sent.
-    static func accepted(then effect: @escaping @Sendable () -> Void) -> Response {
-        Response(
-            status: .accepted,
-            body: ResponseBody(contentLength: 0) { writer in
-                defer { effect() }
-                try await writer.finish(nil)
-            })
-    }
 }

@@ -1,7 +1,5 @@
 import BankEngine
-import Hummingbird
-import HummingbirdCore
-import Logging
+import BankModel
 import NIOCore
 package import StubServer
 
@@ -12,16 +10,12 @@ extension StubServer {
     package func run(
         version: String, admin configuration: AdminConfiguration, told: @escaping @Sendable (ServerEvent) -> Void
     ) async throws {
-        let port = configuration.port
-        let host = configuration.host
+        let (host, port) = (configuration.host, configuration.port)
         let api = AdminAPI(server: self, configuration: configuration, version: version, startedAt: self.configuration.clock.now())
-        let admin = AdminServer(api: api, drain: self.configuration.drain, logger: logger)
         try await run(
             beside: {
-                do {
-                    try await admin.run(host: host, port: port) { told(.adminReady("http://\(host.urlHost):\($0)")) }
-                } catch let error as IOError {
-                    throw ServerError.cannotListen(host: host, port: port, reason: error.reasonText)
+                try await AdminServer(AdminRouter(api)).run(host: host, port: port) {
+                    told(.adminReady("http://\(host.urlHost):\($0)"))
                 }
                 // `run` also returns when it is cancelled, which is no request for a shutdown.
                 await self.endRequested()
@@ -31,30 +25,32 @@ extension StubServer {
 
 /// Runs the admin API at its own port, so that it can be reached while the bank's port refuses connections.
 struct AdminServer: Sendable {
-    let api: AdminAPI
-    /// How long a refused connection is drained after its FIN.
-    let drain: Duration
-    let logger: Logger
+    private let router: AdminRouter
 
-    /// Serves until the task is cancelled, on the process's shared event loops: Hummingbird frees its last objects shortly after it
-    /// has returned, and they call their event loop, which must not have ended with the bank's.
+    init(_ router: AdminRouter) { self.router = router }
+
+    /// How long answers under way may take once the server ends.
+    private static let grace = TimeAmount.seconds(1)
+
+    /// Serves until the task is cancelled.
     ///
     /// - Parameter ready: receives the port once it is bound.
-    func run(host: String, port: Int, ready: @escaping @Sendable (Int) -> Void) async throws {
-        var quiet = logger
-        // Its messages at shutdown ("Waiting on child channel: CancellationError") do not report an error.
-        quiet.logLevel = .critical
-        let application = Application(
-            router: api.router,
-            server: HTTPServerBuilder { [drain, node = api.server.registry.node] in
-                AdminChannel(drain: drain, node: node, responder: $0)
-            },
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "counterfoil"),
-            onServerRunning: { channel in
-                try? await channel.pipeline.addHandler(AcceptPause(), position: .first).get()
-                ready(channel.localAddress?.port ?? port)
-            },
-            eventLoopGroupProvider: .singleton, logger: quiet)
-        try await application.run()
+    /// - Throws: ``ServerError`` if the address cannot be bound.
+    func run(host: String, port: Int, ready: @Sendable (Int) -> Void) async throws(ServerError) {
+        let connections = ConnectionSet()
+        let (router, server) = (router, router.api.server)
+        let drain = server.configuration.drain
+        let headers = server.registry.node.map { [JournalEntry.Header(ServerNode.header, $0.name)] } ?? []
+        let listener = try await server.listener.listen(host: host, port: port, [connections]) { channel in
+            let answers = AdminConnection { request in await router.response(to: request) }
+            try channel.pipeline.syncOperations.addHandlers(AdminRequests.handlers(drain: drain, headers: headers) + [answers])
+        }
+        ready(listener.localAddress?.port ?? port)
+        // Nothing is sent: iteration ends when the task is cancelled.
+        let (nothing, source) = AsyncStream<Void>.makeStream()
+        defer { source.finish() }
+        for await _ in nothing {}
+        try? await listener.close().get()
+        await connections.drain(grace: AdminServer.grace)
     }
 }

@@ -1,9 +1,8 @@
 import BankModel
 import CDashboard
 import Crypto
-import HTTPTypes
-import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// The dashboard: one page that uses only the admin API.
 ///
@@ -50,26 +49,17 @@ struct Dashboard: Sendable {
     }
 
     /// The page.
-    var response: Response {
-        var headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .contentSecurityPolicy: policy,
-            .xContentTypeOptions: "nosniff",
-        ]
-        for (name, value) in Dashboard.others {
-            if let name = HTTPField.Name(name) { headers[name] = value }
-        }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: page))
+    var response: AdminResponse {
+        AdminResponse(
+            headers: [
+                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Content-Security-Policy": policy,
+                "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+                "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+            ], body: .whole(page))
     }
-
-    private static let others: KeyValuePairs = [
-        "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
-        "Cross-Origin-Resource-Policy": "same-origin",
-    ]
 }
 
-extension AdminAPI {
-    /// Adds the page at `/`. It needs no token; the guard checks only `Host`.
-    func addDashboard(to router: Router<Context>) {
-        router.get("/") { _, _ in Dashboard.built.response }
-    }
+extension AdminRequest {
+    /// Whether it is for the dashboard's page, which needs no token.
+    var isForDashboard: Bool { isRead && path == "/" }
 }

@@ -1,6 +1,5 @@
 import BankEngine
 import BankModel
-import Hummingbird
 
 extension JournalQuery {
     /// Its query parameters.
@@ -17,44 +16,22 @@ extension JournalQuery {
     /// Reads the query of `GET …/journal`.
     ///
     /// - Throws: ``AdminProblem`` for an invalid value.
-    init(_ parameters: Parameters) throws {
+    init(_ query: AdminQuery) throws {
         self.init()
-        since = try parameters.wholeNumber("since") ?? since
-        before = try parameters.wholeNumber("before") ?? before
-        limit = try parameters.wholeNumber("limit") ?? limit
-        last = try parameters.wholeNumber("last") ?? last
-        status = try parameters.wholeNumber("status")
-        operation = parameters.get("operation")
-        isBrief = try parameters.truth("brief") ?? isBrief
-        revision = try parameters.wholeNumber("revision")
-        if let text = parameters.get("wait") {
+        since = try query.wholeNumber("since") ?? since
+        before = try query.wholeNumber("before") ?? before
+        limit = try query.wholeNumber("limit") ?? limit
+        last = try query.wholeNumber("last") ?? last
+        status = try query.wholeNumber("status")
+        operation = query["operation"]
+        isBrief = try query.truth("brief") ?? isBrief
+        revision = try query.wholeNumber("revision")
+        if let text = query["wait"] {
             guard let duration = Duration(text: text) else {
                 throw AdminProblem.badRequest("found wait=\(text), expected \(Duration.expectedText)")
             }
             wait = min(duration, JournalQuery.longestWait)
         }
-    }
-}
-
-extension Parameters {
-    /// The whole number in that parameter, at least 0; nil without one.
-    ///
-    /// - Throws: ``AdminProblem`` for any other value.
-    func wholeNumber(_ name: String) throws -> Int? {
-        guard let text = get(name) else { return nil }
-        guard let number = Int(text), number >= 0 else {
-            throw AdminProblem.badRequest("found \(name)=\(text), expected a whole number")
-        }
-        return number
-    }
-
-    /// The truth value of that parameter; nil without one.
-    ///
-    /// - Throws: ``AdminProblem`` if it is neither `true` nor `false`.
-    func truth(_ name: String) throws -> Bool? {
-        guard let text = get(name) else { return nil }
-        guard let truth = Bool(text) else { throw AdminProblem.badRequest("found \(name)=\(text), expected true or false") }
-        return truth
     }
 }
 

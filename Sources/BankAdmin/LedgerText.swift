@@ -1,8 +1,6 @@
 import BankCore
 import BankEngine
 import BankModel
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// A session's ledger and idempotency keys, as the admin API shows them: every movement is a balanced pair of postings; a rejected one
@@ -23,16 +21,10 @@ struct LedgerText: Sendable {
     static let piece = 512
 
     /// The reply: a short one has a Content-Length, a long one is streamed.
-    var response: Response {
+    var response: AdminResponse {
         let isShort = min(last, max(state.ledger.movements.count, state.keys.records.count)) <= LedgerText.piece
-        let body =
-            isShort
-            ? ResponseBody(byteBuffer: ByteBuffer(bytes: pieces.flatMap(\.self)))
-            : ResponseBody { writer in
-                for piece in pieces { try await writer.write(ByteBuffer(bytes: piece)) }
-                try await writer.finish(nil)
-            }
-        return Response(status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: body)
+        return .fresh(
+            "application/json", isShort ? .whole(ByteBuffer(bytes: pieces.flatMap(\.self))) : .pieces { AnySequence(pieces) })
     }
 
     /// The text in pieces, in order.

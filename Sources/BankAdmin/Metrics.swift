@@ -2,9 +2,6 @@ import BankCore
 import BankEngine
 import BankModel
 import Faults
-import HTTPTypes
-import Hummingbird
-import NIOCore
 import Platform
 import StubServer
 
@@ -105,9 +102,6 @@ struct Metrics {
         }
     }
 
-    var response: Response {
-        Response(
-            status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-    }
+    /// The reply.
+    var response: AdminResponse { .text("text/plain; version=0.0.4; charset=utf-8", text) }
 }

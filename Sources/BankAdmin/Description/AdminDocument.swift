@@ -1,5 +1,5 @@
 package import BankModel
-import HTTPTypes
+import NIOHTTP1
 
 /// The admin API in OpenAPI 3.1, made of the declarations of its calls.
 package struct AdminDocument: Sendable {
@@ -118,7 +118,7 @@ extension FieldSchema {
 
 extension AdminReply {
     /// The name of the component for a refusal.
-    fileprivate static func name(of status: HTTPResponse.Status) -> String { "problem-\(status.code)" }
+    fileprivate static func name(of status: HTTPResponseStatus) -> String { "problem-\(status.code)" }
 
     /// The response object (OpenAPI 3.1 §4.8.17).
     fileprivate var description: JSON {

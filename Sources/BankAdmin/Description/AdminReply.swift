@@ -1,9 +1,9 @@
 import BankModel
-import HTTPTypes
+import NIOHTTP1
 
 /// A reply that a call can have: its status and its content.
 struct AdminReply: Sendable {
-    let status: HTTPResponse.Status
+    let status: HTTPResponseStatus
     let content: Content
 
     /// The content of the reply.
@@ -18,8 +18,8 @@ struct AdminReply: Sendable {
 
     static func ok(_ shape: ObjectSchema) -> AdminReply { AdminReply(status: .ok, content: .json(.object(shape))) }
     static func created(_ shape: ObjectSchema) -> AdminReply { AdminReply(status: .created, content: .json(.object(shape))) }
-    static func text(_ status: HTTPResponse.Status) -> AdminReply { AdminReply(status: status, content: .text) }
-    static func problem(_ status: HTTPResponse.Status) -> AdminReply { AdminReply(status: status, content: .problem) }
+    static func text(_ status: HTTPResponseStatus) -> AdminReply { AdminReply(status: status, content: .text) }
+    static func problem(_ status: HTTPResponseStatus) -> AdminReply { AdminReply(status: status, content: .problem) }
     /// An object whose members another document describes, or the bank names.
     static let anyObject = AdminReply(status: .ok, content: .json(.map(keys: "names", .any)))
     static let done = AdminReply(status: .noContent, content: .nothing)

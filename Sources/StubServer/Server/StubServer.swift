@@ -119,6 +119,9 @@ package final class StubServer: Sendable {
         gates.append(try await Gate(host: host, port: port, listener, secure, connections, warn: warn))
     }
 
+    /// Listens on further ports, such as the admin API's, on this server's event loops.
+    package var listener: WireListener { WireListener(group: group) }
+
     /// The protocols of this server's ports.
     var carried: Set<WireProtocol> { gates.count > 1 ? [.h1, .h1s, .h2] : [.h1, .h2] }
 

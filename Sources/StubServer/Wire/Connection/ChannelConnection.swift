@@ -16,7 +16,7 @@ struct ChannelConnection: SessionConnection {
 }
 
 /// Asks a connection to end once it carries no exchange.
-struct CloseWhenIdle: Sendable {
+package struct CloseWhenIdle: Sendable {
     /// Whether an idle connection is read for a while after its FIN; a busy one always is.
     var drains = true
 }

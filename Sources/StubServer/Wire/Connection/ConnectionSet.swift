@@ -1,9 +1,11 @@
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// The connections that are open now, so that a server can end with none left.
-final class ConnectionSet: Sendable {
+package final class ConnectionSet: Sendable {
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+
+    package init() {}
 
     func add(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
@@ -19,7 +21,7 @@ final class ConnectionSet: Sendable {
     }
 
     /// Ends each connection once it carries no exchange; those that still do after `grace` are closed.
-    func drain(grace: TimeAmount) async {
+    package func drain(grace: TimeAmount) async {
         let open = channels.withLock { Array($0.values) }
         for channel in open {
             channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle())

@@ -23,14 +23,16 @@ package final class AdminRequests: ChannelDuplexHandler {
         self.headers = headers
     }
 
-    /// The handlers that read a connection's requests as the bank's port does, in pipeline order.
+    /// The handlers that read a connection's requests as the bank's port does, and write the answers, in pipeline order.
     ///
     /// - Parameters:
     ///   - drain: how long a connection is drained after its FIN.
     ///   - headers: the headers that every refusal gets.
     package static func handlers(drain: Duration, headers: [JournalEntry.Header] = []) -> [any ChannelHandler] {
         let decoder = RequestDecoder(WireLimits.decoder)
-        return [ByteToMessageHandler(decoder), AdminRequests(decoder, .nanoseconds(drain.nanoseconds), headers)]
+        return [
+            HTTPResponseEncoder(), ByteToMessageHandler(decoder), AdminRequests(decoder, .nanoseconds(drain.nanoseconds), headers),
+        ]
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -50,7 +52,11 @@ package final class AdminRequests: ChannelDuplexHandler {
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if error is RequestLineError { refuse(.spaces, context) } else { context.fireErrorCaught(error) }
+        switch error {
+        case let error as HTTPParserError: refuse(WireRefusal(error), context)
+        case is RequestLineError: refuse(.spaces, context)
+        default: context.fireErrorCaught(error)
+        }
     }
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -1,19 +1,19 @@
-package import NIOCore
+import NIOCore
 import Platform
 
 /// Pauses a listener while the process may open no more files.
 ///
 /// A client that connects meanwhile waits in the kernel's queue. Without the pause the listener would retry at once, for ever, and
 /// occupy its event loop.
-package final class AcceptPause: ChannelInboundHandler, Sendable {
-    package typealias InboundIn = any Channel
+final class AcceptPause: ChannelInboundHandler, Sendable {
+    typealias InboundIn = any Channel
 
     /// The time between two attempts.
     static let time = TimeAmount.milliseconds(50)
 
-    package init() {}
+    init() {}
 
-    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) else {
             return context.fireErrorCaught(error)
         }

@@ -5,20 +5,35 @@ import NIOPosix
 import Platform
 
 /// Listens on a port, and sets up every accepted connection.
-struct WireListener: Sendable {
-    let group: any EventLoopGroup
+package struct WireListener: Sendable {
+    private let group: any EventLoopGroup
 
-    /// Binds and begins to accept.
+    /// - Parameter group: carries the listener and its connections.
+    package init(group: any EventLoopGroup) { self.group = group }
+
+    /// Binds a port of the banks and begins to accept.
     ///
     /// - Parameter port: 0 for any free one.
     /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
     func listen(host: String, port: Int, _ context: WireContext, _ connections: [ConnectionSet]) async throws(ServerError) -> any Channel {
+        try await listen(host: host, port: port, connections) { channel in try ConnectionStart(context: context).start(channel) }
+    }
+
+    /// Binds a port and begins to accept.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for any free one.
+    ///   - connections: each gets every accepted connection.
+    ///   - start: sets up an accepted connection, on its event loop.
+    /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
+    package func listen(
+        host: String, port: Int, _ connections: [ConnectionSet], start: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws(ServerError) -> any Channel {
+        let bootstrap = bootstrap(connections, start)
         do {
             // An IP address skips the resolver, which would take longer than all the rest.
-            if let address = try? SocketAddress(ipAddress: host, port: port) {
-                return try await bootstrap(context, connections).bind(to: address).get()
-            }
-            return try await bootstrap(context, connections).bind(host: host, port: port).get()
+            if let address = try? SocketAddress(ipAddress: host, port: port) { return try await bootstrap.bind(to: address).get() }
+            return try await bootstrap.bind(host: host, port: port).get()
         } catch let error as IOError {
             throw .cannotListen(host: host, port: port, reason: error.reasonText)
         } catch {
@@ -26,7 +41,9 @@ struct WireListener: Sendable {
         }
     }
 
-    private func bootstrap(_ context: WireContext, _ connections: [ConnectionSet]) -> ServerBootstrap {
+    private func bootstrap(
+        _ connections: [ConnectionSet], _ start: @escaping @Sendable (any Channel) throws -> Void
+    ) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -36,12 +53,12 @@ struct WireListener: Sendable {
             .childChannelOption(.maxMessagesPerRead, value: 4)
             .childChannelInitializer { channel in
                 for set in connections { set.add(channel) }
-                return channel.eventLoop.makeCompletedFuture { try ConnectionStart(context: context).start(channel) }
+                return channel.eventLoop.makeCompletedFuture { try start(channel) }
             }
     }
 }
 
 extension IOError {
     /// The system's text for the error, such as `Address already in use`.
-    package var reasonText: String { String(cString: strerror(errnoCode)) }
+    var reasonText: String { String(cString: strerror(errnoCode)) }
 }

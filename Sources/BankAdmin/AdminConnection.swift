@@ -1,0 +1,125 @@
+import BankModel
+import NIOCore
+import NIOHTTP1
+import StubServer
+
+/// A connection of the admin API: takes whole requests, and has them answered one at a time, in their order.
+final class AdminConnection: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let answer: @Sendable (AdminRequest) async -> AdminResponse
+    /// The request that is being read.
+    private var incoming: AdminRequest?
+    /// Whole requests that wait for the answers to those before them.
+    private var waiting: [AdminRequest] = []
+    /// The answer that is being made or sent.
+    private var answering: Task<Void, Never>?
+    /// Whether the connection ends once all requests are answered.
+    private var endsWhenIdle = false
+    /// Whether a read was asked for while requests waited.
+    private var owesRead = false
+
+    init(_ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse) { self.answer = answer }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            incoming = AdminRequest(head)
+            // RFC 9110 §10.1.1. Behind another request, whose answer comes first, the client sends its body after a while anyway.
+            if answering == nil, head.headers[canonicalForm: "Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+                context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+            }
+        case .body(let piece): incoming?.take(piece)
+        case .end:
+            guard let request = incoming else { return }
+            incoming = nil
+            waiting.append(request)
+            goOn(context)
+        }
+    }
+
+    /// Reads no further while requests wait, so that a client can make the server hold only a few.
+    func read(context: ChannelHandlerContext) {
+        if waiting.isEmpty { context.read() } else { owesRead = true }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is CloseWhenIdle:
+            // A call that waits for a change of the journal answers at once.
+            answering?.cancel()
+            endsWhenIdle = true
+        case ChannelEvent.inputClosed: endsWhenIdle = true
+        default: return context.fireUserInboundEventTriggered(event)
+        }
+        goOn(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        answering?.cancel()
+        waiting = []
+        context.fireChannelInactive()
+    }
+
+    /// Answers the next request, or ends.
+    private func goOn(_ context: ChannelHandlerContext) {
+        guard answering == nil else { return }
+        guard !waiting.isEmpty else {
+            if endsWhenIdle { context.close(promise: nil) }
+            return
+        }
+        let request = waiting.removeFirst()
+        let (channel, answer) = (context.channel, answer)
+        let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        answering = Task {
+            let response = await answer(request)
+            try? await channel.send(response, to: request)
+            response.effect?()
+            channel.eventLoop.execute { own.value.handler.answered(request, own.value.context) }
+        }
+        if owesRead, waiting.isEmpty {
+            owesRead = false
+            context.read()
+        }
+    }
+
+    private func answered(_ request: AdminRequest, _ context: ChannelHandlerContext) {
+        answering = nil
+        if !request.keepsConnection {
+            endsWhenIdle = true
+            waiting = []
+        }
+        goOn(context)
+    }
+}
+
+extension Channel {
+    /// Writes a reply, and returns once it has left.
+    ///
+    /// - Throws: the connection's error, such as for a client that is gone.
+    fileprivate func send(_ response: AdminResponse, to request: AdminRequest) async throws {
+        var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
+        let isHead = request.method == .HEAD
+        switch response.body {
+        case .whole(let bytes) where response.status != .noContent:
+            head.headers.add(name: "Content-Length", value: "\(bytes.readableBytes)")
+        case .pieces(let pieces) where isHead || request.isOld:
+            head.headers.add(name: "Content-Length", value: "\(pieces().reduce(0) { $0 + $1.count })")
+        case .whole, .pieces: break
+        }
+        if !request.keepsConnection || request.isOld {
+            head.headers.add(name: "Connection", value: request.keepsConnection ? "keep-alive" : "close")
+        }
+        write(HTTPServerResponsePart.head(head), promise: nil)
+        switch response.body {
+        case .whole(let bytes) where !isHead && bytes.readableBytes > 0:
+            write(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
+        case .pieces(let pieces) where !isHead:
+            for piece in pieces() { try await writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: piece)))) }
+        case .whole, .pieces: break
+        }
+        try await writeAndFlush(HTTPServerResponsePart.end(nil))
+    }
+}

@@ -1,0 +1,59 @@
+import BankModel
+import NIOCore
+import NIOHTTP1
+
+/// A reply of the admin API.
+struct AdminResponse: Sendable {
+    let status: HTTPResponseStatus
+    var headers: HTTPHeaders
+    let body: Body
+    /// The effect that follows once the reply is sent, or its client is gone.
+    let effect: (@Sendable () -> Void)?
+
+    /// The body of a reply.
+    enum Body: Sendable {
+        case whole(ByteBuffer)
+        /// Written piece by piece, each once the one before has left: a long body needs no more memory than a short one.
+        case pieces(@Sendable () -> AnySequence<[UInt8]>)
+    }
+
+    init(
+        status: HTTPResponseStatus = .ok, headers: HTTPHeaders = [:], body: Body = .whole(ByteBuffer()),
+        effect: (@Sendable () -> Void)? = nil
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.effect = effect
+    }
+
+    /// A reply of that media type, which must not be cached.
+    static func fresh(_ type: String, _ body: Body, status: HTTPResponseStatus = .ok) -> AdminResponse {
+        AdminResponse(status: status, headers: ["Content-Type": type, "Cache-Control": "no-store"], body: body)
+    }
+
+    /// As ``fresh(_:_:status:)``, with a text as its body.
+    static func text(_ type: String, _ text: String, status: HTTPResponseStatus = .ok) -> AdminResponse {
+        fresh(type, .whole(ByteBuffer(string: text)), status: status)
+    }
+
+    /// As ``fresh(_:_:status:)``, with JSON as its body.
+    static func json(_ json: JSON, status: HTTPResponseStatus = .ok, type: String = "application/json") -> AdminResponse {
+        fresh(type, .whole(ByteBuffer(bytes: json.bytes)), status: status)
+    }
+
+    /// An empty reply to a successful call.
+    static let done = AdminResponse(status: .noContent)
+
+    /// An empty reply to a call whose effect may close the admin connections too: it follows once the reply is sent.
+    static func accepted(then effect: @escaping @Sendable () -> Void) -> AdminResponse {
+        AdminResponse(status: .accepted, effect: effect)
+    }
+}
+
+extension HTTPResponseStatus {
+    /// RFC 9110 §15.5.14; NIO has the phrase of RFC 7231.
+    static let contentTooLarge = HTTPResponseStatus.custom(code: 413, reasonPhrase: "Content Too Large")
+    /// RFC 9110 §15.5.21; NIO has the phrase of RFC 4918.
+    static let unprocessableContent = HTTPResponseStatus.custom(code: 422, reasonPhrase: "Unprocessable Content")
+}

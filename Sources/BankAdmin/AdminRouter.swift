@@ -1,0 +1,66 @@
+import BankEngine
+import BankModel
+import NIOCore
+import NIOHTTP1
+import StubServer
+
+/// The answers of calls, by the call's name.
+typealias AdminAnswers = [String: @Sendable (AdminRequest) async throws -> AdminResponse]
+
+/// The way of a request from the connection to its call's answer.
+struct AdminRouter: Sendable {
+    let api: AdminAPI
+    private let answers: AdminAnswers
+    private let entrance: AdminGuard
+
+    init(_ api: AdminAPI) {
+        self.api = api
+        answers = api.answers
+        entrance = AdminGuard(api.configuration, api.server.registry)
+    }
+
+    /// The reply to a request; an error becomes problem details.
+    func response(to request: AdminRequest) async -> AdminResponse {
+        var response: AdminResponse
+        do {
+            response = try await answer(request)
+        } catch {
+            response = AdminProblem(error).response
+        }
+        // So that a client behind a proxy sees which of several servers has answered.
+        if let node = api.server.registry.node { response.headers.replaceOrAdd(name: ServerNode.header, value: node.name) }
+        response.headers.add(name: "Date", value: api.server.configuration.clock.now().httpDate)
+        response.headers.add(name: "Server", value: "counterfoil")
+        return response
+    }
+
+    private func answer(_ request: AdminRequest) async throws -> AdminResponse {
+        let match = AdminCall.match(request.method, request.path)
+        // A probe of a load balancer or of Kubernetes has the node's own address as its `Host`, and no token.
+        if match?.call.isGuarded ?? true { try entrance.check(request) }
+        if request.isForDashboard { return Dashboard.built.response }
+        guard let match, let answer = answers[match.call.name] else { throw AdminCall.problem(request.method, request.path) }
+        try match.call.checkNames(of: request.query)
+        var request = request
+        request.segments = match.segments
+        return match.call.isWithinSession ? try await durably(request, answer) : try await answer(request)
+    }
+
+    /// Answers a call within a session: a reply that shows the session's state waits until that state is durable.
+    private func durably(
+        _ request: AdminRequest, _ answer: (AdminRequest) async throws -> AdminResponse
+    ) async throws -> AdminResponse {
+        let server = api.server
+        let session = server.registry.session(request.segment("session"))
+        // A rule that is set here for a standing session would never strike if another node answers for it.
+        if !request.isRead, !server.configuration.answersStanding, let node = server.registry.node, let session,
+            server.registry.standing.contains(where: { $0 === session })
+        {
+            throw SessionError.standsAside(node: node)
+        }
+        let losses = session?.losses ?? 0
+        let response = try await answer(request)
+        try await session?.durable(since: losses)
+        return response
+    }
+}
