@@ -65,9 +65,12 @@ package struct AdminCall: Sendable {
         let own = (root + path).split(separator: "/")
         guard asked.count == own.count else { return nil }
         var found: [String: String] = [:]
-        for (asked, own) in zip(asked, own) where asked != own {
-            guard own.hasPrefix("{") else { return nil }
-            found[String(own.dropFirst().dropLast())] = String(asked)
+        for (asked, own) in zip(asked, own) {
+            if own.hasPrefix("{") {
+                found[String(own.dropFirst().dropLast())] = String(asked)
+            } else if asked != own {
+                return nil
+            }
         }
         return found
     }

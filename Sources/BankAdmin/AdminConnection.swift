@@ -63,6 +63,8 @@ final class AdminConnection: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
     /// Answers the next request, or ends.
     private func goOn(_ context: ChannelHandlerContext) {
         guard answering == nil else { return }

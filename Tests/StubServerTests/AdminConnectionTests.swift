@@ -236,12 +236,15 @@ import Testing
         ("DELETE", "/__admin/sessions/a/faults/release", nil), ("DELETE", "/__admin/sessions/a/faults/b", "removeRule"),
         ("GET", "/__admin/sessions/a/journal/har", "getArchive"), ("GET", "/__admin/sessions/a/journal/7", "getExchange"),
         ("GET", "/__admin/sessions/a/journal/7/8", nil), ("PUT", "/__admin/sessions/a", "putSession"),
+        ("GET", "/__admin/sessions/{session}", "getSession"),
     ])
     func `a request is for the call of its method and path`(_ method: String, _ path: String, _ name: String?) {
         let match = AdminCall.match(HTTPMethod(rawValue: method), path)
 
         #expect(match?.call.name == name)
-        #expect(match?.segments["session"] == (path.contains("/a") && name != nil && path.contains("sessions") ? "a" : nil))
+        // An address that has the name in braces itself is no other case.
+        let session = path.contains("{session}") ? "{session}" : "a"
+        #expect(match?.segments["session"] == (name != nil && path.contains("/sessions/") ? session : nil))
     }
 
     @Test func `only calls that make or remove a session are not within it`() {

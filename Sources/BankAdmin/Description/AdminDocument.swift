@@ -40,7 +40,7 @@ package struct AdminDocument: Sendable {
                 "title": "Counterfoil's admin API", "version": .string(version),
                 "description": .string(
                     "Everything that can be done to a running server. HEAD is answered as GET is; a method that a path has not is 405 with "
-                        + "`Allow`. What is no HTTP, or too long, ends the connection."),
+                        + "`Allow`. What is no HTTP, or too long, is refused with problem details too, and ends the connection."),
             ],
             "servers": [["url": .string(server)]],
             "security": needsToken ? [bearer] : [bearer, [:]],
