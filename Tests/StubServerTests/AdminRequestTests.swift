@@ -1,9 +1,10 @@
-import BankEngine
 import BankModel
 import NIOCore
 import NIOEmbedded
 import StubServer
 import Testing
+
+@testable import BankEngine
 
 extension WireTests {
     /// Requests that the admin API accepts, and those it refuses.
@@ -43,7 +44,9 @@ extension WireTests {
             Row("GET http://127.0.0.1:8081/__admin/health HTTP/1.1\r\nHost: evil.example", 200),
             Row("GET http://127.0.0.1@evil.example/__admin/health HTTP/1.1\r\nHost: 127.0.0.1", 403),
             Row("GET  /__admin/health HTTP/1.1\r\nHost: 127.0.0.1", 400),
-            Row("CONNECT /__admin/health HTTP/1.1\r\nHost: 127.0.0.1", 400),
+            Row("CONNECT /__admin/health HTTP/1.1\r\nHost: 127.0.0.1", 400), Row("nothing of HTTP", 400),
+            Row("GET /__admin/health HTTP/7.1\r\nHost: 127.0.0.1", 505),
+            Row("GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + String(repeating: "x", count: 40_000), 431),
             Row("POST /__admin/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip, chunked", 501),
             Row("POST /__admin/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9223372036854775808", 413),
             Row("POST /__admin/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1100000\r\n\r\n\(long)", 413),
@@ -69,6 +72,18 @@ extension WireTests {
                 }
                 #expect(clients.count == 64)
             }
+        }
+
+        @Test func `a call that waits is answered when the server ends`() async throws {
+            var waiting: Task<[RawReply], Never>?
+            try await withAdmin { admin in
+                let till = try admin.stub.till
+                let path = "/__admin/sessions/till/journal?revision=\(till.journalRevision)&wait=25s"
+                waiting = Task { await admin.replies(to: ["GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"]) }
+                while till.inner.withLock({ $0.watchers.isEmpty }) { await Task.yield() }
+            }
+
+            #expect(await waiting?.value.map(\.status) == [200])
         }
 
         @Test func aRefusedConnectionIsDrainedForTheConfiguredTime() throws {
