@@ -29,6 +29,14 @@ for file in bin/counterfoil share/man/man1/counterfoil.1 share/bash-completion/c
     share/doc/counterfoil/packages/swift-nio-LICENSE.txt share/doc/counterfoil/docs/bank-language.md share/counterfoil/Contracts/tls.yaml; do
     [ -s "$place/$file" ] || { echo "found no $file, expected it installed"; exit 1; }
 done
+# Licences of the packages in the program, and of no others that a checkout is left of.
+for file in "$place"/share/doc/counterfoil/packages/*; do
+    package=${file##*/}
+    package=${package%-LICENSE*}
+    package=${package%-NOTICE*}
+    [ "$package" = swift ] || grep -qE "/$package(\.git)?\"" "$ROOT/Package.resolved" ||
+        { echo "found the licence of $package, expected only those of Package.resolved"; exit 1; }
+done
 # Pages differ in their links.
 diff -r -x README.md "$ROOT/Stubs" "$place/share/counterfoil/Stubs"
 diff -r -x README.md "$ROOT/Contracts" "$place/share/counterfoil/Contracts"
