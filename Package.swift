@@ -90,7 +90,6 @@ let package = Package(
             dependencies: [
                 "CDashboard", "Platform", "BankModel", "BankCore", "Faults", "Contracts", "BankEngine", "StubServer",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]

@@ -53,7 +53,7 @@ struct AdminAPI: Sendable {
             .json(["banks": .array(server.registry.standing.map { $0.bank.json(baseURL: $0.baseURL) })])
         }
         answers["listFaultKinds"] = { _ in .json(["kinds": FaultKinds.json, "schema": AdminAPI.ruleSchema]) }
-        answers["shutDown"] = { _ in AdminResponse.accepted { server.requestEnd() } }
+        answers["shutDown"] = { _ in .accepted { server.requestEnd() } }
         answers["drain"] = { _ in
             let grace = server.configuration.drainTime
             // Before the reply: its client may ask `/readyz` next.

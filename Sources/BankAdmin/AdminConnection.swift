@@ -14,8 +14,8 @@ final class AdminConnection: ChannelDuplexHandler {
     private var incoming: AdminRequest?
     /// Whole requests that wait for the answers to those before them.
     private var waiting: [AdminRequest] = []
-    /// The answer that is being made or sent.
-    private var answering: Task<Void, Never>?
+    /// The answer that is being made or sent, and whether its request only reads.
+    private var answering: (task: Task<Void, Never>, isRead: Bool)?
     /// Whether the connection ends once all requests are answered.
     private var endsWhenIdle = false
     /// Whether a read was asked for while requests waited.
@@ -48,8 +48,7 @@ final class AdminConnection: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is CloseWhenIdle:
-            // A call that waits for a change of the journal answers at once.
-            answering?.cancel()
+            cancelWait()
             endsWhenIdle = true
         case ChannelEvent.inputClosed: endsWhenIdle = true
         default: return context.fireUserInboundEventTriggered(event)
@@ -58,12 +57,17 @@ final class AdminConnection: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        answering?.cancel()
+        cancelWait()
         waiting = []
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    /// Has a call that waits for a change of the journal answer at once. A call that changes something goes to its end.
+    private func cancelWait() {
+        if let answering, answering.isRead { answering.task.cancel() }
+    }
 
     /// Answers the next request, or ends.
     private func goOn(_ context: ChannelHandlerContext) {
@@ -75,12 +79,13 @@ final class AdminConnection: ChannelDuplexHandler {
         let request = waiting.removeFirst()
         let (channel, answer) = (context.channel, answer)
         let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        answering = Task {
+        let task = Task {
             let response = await answer(request)
             try? await channel.send(response, to: request)
             response.effect?()
             channel.eventLoop.execute { own.value.handler.answered(request, own.value.context) }
         }
+        answering = (task, request.isRead)
         if owesRead, waiting.isEmpty {
             owesRead = false
             context.read()

@@ -128,7 +128,7 @@ import Testing
         #expect(try await reply(channel).body == "5")
     }
 
-    @Test func `an answer is cancelled when its client is gone, and its effect follows`() async throws {
+    @Test func `a wait is cancelled when its client is gone, and its effect follows`() async throws {
         let (begun, ended) = (Signal(), Signal())
         let channel = try await channel { _ in
             begun.send()
@@ -141,6 +141,27 @@ import Testing
         await begun.wait()
         try await channel.close()
         await ended.wait()
+    }
+
+    @Test(arguments: [true, false])
+    func `a call that changes something goes to its end, whoever leaves`(isClient: Bool) async throws {
+        let (begun, released, ended, notes) = (Signal(), Signal(), Signal(), Notes())
+        let channel = try await channel { _ in
+            begun.send()
+            await released.wait()
+            notes.note(Task.isCancelled ? "cancelled" : "done")
+            return .accepted { ended.send() }
+        }
+
+        try await send("POST /", to: channel)
+        await begun.wait()
+        if isClient { try await channel.close() } else { channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle()) }
+        // The event loop has seen it.
+        try await channel.testingEventLoop.submit {}.get()
+        released.send()
+        await ended.wait()
+
+        #expect(notes.all == ["done"])
     }
 
     @Test(arguments: [
