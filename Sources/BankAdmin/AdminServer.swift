@@ -14,11 +14,7 @@ extension StubServer {
         let api = AdminAPI(server: self, configuration: configuration, version: version, startedAt: self.configuration.clock.now())
         try await run(
             beside: {
-                try await AdminServer(AdminRouter(api)).run(host: host, port: port) {
-                    told(.adminReady("http://\(host.urlHost):\($0)"))
-                }
-                // `run` also returns when it is cancelled, which is no request for a shutdown.
-                await self.endRequested()
+                try await AdminServer(AdminRouter(api)).run(host: host, port: port) { told(.adminReady("http://\(host.urlHost):\($0)")) }
             }, told: told)
     }
 }
