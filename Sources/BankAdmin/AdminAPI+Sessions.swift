@@ -70,7 +70,7 @@ extension AdminAPI {
 
     /// Makes a session, with its outage if it begins with one; the reply has its own token if the server demands one.
     private func open(_ wanted: NewSession, named name: String?) async throws -> AdminResponse {
-        let token = configuration.token.map { _ in SessionToken(random: configuration.random) }
+        let token = configuration.token.map { _ in configuration.makeSessionToken() }
         let plan = try wanted.plan.map { name in try self.plan(named: name) }
         let session = try await server.openSession(
             bank: wanted.bank, name: name, seed: wanted.seed, beginning: wanted.clock?.beginning(server.configuration.clock.now()),

@@ -15,8 +15,11 @@ package struct AdminConfiguration: Sendable {
     let hostNames: [AdminHostName]
     /// The address by which people reach it through a proxy, without a slash at the end; nil if it is its own.
     let publicURL: String?
-    /// The source of sessions' own tokens.
-    var random: @Sendable () -> UInt64 = { UInt64.random(in: 0...UInt64.max) }
+    /// Makes a session's own token.
+    var makeSessionToken: @Sendable () -> SessionToken = {
+        var generator = SystemRandomNumberGenerator()
+        return SessionToken(using: &generator)
+    }
 
     /// - Parameter bankHost: the address of the banks' port.
     /// - Throws: ``AdminTokenMissing`` without a token, if one of the two addresses is not a loopback address.

@@ -10,9 +10,9 @@ struct SessionToken {
     /// The token, as its owner sends it: 256 random bits.
     let text: String
 
-    /// - Parameter random: returns 64 random bits; not the session's generator, whose seed others may know.
-    init(random: () -> UInt64) {
-        text = "cfs_" + (0..<4).map { _ in hexadecimal(Array(withUnsafeBytes(of: random().bigEndian) { $0 })) }.joined()
+    /// - Parameter generator: the system's generator outside tests; never the session's, whose seed others may know.
+    init(using generator: inout some RandomNumberGenerator) {
+        text = "cfs_" + (0..<4).map { _ in hexadecimal(generator.next() as UInt64) }.joined()
     }
 
     var digest: String { SessionToken.digest(of: text) }

@@ -68,6 +68,8 @@ finds Sources/Low/Low.swift "$(lines 301)" 'Sources/Low/Low.swift has 301 lines,
 finds Tests/LowTests/LowTests.swift "$(lines 401)" 'Tests/LowTests/LowTests.swift has 401 lines, expected at most 400'
 
 finds Sources/Low/Low.swift 'let low = try! value()' 'a crash waiting to happen'
+finds Sources/Low/Low.swift 'let low = Array(withUnsafeBytes(of: value().bigEndian) { $0 })' 'a pointer leaves its closure'
+finds Sources/Low/Low.swift 'let low = bytes.withUnsafeBufferPointer { bytes in bytes }' 'a pointer leaves its closure'
 finds Sources/Low/Low.swift 'let low = value as! Int' 'a crash waiting to happen'
 finds Sources/Low/Low.swift 'func low() { fatalError("no") }' 'a crash waiting to happen'
 finds Sources/Low/Low.swift 'final class Low: @unchecked Sendable {}' 'a promise the compiler cannot check'

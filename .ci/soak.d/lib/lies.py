@@ -27,6 +27,7 @@ LIES = {
     "admin": {"factor": 0.02, "lies": SERVED | {
         "status-500": "a client's fault", "no-detail": "expected problem details", "nameless": "expected the place", "internal": "words for people", "no-json": "expected problem details",
         "unlisted": "has no values for"}},
+    "tokens": {"factor": 0.06, "lies": {"token-repeats": "64 bits twice", "token-shows-admin": "found the admin token"}},
     "banks": {"factor": 0.005, "lies": FILES},
     "contracts": {"factor": 0.01, "lies": FILES},
     "drivers": {"factor": 0.02, "lies": {

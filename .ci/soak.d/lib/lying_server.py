@@ -86,6 +86,11 @@ class Bank:
             return 204, None, b""
         if call == "POST /sessions" and body == b'{"bank": "counterfoil", "name": "attacked", "listen": true}':
             return 201, {"base_url": f"http://127.0.0.1:{self.port}"}, b""
+        if call == "POST /sessions" and re.fullmatch(rb'{"bank": "counterfoil", "name": "s[0-9]+"}', body):
+            token = {"token-repeats": "00" * 32, "token-shows-admin": b"ABCDEFGH".hex() + os.urandom(24).hex()}.get(self.lie, os.urandom(32).hex())
+            return 201, {"token": f"cfs_{token}"}, b""
+        if re.fullmatch("DELETE /sessions/s[0-9]+", call):
+            return 204, None, b""
         status = self.refuse()
         problem = {"type": "about:blank", "status": status, "detail": "body: found x, expected y"}
         problem |= {"no-detail": {"detail": ""}, "nameless": {"detail": "no"}, "internal": {"detail": "body: DecodingError"}}.get(self.lie, {})
