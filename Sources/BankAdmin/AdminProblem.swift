@@ -72,7 +72,9 @@ struct AdminProblem: Error {
             let isRunning = if case .running = error { true } else { false }
             self.init(status: isRunning ? .conflict : .unprocessableContent, detail: error.description)
         case let error as UnknownSuiteError: self.init(status: .badRequest, detail: error.description)
-        case let error as StoreError: self.init(status: .serviceUnavailable, detail: error.description)
+        case let error as StoreError:
+            let isRemoved = if case .removed = error { true } else { false }
+            self.init(status: isRemoved ? .notFound : .serviceUnavailable, detail: error.description)
         case let error as ClockError: self.init(status: .unprocessableContent, detail: error.description)
         case let error as JSONError: self.init(status: .badRequest, detail: "the body is not JSON: \(error)")
         case let error as ComplaintsError:

@@ -8,7 +8,7 @@ extension EventStore {
     /// The writes that wait for the writer's thread.
     struct Queue {
         var entries: [Entry] = []
-        /// The entries that were withdrawn while a batch failed.
+        /// The entries that were withdrawn while others of their session failed.
         var withdrawn: [CommitTicket] = []
         var isClosed = false
         var isReadOnly = false
@@ -65,7 +65,7 @@ extension EventStore {
         add(session, .checkpoint(StoredSession.Checkpoint(seq: seq, state: state)))
     }
 
-    /// Removes the session's entries that are queued and not being written yet; their tickets fail with the batch.
+    /// Removes the session's entries that are queued and not being written yet; their tickets fail with those that could not be stored.
     package func withdraw(session: String) {
         queue.withLock { queue in
             queue.withdrawn += queue.entries.lazy.filter { $0.session == session }.map(\.ticket)
@@ -144,33 +144,43 @@ extension EventStore {
             }
             for entry in batch where !writer.isSliced(entry) { entry.ticket.finish(.success(())) }
         } catch {
-            // Removals free space, and must not fail with writes that need some.
-            let removals = batch.filter(\.isRemoval)
-            queue.withLock { $0.isFailing = true }
-            let isMixed = !removals.isEmpty && removals.count < batch.count
-            fail(isMixed ? batch.filter { !$0.isRemoval } : batch, StoreError(error, path: path))
-            if isMixed { commit(removals, &writer) }
+            // What cannot be stored for one session must not fail the others, nor the removals, which free space.
+            let parts = EventStore.parts(of: batch)
+            guard parts.count == 1 else { return parts.forEach { commit($0, &writer) } }
+            if error is SQLiteError { queue.withLock { $0.isFailing = true } }
+            fail(batch, StoreError(error, path: path))
         }
     }
 
-    /// Fails the batch: has its sessions restored to their state before it, then resumes those who wait.
-    private func fail(_ batch: [Entry], _ error: StoreError) {
-        var lost: [(session: String, seq: Int64)] = []
-        for entry in batch where !lost.contains(where: { $0.session == entry.session }) {
-            let seq: Int64? =
-                switch entry.work {
-                case .command(let command): command.seq
-                case .open: 0
-                case .remove, .checkpoint, .attempt: nil
-                }
-            if let seq { lost.append((entry.session, seq)) }
+    /// The batch in parts that can fail alone: the entries of one session, those before and behind its removal apart.
+    private static func parts(of batch: [Entry]) -> [[Entry]] {
+        var parts: [[Entry]] = []
+        var current: [String: Int] = [:]
+        for entry in batch {
+            if !entry.isRemoval, let part = current[entry.session] {
+                parts[part].append(entry)
+            } else {
+                current[entry.session] = entry.isRemoval ? nil : parts.count
+                parts.append([entry])
+            }
         }
-        let handler = failureHandler.withLock { $0 }
-        for (session, seq) in lost { handler?(session, seq) }
+        return parts
+    }
+
+    /// Fails entries of one session: has the session restored to its state before them, then resumes those who wait.
+    private func fail(_ entries: [Entry], _ error: StoreError) {
+        let lost = entries.lazy.compactMap { entry -> LostCommands? in
+            switch entry.work {
+            case .command(let command): LostCommands(session: entry.session, first: command.seq, ticket: entry.ticket)
+            case .open: LostCommands(session: entry.session, first: 0, ticket: entry.ticket)
+            case .remove, .checkpoint, .attempt: nil
+            }
+        }.first
+        if let lost { failureHandler.withLock { $0 }?(lost) }
         let withdrawn = queue.withLock { queue in
             defer { queue.withdrawn = [] }
             return queue.withdrawn
         }
-        for ticket in batch.map(\.ticket) + withdrawn { ticket.finish(.failure(error)) }
+        for ticket in entries.map(\.ticket) + withdrawn { ticket.finish(.failure(error)) }
     }
 }

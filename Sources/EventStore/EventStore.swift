@@ -17,7 +17,7 @@ package final class EventStore: DurableLog {
     let queue = Mutex(Queue())
     let wake = DispatchSemaphore(value: 0)
     let ended = DispatchSemaphore(value: 0)
-    let failureHandler = Mutex<(@Sendable (_ session: String, _ firstLost: Int64) -> Void)?>(nil)
+    let failureHandler = Mutex<(@Sendable (LostCommands) -> Void)?>(nil)
 
     /// The options of a store.
     package struct Options: Sendable {
@@ -85,10 +85,10 @@ package final class EventStore: DurableLog {
 
     // MARK: the end
 
-    /// Sets the handler that undoes commands that could not be stored. It is called on the writer's thread, for each session
-    /// of a batch that failed, with the first number that is lost (0 for the session itself), before any ticket of the batch
-    /// is done; it calls ``withdraw(session:)`` while nothing can be appended to the session.
-    package func onFailure(_ body: @escaping @Sendable (_ session: String, _ firstLost: Int64) -> Void) {
+    /// Sets the handler that undoes commands that could not be stored. It is called on the writer's thread, for each session whose
+    /// commands could not be stored, before any of their tickets is done; it calls ``withdraw(session:)`` while nothing can be appended
+    /// to the session.
+    package func onFailure(_ body: @escaping @Sendable (LostCommands) -> Void) {
         failureHandler.withLock { $0 = body }
     }
 

@@ -191,5 +191,5 @@ struct StateWriter {
     /// The bytes of an attempt to write: more than a page.
     private static let attemptBytes = 1 << 14
 
-    private func unknown(_ session: String) -> StoreError { .failed(path: file.path, reason: "there is no session \(session)") }
+    private func unknown(_ session: String) -> StoreError { .removed(session: session) }
 }

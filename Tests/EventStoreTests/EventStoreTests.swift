@@ -42,6 +42,26 @@ extension EventStore {
     }
 }
 
+extension EventStore {
+    /// Stores a command, and has the writer wait until more entries are queued: they are one batch.
+    ///
+    /// The first command's callback runs on the writer's thread, which is blocked meanwhile. (If the command had been written before this
+    /// thread asks, it would be this thread.)
+    func together<Value: Sendable>(behind first: StoredCommand, _ enqueue: @Sendable () -> Value) async -> Value {
+        let gate = DispatchSemaphore(value: 0)
+        let ticket = append(first)
+        await withCheckedContinuation { told in
+            let tester = pthread_self()
+            ticket.whenDone { _ in
+                told.resume()
+                if pthread_equal(tester, pthread_self()) == 0 { gate.wait() }
+            }
+        }
+        defer { gate.signal() }
+        return enqueue()
+    }
+}
+
 @Suite struct EventStoreTests {
     @Test func storedSessionsAreRestored() async throws {
         let folder = try Folder()
@@ -148,24 +168,56 @@ extension EventStore {
         for id in ["a", "b"] { try await store.open(session: id, bank: "till", opening: []).wait() }
         try await store.append(command("a", 1, bytes: 100_000)).wait()
 
-        // The first callback runs on the writer's thread, which is blocked while the others are enqueued. (If the entry had
-        // been written before this thread asks, it would be this thread.)
-        let gate = DispatchSemaphore(value: 0)
-        let first = store.append(command("b", 1))
-        await withCheckedContinuation { told in
-            let tester = pthread_self()
-            first.whenDone { _ in
-                told.resume()
-                if pthread_equal(tester, pthread_self()) == 0 { gate.wait() }
-            }
+        let (tooMuch, removal) = await store.together(behind: command("b", 1)) {
+            (store.append(command("b", 2, bytes: 2_000_000)), store.remove(session: "a"))
         }
-        let (tooMuch, removal) = (store.append(command("b", 2, bytes: 2_000_000)), store.remove(session: "a"))
-        gate.signal()
 
-        try await first.wait()
         await #expect(throws: StoreError.full(path: folder.file)) { try await tooMuch.wait() }
         try await removal.wait()
         #expect(try store.sessions.map(\.id) == ["b"])
+    }
+
+    @Test func `a command of a removed session fails alone, the rest of its batch is stored`() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        defer { store.close() }
+        let lost = Mutex<[String]>([])
+        store.onFailure { commands in lost.withLock { $0.append(commands.session) } }
+        for id in ["a", "b", "gone"] { try await store.open(session: id, bank: "till", opening: []).wait() }
+        try await store.remove(session: "gone").wait()
+        let before = store.commits
+
+        let (others, late) = await store.together(behind: command("a", 1)) {
+            let others = [store.append(command("a", 2)), store.append(command("b", 1)), store.open(session: "c", bank: "till", opening: [])]
+            let late = [store.append(command("gone", 1)), store.checkpoint(session: "gone", seq: 1, state: [7])]
+            return (others + [store.append(command("a", 3))], late)
+        }
+
+        for ticket in others { try await ticket.wait() }
+        for ticket in late { await #expect(throws: StoreError.removed(session: "gone")) { try await ticket.wait() } }
+        #expect(lost.withLock { $0 } == ["gone"])
+        #expect(try store.sessions.map(\.id) == ["a", "b", "c"])
+        #expect(try store.sessions.map { $0.commands.map(\.seq) } == [[1, 2, 3], [1], []])
+        #expect(store.attemptAfterFailure() == nil, "the file can be written")
+        #expect(store.commits > before)
+    }
+
+    @Test func `a command for which there is no space fails alone, as those behind it of its session`() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store(.init(pageLimit: 60))
+        defer { store.close() }
+        for id in ["a", "b"] { try await store.open(session: id, bank: "till", opening: []).wait() }
+
+        let (others, tooMuch) = await store.together(behind: command("a", 1)) {
+            let tooMuch = store.append(command("b", 1, bytes: 2_000_000))
+            return ([store.append(command("a", 2))], [tooMuch, store.append(command("b", 2))])
+        }
+
+        for ticket in others { try await ticket.wait() }
+        for ticket in tooMuch { await #expect(throws: StoreError.full(path: folder.file)) { try await ticket.wait() } }
+        #expect(try store.sessions.map { $0.commands.map(\.seq) } == [[1, 2], []])
     }
 
     @Test func nothingIsHalfDoneWhenTheDiskIsFull() async throws {
@@ -175,8 +227,9 @@ extension EventStore {
         defer { store.close() }
         let lost = Mutex<[String]>([])
         let told = Mutex(false)
-        store.onFailure { session, seq in
-            lost.withLock { $0.append("\(session) from \(seq)\(told.withLock { $0 } ? ", too late" : "")") }
+        store.onFailure { commands in
+            let session = commands.session
+            lost.withLock { $0.append("\(session) from \(commands.first)\(told.withLock { $0 } ? ", too late" : "")") }
             store.withdraw(session: session)
         }
         try await store.open(session: "a", bank: "till", opening: []).wait()
@@ -213,7 +266,8 @@ extension EventStore {
         let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
         let late = Mutex<CommitTicket?>(nil)
-        store.onFailure { session, _ in
+        store.onFailure { commands in
+            let session = commands.session
             let ticket = store.append(command(session, 2))
             late.withLock { $0 = ticket }
             store.withdraw(session: session)

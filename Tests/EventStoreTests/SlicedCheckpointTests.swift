@@ -174,7 +174,7 @@ import Testing
         options.pageLimit = 40
         let store = try folder.store(options)
         let lost = Mutex(0)
-        store.onFailure { _, _ in lost.withLock { $0 += 1 } }
+        store.onFailure { _ in lost.withLock { $0 += 1 } }
         try await store.open(session: "a", bank: "till", opening: []).wait()
         for seq in 1...3 { _ = store.append(command("a", Int64(seq))) }
         let checkpoint = store.checkpoint(session: "a", seq: 3, state: Array(repeating: 1, count: 300_000))

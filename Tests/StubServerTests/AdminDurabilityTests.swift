@@ -46,7 +46,7 @@ private final class FullLog: DurableLog {
     let path = "full"
     let checkpointBytes = 1 << 16
     let notes: [String] = []
-    private let failureHandler = Mutex<(@Sendable (String, Int64) -> Void)?>(nil)
+    private let failureHandler = Mutex<(@Sendable (LostCommands) -> Void)?>(nil)
 
     func load(_ body: (StoredSession) throws -> Void) {}
 
@@ -61,13 +61,13 @@ private final class FullLog: DurableLog {
         let handler = failureHandler.withLock { $0 }
         // The session is locked now; the handler locks it too.
         DispatchQueue.global().async {
-            handler?(command.session, command.seq)
+            handler?(LostCommands(session: command.session, first: command.seq, ticket: ticket))
             ticket.finish(.failure(.full(path: "full")))
         }
         return ticket
     }
 
-    func onFailure(_ body: @escaping @Sendable (String, Int64) -> Void) { failureHandler.withLock { $0 = body } }
+    func onFailure(_ body: @escaping @Sendable (LostCommands) -> Void) { failureHandler.withLock { $0 = body } }
 
     func withdraw(session: String) {}
 

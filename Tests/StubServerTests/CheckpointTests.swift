@@ -46,7 +46,7 @@ private final class ListedLog: DurableLog {
         return listed("checkpoint after \(seq)")
     }
 
-    func onFailure(_ body: @escaping @Sendable (String, Int64) -> Void) {}
+    func onFailure(_ body: @escaping @Sendable (LostCommands) -> Void) {}
 
     func withdraw(session: String) {}
 

@@ -143,7 +143,8 @@ extension WireTests {
 
                 // Restored, but not durable yet, when the payment under `two` is lost.
                 #expect(till.restore())
-                till.lose(from: 4)
+                let ticket = try #require(till.inner.withLock { $0.log?.last })
+                till.lose(LostCommands(session: till.id, first: 4, ticket: ticket))
 
                 #expect(till.ledger.movements.map(\.key) == ["one"])
                 #expect(till.ledger.isBalanced)

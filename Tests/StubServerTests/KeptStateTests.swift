@@ -1,11 +1,12 @@
 import BankCore
-import BankEngine
 import BankModel
 import EventStore
 import Foundation
 import StubServer
 import TestBanks
 import Testing
+
+@testable import BankEngine
 
 /// A server with a state file: everything shown before it ended is still true afterwards.
 @Suite struct KeptStateTests {
@@ -46,6 +47,67 @@ import Testing
             let audit = StateAudit(stored, bank, machineNow: MachineClock.system.now())
             #expect(audit.faults == [])
             #expect(audit.movements == 2)
+        }
+    }
+
+    @Test func `what a removed session still does is not stored, nor in a new session of its id`() async throws {
+        defer { remove() }
+        try await life { stub in
+            let old = try await stub.server.openSession(bank: "till", name: "mine")
+            _ = try old.issueTokens(login: "bob")
+            try await old.durable()
+            try stub.server.registry.remove("mine")
+            let new = try await stub.server.openSession(bank: "till", name: "mine")
+
+            // As a request does that was under way.
+            _ = try old.issueTokens(login: "bob")
+            await #expect(throws: StoreError.removed(session: "mine")) { try await old.durable() }
+
+            _ = try new.issueTokens(login: "bob")
+            try await new.durable()
+        }
+
+        try await life { stub in
+            #expect(stub.server.registry.session("mine")?.tokens.map(\.id) == ["token#1", "refresh#1"])
+            #expect(stub.server.stateNotes == [])
+        }
+    }
+
+    @Test func `sessions that are made and removed at the same time under one id leave none behind`() async throws {
+        defer { remove() }
+        try await life { stub in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 1...4 {
+                    group.addTask {
+                        for _ in 1...50 {
+                            let session = try? await stub.server.openSession(bank: "till", name: "mine")
+                            _ = try? session?.issueTokens(login: "bob")
+                            try? await stub.server.registry.removeDurably("mine")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(stub.server.registry.all.map(\.id) == ["till"])
+        }
+
+        try await life { stub in #expect(stub.server.registry.all.map(\.id) == ["till"]) }
+    }
+
+    @Test func `losses of an earlier session with the same id do not touch the new one`() async throws {
+        defer { remove() }
+        try await life { stub in
+            let old = try await stub.server.openSession(bank: "till", name: "mine")
+            _ = try old.issueTokens(login: "bob")
+            let ticket = try #require(old.inner.withLock { $0.log?.last })
+            try stub.server.registry.remove("mine")
+            let new = try await stub.server.openSession(bank: "till", name: "mine")
+            _ = try new.issueTokens(login: "bob")
+
+            new.lose(LostCommands(session: "mine", first: 1, ticket: ticket))
+
+            #expect(new.losses == 0)
+            #expect(new.tokens.map(\.id) == ["token#1", "refresh#1"])
         }
     }
 

@@ -12,10 +12,20 @@ extension BankSession {
     @discardableResult
     package func keep(in store: any DurableLog, stored: StoredSession? = nil) -> CommitTicket? {
         inner.withLock { inner in
-            inner.log = SessionLog(store: store, stored: stored)
+            let opening = stored == nil ? store.open(session: id, bank: bankName, opening: inner.state.opening) : nil
+            inner.log = SessionLog(store: store, stored: stored, opening: opening)
             inner.state.isLogged = true
-            guard stored == nil else { return nil }
-            return store.open(session: id, bank: bankName, opening: inner.state.opening)
+            return opening
+        }
+    }
+
+    /// Removes the session from the state file. No later command of it is stored: behind its removal it could reach a new session of its id.
+    ///
+    /// - Returns: the ticket of the removal; nil without a state file.
+    func removeFromLog() -> CommitTicket? {
+        inner.withLock { inner in
+            inner.log?.end()
+            return inner.log?.store.remove(session: id)
         }
     }
 
@@ -31,15 +41,16 @@ extension BankSession {
         }
     }
 
-    /// Undoes the commands from that number on, which could not be stored. The store calls it before it fails their tickets.
-    package func lose(from seq: Int64) {
+    /// Undoes commands that could not be stored, unless they are of an earlier session with this id. The store calls it before it fails
+    /// their tickets.
+    package func lose(_ lost: LostCommands) {
         inner.withLock { inner in
-            guard inner.log != nil else { return }
+            guard inner.log?.awaits(lost.ticket) == true else { return }
             inner.log?.store.withdraw(session: id)
             // Changes from outside that are not stored yet are the newest, so they are undone first.
             let unkept = inner.state.drainChanges()
             inner.state.undo(unkept)
-            for changes in inner.log?.lose(from: seq) ?? [] { inner.state.undo(changes) }
+            for changes in inner.log?.lose(from: lost.first) ?? [] { inner.state.undo(changes) }
             inner.cache.removeAll()
         }
     }
@@ -50,13 +61,14 @@ extension BankSession {
     /// Returns when the session's current state is durable.
     ///
     /// - Parameter losses: ``losses`` before the change: if it has risen, the change may have been undone; nil skips the check.
-    /// - Throws: ``StoreError`` if the state could not be stored, or the change may have been undone.
+    /// - Throws: ``StoreError`` if the state could not be stored, the change may have been undone, or the session was removed.
     package func durable(since losses: Int? = nil) async throws(StoreError) {
-        let (ticket, lostIn) = inner.withLock { inner in
+        let (ticket, lostIn, isRemoved) = inner.withLock { inner in
             let ticket = inner.commit("admin", at: inner.state.goOn(machine: clock.now()))
-            return (ticket, losses == nil || inner.log?.losses == losses ? nil : inner.log?.store.path)
+            return (ticket, losses == nil || inner.log?.losses == losses ? nil : inner.log?.store.path, inner.log?.isEnded == true)
         }
         try await ticket?.wait()
+        if isRemoved { throw .removed(session: id) }
         if let path = lostIn { throw .failed(path: path, reason: "commands were taken back meanwhile, perhaps this one; do it again") }
         checkpointIfDue()
     }
@@ -94,7 +106,7 @@ extension BankSession {
         BankSession.checkpoints.async {
             let image = work.state.image
             self.inner.withLock { inner in
-                guard inner.log?.losses == work.losses else { return }
+                guard inner.log?.losses == work.losses, inner.log?.isEnded == false else { return }
                 inner.log?.checkpointMade(of: image.count)
                 _ = work.store.checkpoint(session: self.id, seq: work.seq, state: image)
             }
@@ -111,7 +123,8 @@ extension BankSession.Inner {
     /// - Parameters:
     ///   - command: the request in a few words, for people.
     ///   - reply: the reply, if the session must remember it.
-    /// - Returns: the ticket of the last command that is not durable yet; nil if all are, or the session has no state file.
+    /// - Returns: the ticket of the last command that is not durable yet; nil if all are, or the session has no state file. If the session
+    ///   was removed the ticket of new changes has failed.
     mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {
         // The log is never copied: that would copy its undecided commands with every command.
         guard let last = log?.seq else { return nil }
@@ -149,6 +162,10 @@ struct SessionLog: Sendable {
     private var checkpointBytes: Int
     /// The number of times that commands were undone: a checkpoint of an earlier state must not be stored.
     private(set) var losses = 0
+    /// The ticket of the session itself; nil if it was stored before.
+    private let opening: CommitTicket?
+    /// Whether the session was removed from the file.
+    private(set) var isEnded = false
 
     private struct Undecided: Sendable {
         let seq: Int64
@@ -157,19 +174,36 @@ struct SessionLog: Sendable {
         let ticket: CommitTicket
     }
 
-    /// - Parameter stored: the stored session; nil if the session is new.
-    init(store: any DurableLog, stored: StoredSession? = nil) {
+    /// - Parameters:
+    ///   - stored: the stored session; nil if the session is new.
+    ///   - opening: the ticket of a new session itself.
+    init(store: any DurableLog, stored: StoredSession? = nil, opening: CommitTicket? = nil) {
         self.store = store
+        self.opening = opening
         seq = stored?.lastSeq ?? 0
         sinceCheckpoint = stored?.commands.reduce(0) { $0 + $1.bytes } ?? 0
         checkpointBytes = stored?.checkpoint?.state.count ?? 0
     }
 
-    /// The ticket of the last command while it is undecided: a reply that shows the state must wait for it.
-    var pending: CommitTicket? { undecided.last.flatMap { $0.ticket.isDone ? nil : $0.ticket } }
+    /// The ticket of the last command; nil if that was decided before a later one was appended, or there is none.
+    var last: CommitTicket? { undecided.last?.ticket }
 
-    /// Stores a command.
+    /// The ticket of the last command while it is undecided: a reply that shows the state must wait for it.
+    var pending: CommitTicket? { last.flatMap { $0.isDone ? nil : $0 } }
+
+    /// Whether a ticket is one for which this log waits.
+    func awaits(_ ticket: CommitTicket) -> Bool { !isEnded && (opening === ticket || undecided.contains { $0.ticket === ticket }) }
+
+    /// Stores no command from now on.
+    mutating func end() { isEnded = true }
+
+    /// Stores a command, unless the session was removed: then the ticket has failed.
     mutating func append(_ command: StoredCommand, _ changes: [Change]) -> CommitTicket {
+        if isEnded {
+            let ticket = CommitTicket()
+            ticket.finish(.failure(.removed(session: command.session)))
+            return ticket
+        }
         undecided.removeFirst(undecided.prefix { $0.ticket.isDone }.count)
         seq = command.seq
         sinceCheckpoint += command.bytes

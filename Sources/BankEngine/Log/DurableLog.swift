@@ -31,12 +31,11 @@ package protocol DurableLog: AnyObject, Sendable {
     /// Stores a session's whole state after the command with that number, and deletes the commands up to it.
     func checkpoint(session: String, seq: Int64, state: [UInt8]) -> CommitTicket
 
-    /// Sets the handler that undoes lost commands: called for each session of a failed batch, with the first lost number (0 for the
-    /// session itself), before any ticket of the batch is done. It calls ``withdraw(session:)`` while nothing can be appended to
-    /// the session.
-    func onFailure(_ body: @escaping @Sendable (_ session: String, _ firstLost: Int64) -> Void)
+    /// Sets the handler that undoes lost commands: called for each session whose commands could not be stored, before any of their tickets
+    /// is done. It calls ``withdraw(session:)`` while nothing can be appended to the session.
+    func onFailure(_ body: @escaping @Sendable (LostCommands) -> Void)
 
-    /// Removes a session's queued commands that are not being written yet; their tickets fail with the batch.
+    /// Removes a session's queued commands that are not being written yet; their tickets fail with those that could not be stored.
     func withdraw(session: String)
 
     /// Tries a write that changes nothing if the last one failed.
@@ -46,6 +45,21 @@ package protocol DurableLog: AnyObject, Sendable {
 
     /// Writes the queued commands and closes the file. Nothing can be appended afterwards.
     func close()
+}
+
+/// The commands of a session that could not be stored: one command and all behind it.
+package struct LostCommands: Sendable {
+    package let session: String
+    /// The number of the first of them; 0 for the session itself.
+    package let first: Int64
+    /// The ticket of the first. It tells the session from a later one with the same id.
+    package let ticket: CommitTicket
+
+    package init(session: String, first: Int64, ticket: CommitTicket) {
+        self.session = session
+        self.first = first
+        self.ticket = ticket
+    }
 }
 
 /// Reports when a command is durable, or that it never will be.

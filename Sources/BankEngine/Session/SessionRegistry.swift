@@ -104,16 +104,17 @@ package final class SessionRegistry: Sendable {
         return sums
     }
 
-    /// Makes a session of a bank.
+    /// Makes a session of a bank. With a state file the session is part of it before anyone can find or remove it.
     ///
     /// - Parameters:
     ///   - name: its id, after the node's name if there are nodes; nil for the bank's name and a number.
     ///   - seed: its seed; nil derives it from the server's seed and the id.
     ///   - beginning: the start of its clock, at first and after a reset; nil for the machine's now.
     ///   - terms: its labels and the like.
+    /// - Returns: the session, and the ticket that is done when it is durable; nil without a state file.
     package func open(
         _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil, terms: SessionTerms = SessionTerms()
-    ) throws(SessionError) -> BankSession {
+    ) throws(SessionError) -> (session: BankSession, stored: CommitTicket?) {
         func id(_ name: String) -> String { settings.node?.id(named: name) ?? name }
         if let name, !SessionRegistry.isID(id(name)) { throw .badName(name) }
         return try sessions.withLock { sessions throws(SessionError) in
@@ -129,8 +130,9 @@ package final class SessionRegistry: Sendable {
             while name == nil, sessions[id("\(bank.bank.name)-\(number)")] != nil { number += 1 }
             let id = id(name ?? "\(bank.bank.name)-\(number)")
             let session = settings.session(id, of: bank, seed: seed, beginning: beginning, terms: terms)
+            let stored = settings.store.flatMap { session.keep(in: $0) }
             sessions[id] = session
-            return session
+            return (session, stored)
         }
     }
 
@@ -152,15 +154,19 @@ package final class SessionRegistry: Sendable {
 
     private func forget(_ id: String) throws(SessionError) -> CommitTicket? {
         guard !standing.contains(where: { $0.id == id }), id != "default" else { throw .standing(id) }
-        guard let session = sessions.withLock({ $0.removeValue(forKey: id) }) else { throw absence(of: id) }
-        return end(session)
+        // The file forgets it before a new session can have its id.
+        let forgotten = sessions.withLock { sessions in
+            sessions.removeValue(forKey: id).map { session in (session: session, removal: session.removeFromLog()) }
+        }
+        guard let forgotten else { throw absence(of: id) }
+        end(forgotten.session)
+        return forgotten.removal
     }
 
-    private func end(_ session: BankSession) -> CommitTicket? {
+    private func end(_ session: BankSession) {
         session.close()
         let tally = session.tally
         removed.withLock { $0[session.bankName, default: ExchangeSums()].add(tally) }
-        return settings.store?.remove(session: session.id)
     }
 
     /// Removes all sessions, except standing ones, that were unused for longer than their terms say.
@@ -176,9 +182,10 @@ package final class SessionRegistry: Sendable {
             let isRemoved = sessions.withLock { sessions in
                 guard sessions[session.id] === session, isUnused(session) else { return false }
                 sessions[session.id] = nil
+                _ = session.removeFromLog()
                 return true
             }
-            if isRemoved { _ = end(session) }
+            if isRemoved { end(session) }
         }
     }
 

@@ -45,7 +45,7 @@ struct KeptSessions: Sendable {
         } catch {
             throw .state("\(error)")
         }
-        store.onFailure { [weak registry] session, seq in registry?.session(session)?.lose(from: seq) }
+        store.onFailure { [weak registry] lost in registry?.session(lost.session)?.lose(lost) }
         for session in registry.standing where !known.contains(session.id) {
             do throws(StoreError) { try await session.keep(in: store)?.wait() } catch { throw .state("\(error)") }
         }

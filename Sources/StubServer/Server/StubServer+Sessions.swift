@@ -20,9 +20,9 @@ extension StubServer {
     ) async throws -> BankSession {
         guard !isDraining else { throw ServerError.draining }
         guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
-        let session = try registry.open(prepared, name: name, seed: seed, beginning: beginning, terms: terms)
+        let (session, stored) = try registry.open(prepared, name: name, seed: seed, beginning: beginning, terms: terms)
         do {
-            if let store = kept?.store { try await session.keep(in: store)?.wait() }
+            try await stored?.wait()
             switch listener {
             case .none:
                 tell(session)
