@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "SQLiteFile", dependencies: ["CSQLite"]),
 
         // 1: pure values, no IO.
-        .target(name: "BankCore", dependencies: ["Platform", "BankModel"]),
+        .target(name: "BankCore", dependencies: ["Platform", "BankModel", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "Faults", dependencies: ["Platform", "BankModel"]),
         .target(name: "DriverProtocol", dependencies: ["BankModel"]),
         .target(name: "Contracts", dependencies: ["BankModel", "Faults", "DriverProtocol"]),

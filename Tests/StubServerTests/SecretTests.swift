@@ -99,6 +99,50 @@ extension WireTests {
             }
         }
 
+        @Test func `a state file has digests of tokens, which recognise them after a restart`() async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            let file = folder.path + "/state"
+            var texts: [String] = []
+            func stored() -> [UInt8] {
+                ["", "-wal"].flatMap { suffix in Array((try? Data(contentsOf: URL(filePath: file + suffix))) ?? Data()) }
+            }
+            try await withStub(configure: { $0.keep(in: file) }) { stub in
+                let till = try stub.till
+                let signedIn = try till.issueTokens(login: "ann")
+                let (revoked, expired) = (try till.issueTokens(login: "ann").access, try till.issueTokens(login: "ann").access)
+                till.snapshot()
+                try till.revokeTokens(id: revoked.id)
+                try till.expireTokens(id: expired.id)
+                texts = [signedIn.access.text, revoked.text, expired.text] + [signedIn.refresh?.text].compactMap(\.self)
+                for key in 1...300 { _ = try stub.ask(payment("0.01", key: "k\(key)", token: texts[0])) }
+                try await till.durable()
+                let bytes = stored()
+                #expect(bytes.count > 50_000)
+                for text in texts { #expect(bytes.firstPlace(of: Array(text.utf8)) == nil, "\(text)") }
+            }
+            // Closed, with what a checkpoint has.
+            let bytes = stored()
+            for text in texts { #expect(bytes.firstPlace(of: Array(text.utf8)) == nil, "\(text)") }
+
+            try await withStub(configure: { $0.keep(in: file) }) { stub in
+                let statuses = try texts.prefix(3).map { try stub.ask(request("GET /v1/accounts", token: $0)).status }
+                #expect(statuses == [200, 401, 401])
+                #expect(try stub.till.journal().entries.compactMap(\.token) == ["token#1", "token#2", "token#3"])
+                #expect(try stub.till.tokens.map(\.text) == Array(repeating: nil, count: 6))
+                #expect(try stub.ask(payment("0.01", key: "k7", token: texts[0])).header("Idempotent-Replayed") == "true")
+                // A refresh token is known again too, once.
+                let refresh = request(
+                    "POST /v1/token", headers: ["Content-Type: application/x-www-form-urlencoded"],
+                    body: "grant_type=refresh_token&refresh_token=\(texts[3])")
+                #expect(try stub.ask(refresh).status == 200)
+                #expect(try stub.ask(refresh).status == 400)
+                let isBack = try stub.till.restore()
+                #expect(isBack)
+                #expect(try stub.ask(request("GET /v1/accounts", token: texts[1])).status == 200)
+            }
+        }
+
         @Test func tokensStandNowhereInAnyWriting() async throws {
             try await withAdmin { admin in
                 let stub = admin.stub

@@ -174,8 +174,9 @@ import Testing
     @Test func noTokenIsReported() async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
-        let texts = try stored.commands.compactMap { try JSON(image: $0.changes).text.firstMatch(of: /cf_till_0_\w+/)?.output }
-        let token = String(try #require(texts.first))
+        // The file has its digest alone; a session of the same seed has the same token.
+        var token = ""
+        try await withStub { token = try $0.token() }
         let changes = try JSON(image: stored.commands[paid].changes).text
         stored.commands[paid].changes = Array(changes.replacing(#""key":"k1","asked""#, with: "\"key\":\"\(token)\",\"asked\"").utf8)
 

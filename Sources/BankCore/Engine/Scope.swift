@@ -79,7 +79,7 @@ extension SessionState {
     }
 
     private func tokenField(_ field: ValueSource.TokenField, _ scope: borrowing Scope) -> JSON? {
-        guard let token = scope.issued?.access ?? scope.token else { return nil }
+        guard let token = scope.issued?.access.token ?? scope.token else { return nil }
         switch field {
         case .access: return scope.issued.map { .string($0.access.text) }
         case .refresh: return scope.issued?.refresh.map { .string($0.text) }

@@ -3,7 +3,9 @@ import BankModel
 extension Change {
     /// The stored form: an object of one member, named after the kind of change. The data to undo it is left out, and so is
     /// the reply in a key's record: it is stored beside the changes.
-    func write(to writer: inout ImageWriter) {
+    ///
+    /// - Parameter tokens: the book that knows the digests of tokens.
+    func write(to writer: inout ImageWriter, _ tokens: TokenBook) {
         writer.object { writer in
             switch self {
             case .moved(let movement): writer.member(.moved) { movement.write(to: &$0) }
@@ -16,8 +18,8 @@ extension Change {
                 }
             case .kept(let id, let record):
                 writer.member(.kept) { IdempotencyBook.write(id, record, withReply: false, to: &$0) }
-            case .issued(let token): writer.value(.issued, token.image)
-            case .altered(let token, _): writer.value(.altered, token.image)
+            case .issued(let token): writer.value(.issued, token.image(digest: tokens.digest(of: token)))
+            case .altered(let token, _): writer.value(.altered, token.image(digest: tokens.digest(of: token)))
             case .clock(let clock, _): writer.value(.clock, clock.image)
             case .reset(let machineNow, _): writer.instant(.reset, machineNow)
             case .saved: writer.value(.saved, true)

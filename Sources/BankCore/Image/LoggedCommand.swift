@@ -26,7 +26,7 @@ extension SessionState {
         .first
         var command = ImageWriter()
         command.object { writer in
-            writer.member(.changes) { $0.array(changes) { change, writer in change.write(to: &writer) } }
+            writer.member(.changes) { $0.array(changes) { change, writer in change.write(to: &writer, tokens) } }
             writer.text(.random, String(generator.state))
         }
         let reply = kept.map { kept in

@@ -44,7 +44,7 @@ extension SessionState {
             if latest.nanoseconds != .min { writer.instant(.latest, latest) }
             writer.text(.random, String(generator.state))
             writer.member(.movements) { $0.array(ledger.movements) { movement, writer in movement.write(to: &writer) } }
-            writer.value(.tokens, .array(tokens.tokens.map(\.image)))
+            writer.value(.tokens, .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) }))
             writer.member(.keys) { keys.write(to: &$0) }
             writer.member(.rows) { writer in
                 writer.members(inserted.sorted { $0.key < $1.key }) { rows, writer in

@@ -1,10 +1,10 @@
 import BankModel
 
 extension TokenBook.Token {
-    /// Includes the text, as clients use it again after a restart.
-    var image: JSON {
+    /// Includes a digest in place of the text: it is enough to recognise the token.
+    func image(digest: String) -> JSON {
         .image([
-            ("id", .string(id)), ("kind", .string(kind.rawValue)), ("text", .string(text)), ("customer", .string(customer)),
+            ("id", .string(id)), ("kind", .string(kind.rawValue)), ("digest", .string(digest)), ("customer", .string(customer)),
             ("scopes", .array(scopes.map(JSON.string))), ("expires", .image(expiresAt)), ("family", .int(family)),
             ("signed_in", .image(signedInAt)),
             ("revoked", isRevoked ? true : nil), ("used", isUsed ? true : nil),
@@ -12,9 +12,16 @@ extension TokenBook.Token {
     }
 
     init(_ image: ImageReader) throws(ImageError) {
+        // Older images have the text.
+        let credential: TokenBook.Credential
+        if let digest = try image["digest"]?.text() {
+            credential = .digest(digest)
+        } else {
+            credential = .text(try image.member("text").text())
+        }
         self.init(
-            id: try image.member("id").text(), kind: try image.member("kind").choice(of: Kind.self), text: try image.member("text").text(),
-            customer: try image.member("customer").text(), scopes: try image.member("scopes").texts(),
+            id: try image.member("id").text(), kind: try image.member("kind").choice(of: Kind.self),
+            credential: credential, customer: try image.member("customer").text(), scopes: try image.member("scopes").texts(),
             expiresAt: try image.member("expires").instant(), isRevoked: image["revoked"] != nil, isUsed: image["used"] != nil,
             family: Int(try image.member("family").int()), signedInAt: try image.member("signed_in").instant())
     }

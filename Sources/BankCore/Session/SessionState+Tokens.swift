@@ -2,8 +2,17 @@ package import BankModel
 
 /// The issued tokens: their texts go to the client that requested them, and nowhere else.
 package struct IssuedTokens: Sendable {
-    package let access: TokenBook.Token
-    package let refresh: TokenBook.Token?
+    package let access: IssuedToken
+    package let refresh: IssuedToken?
+}
+
+/// A token that was issued now, with its text.
+@dynamicMemberLookup
+package struct IssuedToken: Sendable {
+    let token: TokenBook.Token
+    package let text: String
+
+    package subscript<Value>(dynamicMember member: KeyPath<TokenBook.Token, Value>) -> Value { token[keyPath: member] }
 }
 
 /// The reason why tokens cannot be issued or changed.
@@ -47,19 +56,16 @@ extension SessionState {
         for scope in scopes ?? [] where !granted.contains(scope) { throw .widerScope(scope, granted: granted) }
         let scopes = scopes ?? granted
         let (family, signedInAt) = (renewed?.family ?? tokens.newFamily, renewed?.signedInAt ?? now)
-        let access = tokens.new(
-            .access, text: newTokenText(), customer: login, scopes: scopes, expiresAt: now + (lifetime ?? auth.lifetime), family: family,
-            signedInAt: signedInAt)
-        make(.issued(access))
-        var refresh: TokenBook.Token?
-        if let refreshLifetime = auth.refreshLifetime {
-            // Its scopes are those of the previous one, whatever was requested for the access token (RFC 6749 §6).
+        func issue(_ kind: TokenBook.Token.Kind, _ scopes: [String], until end: Instant) -> IssuedToken {
+            let text = newTokenText()
             let token = tokens.new(
-                .refresh, text: newTokenText(), customer: login, scopes: renewed?.scopes ?? scopes, expiresAt: now + refreshLifetime,
-                family: family, signedInAt: signedInAt)
+                kind, text: text, customer: login, scopes: scopes, expiresAt: end, family: family, signedInAt: signedInAt)
             make(.issued(token))
-            refresh = token
+            return IssuedToken(token: token, text: text)
         }
+        let access = issue(.access, scopes, until: now + (lifetime ?? auth.lifetime))
+        // The scopes of a refresh token are those of the previous one, whatever was requested for the access token (RFC 6749 §6).
+        let refresh = auth.refreshLifetime.map { issue(.refresh, renewed?.scopes ?? scopes, until: now + $0) }
         return IssuedTokens(access: access, refresh: refresh)
     }
 

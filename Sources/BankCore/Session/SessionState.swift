@@ -22,7 +22,7 @@ package struct SessionState: Sendable {
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
     package internal(set) var clock = VirtualClock()
-    package internal(set) var tokens = TokenBook()
+    package internal(set) var tokens: TokenBook
     package internal(set) var ledger = Ledger()
     /// Incremented by every write: a rendered reply is valid for one revision.
     package internal(set) var revision = 0
@@ -67,6 +67,7 @@ package struct SessionState: Sendable {
         self.beginning = beginning
         self.terms = terms
         self.epoch = epoch
+        tokens = TokenBook(salt: "\(seed) \(id)")
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))

@@ -1,6 +1,7 @@
 package import BankModel
+import Crypto
 
-/// A session's access and refresh tokens. Texts are known here and at the wire only: everything else uses ids.
+/// A session's access and refresh tokens. Texts are known here and at the wire only: everything else uses ids, and a state file digests.
 package struct TokenBook: Sendable {
     /// One token.
     package struct Token: Sendable, Hashable {
@@ -9,25 +10,28 @@ package struct TokenBook: Sendable {
         /// `token#1`, `refresh#1`: counted per session and kind.
         package let id: String
         package let kind: Kind
-        package let text: String
+        let credential: Credential
         package let customer: String
         package internal(set) var scopes: [String]
         package internal(set) var expiresAt: Instant
         package internal(set) var isRevoked = false
         /// Whether a refresh token was exchanged for a new one.
         package internal(set) var isUsed = false
+        /// Nil if the token comes from a state file.
+        package var text: String? { if case .text(let text) = credential { text } else { nil } }
+
         /// The number shared by all tokens of one sign-in.
         package let family: Int
         /// The instant of the customer's sign-in; a refresh does not count.
         package let signedInAt: Instant
 
         init(
-            id: String, kind: Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, isRevoked: Bool = false,
-            isUsed: Bool = false, family: Int, signedInAt: Instant
+            id: String, kind: Kind, credential: Credential, customer: String, scopes: [String], expiresAt: Instant,
+            isRevoked: Bool = false, isUsed: Bool = false, family: Int, signedInAt: Instant
         ) {
             self.id = id
             self.kind = kind
-            self.text = text
+            self.credential = credential
             self.customer = customer
             self.scopes = scopes
             self.expiresAt = expiresAt
@@ -38,9 +42,18 @@ package struct TokenBook: Sendable {
         }
     }
 
+    /// How a token is recognised.
+    enum Credential: Sendable, Hashable {
+        case text(String)
+        /// The digest of its text: the token comes from a state file, which has no more.
+        case digest(String)
+    }
+
     /// In the order of issue.
     package private(set) var tokens = ChunkedArray<Token>()
-    private var byText = SplitDictionary<String, Int>()
+    /// Part of every digest, so that digests of two sessions tell nothing about each other.
+    private let salt: String
+    private var byDigest = SplitDictionary<String, Int>()
     private var byID = SplitDictionary<String, Int>()
     private var byFamily = SplitDictionary<Int, [Int]>()
     private var counts: [Token.Kind: Int] = [:]
@@ -48,7 +61,7 @@ package struct TokenBook: Sendable {
     /// Incremented by every change: a look-up is valid for one revision.
     package private(set) var revision = 0
 
-    package init() {}
+    package init(salt: String = "") { self.salt = salt }
 
     /// The content of an `Authorization` header.
     package enum Presented: Sendable, Hashable {
@@ -85,7 +98,17 @@ package struct TokenBook: Sendable {
     }
 
     /// The token with that text.
-    package func token(_ text: String) -> Token? { byText[text].map { tokens[$0] } }
+    package func token(_ text: String) -> Token? { byDigest[digest(text)].map { tokens[$0] } }
+
+    /// The digest by which a token is recognised: SHA-256 of the salt and its text, in hexadecimal digits.
+    func digest(of token: Token) -> String {
+        switch token.credential {
+        case .text(let text): digest(text)
+        case .digest(let digest): digest
+        }
+    }
+
+    private func digest(_ text: String) -> String { hexadecimal(Array(SHA256.hash(data: Array("\(salt)\n\(text)".utf8)))) }
 
     /// The token with that id.
     package func token(id: String) -> Token? { byID[id].map { tokens[$0] } }
@@ -98,7 +121,7 @@ package struct TokenBook: Sendable {
         _ kind: Token.Kind, text: String, customer: String, scopes: [String], expiresAt: Instant, family: Int, signedInAt: Instant
     ) -> Token {
         Token(
-            id: "\(kind.rawValue)#\(counts[kind, default: 0] + 1)", kind: kind, text: text, customer: customer, scopes: scopes,
+            id: "\(kind.rawValue)#\(counts[kind, default: 0] + 1)", kind: kind, credential: .text(text), customer: customer, scopes: scopes,
             expiresAt: expiresAt, family: family, signedInAt: signedInAt)
     }
 
@@ -110,7 +133,7 @@ package struct TokenBook: Sendable {
         revision += 1
         families = max(families, token.family)
         counts[token.kind, default: 0] += 1
-        byText[token.text] = tokens.count
+        byDigest[digest(of: token)] = tokens.count
         byID[token.id] = tokens.count
         byFamily[token.family, default: []].append(tokens.count)
         tokens.append(token)
@@ -121,7 +144,7 @@ package struct TokenBook: Sendable {
         guard let token = tokens.popLast() else { return }
         revision += 1
         counts[token.kind, default: 1] -= 1
-        (byText[token.text], byID[token.id]) = (nil, nil)
+        (byDigest[digest(of: token)], byID[token.id]) = (nil, nil)
         byFamily[token.family]?.removeLast()
         if byFamily[token.family]?.isEmpty == true { byFamily[token.family] = nil }
     }

@@ -149,7 +149,7 @@ private struct StubServerSession: TestSession {
     func movements() -> [Movement] { Array(session.ledger.movements) }
 
     func tokenTexts() -> [String: String] {
-        Dictionary(session.tokens.map { ($0.id, $0.text) }, uniquingKeysWith: { $1 })
+        Dictionary(session.tokens.compactMap { token in token.text.map { (token.id, $0) } }, uniquingKeysWith: { $1 })
     }
 
     func tokenOwners() -> [String: String] {
