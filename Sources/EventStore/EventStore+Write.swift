@@ -73,10 +73,10 @@ extension EventStore {
         }
     }
 
-    /// Tries a write if the last one failed; callers at the same time share one.
+    /// Tries a write if the last one failed, or the file is no longer at its path; callers at the same time share one.
     package func attemptAfterFailure() -> CommitTicket? {
         let (isFailing, underWay) = queue.withLock { ($0.isFailing, $0.attempt) }
-        guard isFailing else { return nil }
+        guard isFailing || !file.isAtPath else { return nil }
         if let underWay, !underWay.isDone { return underWay }
         let attempt = add("", .attempt)
         queue.withLock { $0.attempt = attempt }
@@ -144,11 +144,13 @@ extension EventStore {
             }
             for entry in batch where !writer.isSliced(entry) { entry.ticket.finish(.success(())) }
         } catch {
-            // What cannot be stored for one session must not fail the others, nor the removals, which free space.
+            // An entry of one session must not fail those of others, nor removals, which free space.
             let parts = EventStore.parts(of: batch)
             guard parts.count == 1 else { return parts.forEach { commit($0, &writer) } }
-            if error is SQLiteError { queue.withLock { $0.isFailing = true } }
-            fail(batch, StoreError(error, path: path))
+            let reason = StoreError(error, path: path)
+            let isFile = if case .removed = reason { false } else { true }
+            if isFile { queue.withLock { $0.isFailing = true } }
+            fail(batch, reason)
         }
     }
 

@@ -23,6 +23,8 @@ final class StateFile: Sendable {
     /// The version of its schema.
     let form: Int
     private let lock: StateLock
+    /// Whether the file was found moved or replaced. It stays so: another server may have used the path meanwhile.
+    private let isMoved = Atomic(false)
     /// Files to be removed when it is closed.
     private let strays: [String]
 
@@ -102,10 +104,26 @@ final class StateFile: Sendable {
         return mark
     }
 
+    /// Whether the path still has this file, now and whenever it was asked before.
+    var isAtPath: Bool {
+        if !lock.isAtPath { isMoved.store(true, ordering: .relaxed) }
+        return !isMoved.load(ordering: .relaxed)
+    }
+
+    /// - Throws: ``StoreError/moved(path:)`` unless the path still has this file.
+    func requirePath() throws(StoreError) { if !isAtPath { throw .moved(path: path) } }
+
     /// Releases the file. The end of each session is then stored in the file itself, and nothing remains beside it.
     func close() {
         defer { lock.release() }
         folder.close()
+        guard mark == nil || isAtPath else {
+            // The files beside the path may belong to another server.
+            return database.withLock { database in
+                database.keepsLog()
+                database.close()
+            }
+        }
         // If there is no space for it the mark remains, and contains the same.
         let isClosed = database.withLock { database in
             defer { database.close() }

@@ -12,6 +12,7 @@ final class StateLock: Sendable {
     /// Whether the file existed before.
     let wasThere: Bool
     private let file: Int32
+    private let status: FileStatus
     private static let byte: Int64 = 1 << 62
 
     /// Opens the file, or creates it for its owner only.
@@ -43,9 +44,13 @@ final class StateLock: Sendable {
         guard onlyLooks || fchmod(descriptor, 0o600) == 0 else { throw .system(path, errno) }
         isKept = true
         file = descriptor
+        self.status = status
         size = status.size
         self.path = whole
     }
+
+    /// Whether the file at the path is still this one.
+    var isAtPath: Bool { FileStatus(path, followsLinks: false)?.isSameFile(as: status) ?? false }
 
     /// Releases the file.
     func release() { _ = FileLock.released.set(on: file, byte: StateLock.byte) }

@@ -19,7 +19,9 @@ struct StateLook {
     /// - Throws: ``StoreError`` if it is not a state file, or one of a newer version.
     init(_ path: String) throws {
         strays = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
-        database = try SQLiteDatabase(path, readOnly: true)
+        // Without a log nothing changes it while it is locked.
+        let hasLog = !strays.contains(path + "-wal")
+        database = try SQLiteDatabase(path, readOnly: true, isImmutable: !hasLog)
         form = try StateLook.form(database, path)
         hasSessions = try form > 0 && StateLook.number(database, "SELECT count(*) FROM session") != 0
         let slots = try StateMark.slots(beside: path)

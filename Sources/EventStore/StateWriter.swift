@@ -34,6 +34,7 @@ struct StateWriter {
     /// Writes the whole batch or nothing, durably; then updates the mark. A long checkpoint only begins: ``writeSlice()`` continues it, and
     /// finishes its ticket.
     mutating func commit(_ batch: [EventStore.Entry]) throws {
+        try file.requirePath()
         begun = []
         var slots: [Int64: StateMark.Slot] = [:]
         let before = try slotsToBeRemoved(batch)
@@ -78,6 +79,7 @@ struct StateWriter {
     mutating func writeSlice() {
         guard var checkpoint = sliced.first else { return }
         do {
+            try file.requirePath()
             let isOver = try file.database.withLock { database in
                 var isOver = false
                 try database.transaction { isOver = try checkpoint.step(database) }

@@ -9,15 +9,31 @@ package final class SQLiteDatabase {
 
     /// Opens the file, or creates it unless it is `readOnly`. The first statement that reads it fails if it is not a database.
     ///
-    /// - Parameter busyMilliseconds: how long a statement waits for the lock of another connection before it fails.
-    package init(_ path: String, readOnly: Bool = false, busyMilliseconds: Int32 = 0) throws(SQLiteError) {
-        let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        guard sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else { throw failure() }
+    /// - Parameters:
+    ///   - isImmutable: whether nobody changes the file meanwhile, and it has no log. Then it is only read, and no file is made beside it:
+    ///     its file system may be read-only.
+    ///   - busyMilliseconds: how long a statement waits for the lock of another connection before it fails.
+    package init(
+        _ path: String, readOnly: Bool = false, isImmutable: Bool = false, busyMilliseconds: Int32 = 0
+    ) throws(SQLiteError) {
+        let flags = readOnly || isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        // sqlite.org/uri.html
+        let name = isImmutable ? "file:\(SQLiteDatabase.escaped(path))?immutable=1" : path
+        let kind = isImmutable ? SQLITE_OPEN_URI : 0
+        guard sqlite3_open_v2(name, &handle, flags | kind | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else { throw failure() }
         sqlite3_busy_timeout(handle, busyMilliseconds)
         try script("PRAGMA foreign_keys = ON")
     }
 
     deinit { close() }
+
+    /// A path as part of a URI.
+    private static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+    }
+
+    /// Leaves the write-ahead log as it is when the file is closed: neither folded into the file nor removed.
+    package func keepsLog() { csqlite_keep_log(handle) }
 
     /// Closes the file. Every later statement fails.
     package func close() {

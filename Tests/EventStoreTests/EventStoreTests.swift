@@ -189,7 +189,9 @@ extension EventStore {
         let before = store.commits
 
         let (others, late) = await store.together(behind: command("a", 1)) {
-            let others = [store.append(command("a", 2)), store.append(command("b", 1)), store.open(session: "c", bank: "till", opening: [])]
+            let others = [
+                store.append(command("a", 2)), store.append(command("b", 1)), store.open(session: "c", bank: "till", opening: []),
+            ]
             let late = [store.append(command("gone", 1)), store.checkpoint(session: "gone", seq: 1, state: [7])]
             return (others + [store.append(command("a", 3))], late)
         }

@@ -32,6 +32,66 @@ import Testing
         try folder.store().close()
     }
 
+    /// A change of the file at the path while a server has it open.
+    enum Move: CaseIterable {
+        case renamed, removed, replaced
+
+        func carryOut(_ folder: Folder) throws {
+            let files = FileManager.default
+            switch self {
+            case .renamed: try files.moveItem(atPath: folder.file, toPath: folder.file + ".old")
+            case .removed: try files.removeItem(atPath: folder.file)
+            case .replaced:
+                try files.copyItem(atPath: folder.file, toPath: folder.file + ".copy")
+                try files.removeItem(atPath: folder.file)
+                try files.moveItem(atPath: folder.file + ".copy", toPath: folder.file)
+            }
+        }
+    }
+
+    @Test(arguments: Move.allCases)
+    func `nothing is written to a file that was moved or replaced, not even once it is back`(move: Move) async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        #expect(store.attemptAfterFailure() == nil)
+
+        try move.carryOut(folder)
+        // Before any command: a probe asks.
+        let attempt = try #require(store.attemptAfterFailure())
+        await #expect(throws: StoreError.moved(path: folder.file)) { try await attempt.wait() }
+        await #expect(throws: StoreError.moved(path: folder.file)) { try await store.append(command("a", 1)).wait() }
+        if move == .renamed {
+            try FileManager.default.moveItem(atPath: folder.file + ".old", toPath: folder.file)
+            await #expect(throws: StoreError.moved(path: folder.file)) { try await store.append(command("a", 1)).wait() }
+        }
+
+        store.close()
+        // The files that another server may use by now are still there.
+        #expect(FileManager.default.fileExists(atPath: folder.file + "-wal"))
+        #expect(FileManager.default.fileExists(atPath: folder.file + ".mark"))
+    }
+
+    @Test func `a file that was closed in order is examined without a file beside it`() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        // SQLite reads such a name as a URI with parameters.
+        let file = folder.path + "/a%20b?c#d.state"
+        let store = try EventStore(file)
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        try await store.append(command("a", 1)).wait()
+        store.close()
+
+        let looking = try EventStore(file, options: .init(onlyLooks: true))
+        defer { looking.close() }
+
+        #expect(try looking.sessions.map(\.commands) == [[command("a", 1)]])
+        #expect(looking.damage == [])
+        // On a read-only file system none could be made.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a%20b?c#d.state"])
+    }
+
     @Test func aFileOfTheFirstFormIsBroughtUpToThisOne() throws {
         let folder = try Folder()
         defer { folder.remove() }

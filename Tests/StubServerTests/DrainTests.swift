@@ -2,6 +2,7 @@ import BankCore
 import BankEngine
 import BankModel
 import EventStore
+import Foundation
 import StubServer
 import Testing
 
@@ -69,6 +70,28 @@ extension WireTests {
                 held.close()
                 late.close()
                 await end
+            }
+        }
+
+        @Test func `a state file that was moved makes a server unready, and stops payments`() async throws {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            let file = folder.path + "/state"
+            try await withAdmin(configure: { $0.keep(in: file) }) { admin in
+                let token = try admin.stub.token()
+                try await admin.stub.till.durable()
+                #expect(try await admin.ask("GET /readyz").status == 200)
+
+                try FileManager.default.moveItem(atPath: file, toPath: file + ".old")
+
+                let moved = try await admin.ask("GET /readyz")
+                #expect(moved.status == 503)
+                #expect(moved.text == "the state file was moved or replaced\n")
+                #expect(try await admin.ask("GET /livez").status == 200)
+                #expect(try admin.stub.ask(payment("0.01", key: "k", token: token)).status == 503)
+                let reset = try await admin.call("POST /sessions/till/reset")
+                #expect(reset.status == 503)
+                #expect(reset.text.contains("was moved or replaced while it was served"))
             }
         }
 

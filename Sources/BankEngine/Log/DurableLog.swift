@@ -38,9 +38,9 @@ package protocol DurableLog: AnyObject, Sendable {
     /// Removes a session's queued commands that are not being written yet; their tickets fail with those that could not be stored.
     func withdraw(session: String)
 
-    /// Tries a write that changes nothing if the last one failed.
+    /// Tries a write that changes nothing if the last one failed, or the file is no longer at its path.
     ///
-    /// - Returns: the ticket of that write; nil if the last write did not fail.
+    /// - Returns: the ticket of that write; nil if no reason is known why it could fail.
     func attemptAfterFailure() -> CommitTicket?
 
     /// Writes the queued commands and closes the file. Nothing can be appended afterwards.

@@ -11,6 +11,8 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// No space is left; nothing of the command is stored.
     case full(path: String)
     case failed(path: String, reason: String)
+    /// Another file, or none, is at the path now: clients could lose what is written to this one.
+    case moved(path: String)
     /// The command's session is not in the file: it was removed.
     case removed(session: String)
     case closed(path: String)
@@ -29,6 +31,8 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
             "the state file \(path) is in use by another counterfoil\(pid.map { " (process \($0))" } ?? ""); end it first, or choose another file"
         case .full(let path): "no space left for the state file \(path); free some space, the file itself needs no repair"
         case .failed(let path, let reason): "the state file \(path) cannot be written: \(reason)"
+        case .moved(let path):
+            "the state file \(path) was moved or replaced while it was served; nothing is written any more: put it back with \(path)-wal and \(path).mark, and restart the server"
         case .removed(let session): "the session \(session) was removed; this was not done"
         case .closed(let path): "the state file \(path) is closed"
         }

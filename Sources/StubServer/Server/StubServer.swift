@@ -199,7 +199,9 @@ package final class StubServer: Sendable {
         get async {
             if isDraining { return .draining }
             guard let attempt = kept?.store.attemptAfterFailure() else { return nil }
-            do throws(StoreError) { try await attempt.wait() } catch { return .stateRefusesWrites }
+            do throws(StoreError) { try await attempt.wait() } catch {
+                return if case .moved = error { .stateMoved } else { .stateRefusesWrites }
+            }
             return nil
         }
     }
@@ -234,4 +236,6 @@ package enum Unreadiness: String, Sendable {
     case draining
     /// The state file cannot be written, such as on a full disk.
     case stateRefusesWrites = "the state file cannot be written"
+    /// Another file, or none, is at the state file's path.
+    case stateMoved = "the state file was moved or replaced"
 }
