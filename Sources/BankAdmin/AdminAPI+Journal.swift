@@ -9,23 +9,17 @@ extension AdminAPI {
         answers["getJournal"] = { request in
             let (session, query) = (try session(request), try JournalQuery(request.query))
             let page = try await session.journal(query)
-            return .json([
-                "entries": .array(page.entries.map { query.isBrief ? $0.brief : $0.json }), "revision": .int(page.revision),
-                "oldest": .int(page.oldest), "dropped": .int(page.dropped), "next_since": .int(page.next),
-            ])
+            return .fresh("application/json", .pieces { page.pieces(isBrief: query.isBrief) })
         }
         answers["getArchive"] = { request in
             let session = try session(request)
             let page = try await session.journal(try JournalQuery(request.query))
-            return .json(HTTPArchive(page.entries, baseURL: session.baseURL, version: version).json)
+            let archive = HTTPArchive(page.records.withRequest, baseURL: session.baseURL, version: version)
+            return .fresh("application/json", .pieces { archive.pieces })
         }
         answers["listUnmatched"] = { request in
-            let unmatched = try session(request).unmatched().map { entry, nearest -> JSON in
-                var object = entry.json.object ?? JSONObject()
-                object["nearest"] = .array(nearest.map(\.json))
-                return .object(object)
-            }
-            return .json(["entries": .array(unmatched)])
+            let unmatched = try session(request).unmatched
+            return .fresh("application/json", .pieces { unmatched.pieces })
         }
         answers["getExchange"] = { request in
             let (session, text) = (try session(request), request.segment("seq"))
@@ -45,7 +39,7 @@ extension AdminAPI {
         answers["getVerdict"] = { request in
             let session = try session(request)
             let suites = try AttachedRule.suites(named: request.query["suites"] ?? "")
-            return .json(session.verdict(suites: suites).json)
+            return await withTaskExecutorPreference(long) { .json(session.verdict(suites: suites).json) }
         }
         answers["getLedger"] = { request in
             let last = try request.query.wholeNumber("last") ?? .max
@@ -53,4 +47,37 @@ extension AdminAPI {
         }
         answers["getBalances"] = { request in .json(try session(request).balancesJSON) }
     }
+}
+
+extension JournalPage {
+    /// The page's text, in pieces.
+    fileprivate func pieces(isBrief: Bool) -> AnySequence<[UInt8]> {
+        let rest =
+            ",\"revision\":\(revision),\"oldest\":\(oldest),\"dropped\":\(dropped),\"next_since\":\(next)}"
+        return AnySequence(
+            [
+                AnySequence([Array("{\"entries\":".utf8)]), entryPieces(records) { [isBrief ? $0.brief : $0.json] },
+                AnySequence([Array(rest.utf8)]),
+            ].joined())
+    }
+}
+
+extension UnmatchedExchanges {
+    /// Their text, in pieces.
+    fileprivate var pieces: AnySequence<[UInt8]> {
+        let list = entryPieces(records) { entry in
+            var object = entry.json.object ?? JSONObject()
+            object["nearest"] = .array(nearest(to: entry).map(\.json))
+            return [.object(object)]
+        }
+        return AnySequence([AnySequence([Array("{\"entries\":".utf8)]), list, AnySequence([[UInt8(ascii: "}")]])].joined())
+    }
+}
+
+/// The text of a JSON array of exchanges, in pieces.
+func entryPieces<Entries: RandomAccessCollection<JournalEntry>>(
+    _ entries: Entries, _ json: @escaping (JournalEntry) -> [JSON]
+) -> AnySequence<[UInt8]> where Entries.Index == Int {
+    // An entry has up to two bodies of 8 KiB, whose control characters take six bytes each.
+    arrayPieces(entries, by: 4, json)
 }

@@ -12,6 +12,8 @@ struct AdminAPI: Sendable {
     let configuration: AdminConfiguration
     let version: String
     let startedAt: Instant
+    /// Makes long responses.
+    let long = LongResponses()
 
     /// The answers of all calls, by the call's name.
     var answers: AdminAnswers {
@@ -88,8 +90,7 @@ struct AdminAPI: Sendable {
     ///
     /// - Parameter empty: the value of an empty body.
     func body<Value>(_ request: AdminRequest, empty: JSON = [:], _ read: (Node, Complaints) -> Value?) throws -> Value {
-        guard let bytes = request.body else { throw AdminProblem.tooLong }
-        let json = bytes.readableBytes == 0 ? empty : try JSON(parsing: bytes.readableBytesView)
+        let json = request.body.readableBytes == 0 ? empty : try JSON(parsing: request.body.readableBytesView)
         return try Complaints.collecting { complaints in read(Node(json), complaints) }
     }
 

@@ -10,6 +10,10 @@ final class AdminConnection: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let answer: @Sendable (AdminRequest) async -> AdminResponse
+    /// Makes the pieces of long responses.
+    private let long: LongResponses
+    /// How long a piece of a response may wait for its client.
+    private let idle: TimeAmount
     /// The request that is being read.
     private var incoming: AdminRequest?
     /// Whole requests that wait for the answers to those before them.
@@ -21,7 +25,11 @@ final class AdminConnection: ChannelDuplexHandler {
     /// Whether a read was asked for while requests waited.
     private var owesRead = false
 
-    init(_ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse) { self.answer = answer }
+    init(_ long: LongResponses, idle: TimeAmount, _ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse) {
+        self.long = long
+        self.idle = idle
+        self.answer = answer
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -77,13 +85,20 @@ final class AdminConnection: ChannelDuplexHandler {
             return
         }
         let request = waiting.removeFirst()
-        let (channel, answer) = (context.channel, answer)
+        let (channel, answer, long, idle) = (context.channel, answer, long, idle)
         let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let task = Task {
             let response = await answer(request)
-            try? await channel.send(response, to: request)
+            let isLong = if case .pieces = response.body { true } else { false }
+            if isLong {
+                try? await withTaskExecutorPreference(long) { try await channel.send(response, to: request, idle) }
+            } else {
+                try? await channel.send(response, to: request, idle)
+            }
             response.effect?()
-            channel.eventLoop.execute { own.value.handler.answered(request, own.value.context) }
+            channel.eventLoop.execute {
+                own.value.handler.answered(endsConnection: !request.keepsConnection || isLong && request.isOld, own.value.context)
+            }
         }
         answering = (task, request.isRead)
         if owesRead, waiting.isEmpty {
@@ -92,9 +107,9 @@ final class AdminConnection: ChannelDuplexHandler {
         }
     }
 
-    private func answered(_ request: AdminRequest, _ context: ChannelHandlerContext) {
+    private func answered(endsConnection: Bool, _ context: ChannelHandlerContext) {
         answering = nil
-        if !request.keepsConnection {
+        if endsConnection {
             endsWhenIdle = true
             waiting = []
         }
@@ -105,28 +120,40 @@ final class AdminConnection: ChannelDuplexHandler {
 extension Channel {
     /// Writes a reply, and returns once it has left.
     ///
+    /// - Parameter idle: how long a part of it may wait for its client; then the connection is closed.
     /// - Throws: the connection's error, such as for a client that is gone.
-    fileprivate func send(_ response: AdminResponse, to request: AdminRequest) async throws {
+    fileprivate func send(_ response: AdminResponse, to request: AdminRequest, _ idle: TimeAmount) async throws {
         var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
-        let isHead = request.method == .HEAD
+        var keepsConnection = request.keepsConnection
         switch response.body {
         case .whole(let bytes) where response.status != .noContent:
             head.headers.add(name: "Content-Length", value: "\(bytes.readableBytes)")
-        case .pieces(let pieces) where isHead || request.isOld:
-            head.headers.add(name: "Content-Length", value: "\(pieces().reduce(0) { $0 + $1.count })")
+        case .pieces where request.isOld:
+            // HTTP/1.0 knows no chunks: the end of the connection is the body's (RFC 9112 §6.3).
+            head.version = .http1_0
+            keepsConnection = false
         case .whole, .pieces: break
         }
-        if !request.keepsConnection || request.isOld {
-            head.headers.add(name: "Connection", value: request.keepsConnection ? "keep-alive" : "close")
+        if !keepsConnection || request.isOld {
+            head.headers.add(name: "Connection", value: keepsConnection ? "keep-alive" : "close")
         }
         write(HTTPServerResponsePart.head(head), promise: nil)
         switch response.body {
-        case .whole(let bytes) where !isHead && bytes.readableBytes > 0:
+        case .whole(let bytes) where request.method != .HEAD && bytes.readableBytes > 0:
             write(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
-        case .pieces(let pieces) where !isHead:
-            for piece in pieces() { try await writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: piece)))) }
+        case .pieces(let pieces) where request.method != .HEAD:
+            for piece in pieces() {
+                try await leave(.body(.byteBuffer(ByteBuffer(bytes: piece))), within: idle)
+            }
         case .whole, .pieces: break
         }
-        try await writeAndFlush(HTTPServerResponsePart.end(nil))
+        try await leave(.end(nil), within: idle)
+    }
+
+    /// Writes a part of a reply, and returns once it has left; closes the connection if it has not by then.
+    private func leave(_ part: HTTPServerResponsePart, within limit: TimeAmount) async throws {
+        let end = eventLoop.scheduleTask(in: limit) { self.close(promise: nil) }
+        defer { end.cancel() }
+        try await writeAndFlush(part)
     }
 }

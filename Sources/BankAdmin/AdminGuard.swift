@@ -79,11 +79,25 @@ struct AdminGuard: Sendable {
                 status: .forbidden,
                 detail: "found the Origin \(origin), expected none or \(oneOf(own)): no other web page may steer the server")
         }
+        // Old browsers send neither Origin nor Sec-Fetch-Site with a form.
+        let names = ["Origin", "Sec-Fetch-Site"]
+        if token == nil, !names.contains(where: request.headers.contains), let page = request.headers.first(name: "Referer"),
+            !own.contains(AdminGuard.origin(of: page))
+        {
+            throw AdminProblem(
+                status: .forbidden,
+                detail: "found the Referer \(page), expected none or one of \(oneOf(own)): no other web page may steer the server")
+        }
         // Browsers set it on every request, and no page can change it (Fetch Metadata Request Headers §2.3).
         if let site = request.headers.first(name: "Sec-Fetch-Site")?.lowercased(), site != "same-origin" && site != "none" {
             throw AdminProblem(
                 status: .forbidden, detail: "found Sec-Fetch-Site: \(site), expected same-origin: no other web page may steer the server")
         }
+    }
+
+    /// The origin of a page's address, in lower case: its scheme, host and port.
+    private static func origin(of page: String) -> String {
+        page.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/").lowercased()
     }
 
     /// Compares in constant time.

@@ -35,8 +35,6 @@ struct AdminProblem: Error {
 
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
-    static let tooLong = AdminProblem(
-        status: .contentTooLarge, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
 
     /// The reply.
     var response: AdminResponse {

@@ -15,8 +15,8 @@ struct AdminRequest: Sendable {
     let keepsConnection: Bool
     /// Whether it is of HTTP/1.0, which knows no chunks (RFC 9112 §7.1).
     let isOld: Bool
-    /// The body: nil if it is over ``WireLimits/bodyBytes``.
-    private(set) var body: ByteBuffer? = ByteBuffer()
+    /// The body, of at most ``WireLimits/bodyBytes``.
+    private(set) var body = ByteBuffer()
     /// The segments of the path that stand for the names in braces of the call's, as sent.
     var segments: [String: String] = [:]
 
@@ -31,14 +31,7 @@ struct AdminRequest: Sendable {
     }
 
     /// Adds a piece of the body.
-    mutating func take(_ piece: ByteBuffer) {
-        guard var whole = body else { return }
-        // Without this the buffer would be copied for each piece.
-        body = nil
-        guard whole.readableBytes + piece.readableBytes <= WireLimits.bodyBytes else { return }
-        whole.writeImmutableBuffer(piece)
-        body = whole
-    }
+    mutating func take(_ piece: ByteBuffer) { body.writeImmutableBuffer(piece) }
 
     /// The host and port that it is for.
     var host: String? { headers.first(name: "Host") }

@@ -6,7 +6,7 @@ import NIOHTTP1
 struct AdminResponse: Sendable {
     let status: HTTPResponseStatus
     var headers: HTTPHeaders
-    let body: Body
+    private(set) var body: Body
     /// The effect that follows once the reply is sent, or its client is gone.
     let effect: (@Sendable () -> Void)?
 
@@ -17,6 +17,9 @@ struct AdminResponse: Sendable {
         case pieces(@Sendable () -> AnySequence<[UInt8]>)
     }
 
+    /// The place of a long response among those under way.
+    private(set) var place: LongResponses.Place?
+
     init(
         status: HTTPResponseStatus = .ok, headers: HTTPHeaders = [:], body: Body = .whole(ByteBuffer()),
         effect: (@Sendable () -> Void)? = nil
@@ -25,6 +28,25 @@ struct AdminResponse: Sendable {
         self.headers = headers
         self.body = body
         self.effect = effect
+    }
+
+    /// The reply with a short body made whole, or with a place among ``LongResponses``.
+    ///
+    /// - Throws: ``AdminProblem`` if there is no place.
+    func placed(among long: LongResponses) async throws -> AdminResponse {
+        guard case .pieces(let pieces) = body else { return self }
+        var placed = self
+        var bytes: [UInt8] = []
+        for piece in pieces() {
+            bytes += piece
+            if bytes.count > LongResponses.shortBytes {
+                placed.place = try long.place()
+                return placed
+            }
+            await Task.yield()
+        }
+        placed.body = .whole(ByteBuffer(bytes: bytes))
+        return placed
     }
 
     /// A reply of that media type, which must not be cached.

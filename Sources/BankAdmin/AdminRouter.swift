@@ -43,7 +43,10 @@ struct AdminRouter: Sendable {
         try match.call.checkNames(of: request.query)
         var request = request
         request.segments = match.segments
-        return match.call.isWithinSession ? try await durably(request, answer) : try await answer(request)
+        let response = match.call.isWithinSession ? try await durably(request, answer) : try await answer(request)
+        guard case .pieces = response.body else { return response }
+        let long = api.long
+        return try await withTaskExecutorPreference(long) { try await response.placed(among: long) }
     }
 
     /// Answers a call within a session: a reply that shows the session's state waits until that state is durable.

@@ -35,11 +35,14 @@ struct AdminServer: Sendable {
     func run(host: String, port: Int, ready: @Sendable (Int) -> Void) async throws(ServerError) {
         let connections = ConnectionSet()
         let (router, server) = (router, router.api.server)
-        let drain = server.configuration.drain
+        let configuration = server.configuration
         let headers = server.registry.node.map { [JournalEntry.Header(ServerNode.header, $0.name)] } ?? []
-        let listener = try await server.listener.listen(host: host, port: port, [connections]) { channel in
-            let answers = AdminConnection { request in await router.response(to: request) }
-            try channel.pipeline.syncOperations.addHandlers(AdminRequests.handlers(drain: drain, headers: headers) + [answers])
+        let limit = configuration.connectionLimit(isAdmin: true)
+        let listener = try await server.listener.listen(host: host, port: port, connections, limit: limit) { channel in
+            let answers = AdminConnection(router.api.long, idle: .nanoseconds(configuration.idleTimeout.nanoseconds)) { request in
+                await router.response(to: request)
+            }
+            try channel.pipeline.syncOperations.addHandlers(AdminRequests.handlers(configuration, headers: headers) + [answers])
         }
         ready(listener.localAddress?.port ?? port)
         // Nothing is sent: iteration ends when the task is cancelled.

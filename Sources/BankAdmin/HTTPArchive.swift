@@ -2,25 +2,25 @@ import BankEngine
 import BankModel
 
 /// A journal as a HAR 1.2 file, which browsers and proxies can open.
-struct HTTPArchive {
-    private let entries: [JournalEntry]
+struct HTTPArchive<Entries: RandomAccessCollection<JournalEntry> & Sendable>: Sendable where Entries.Index == Int {
+    private let entries: Entries
     private let version: String
     /// The session's base URL: the paths of entries lack its prefix.
     private let baseURL: String
 
-    init(_ entries: [JournalEntry], baseURL: String, version: String) {
+    /// - Parameter entries: those with a request.
+    init(_ entries: Entries, baseURL: String, version: String) {
         self.entries = entries
         self.baseURL = baseURL
         self.version = version
     }
 
-    var json: JSON {
-        [
-            "log": [
-                "version": "1.2", "creator": ["name": "counterfoil", "version": .string(version)],
-                "entries": .array(entries.filter { $0.method != nil }.map(entry)),
-            ]
-        ]
+    /// The file's text, in pieces.
+    var pieces: AnySequence<[UInt8]> {
+        let creator: JSON = ["name": "counterfoil", "version": .string(version)]
+        let head = Array("{\"log\":{\"version\":\"1.2\",\"creator\":".utf8) + creator.bytes + Array(",\"entries\":".utf8)
+        let list = entryPieces(entries) { [entry($0)] }
+        return AnySequence([AnySequence([head]), list, AnySequence([Array("}}".utf8)])].joined())
     }
 
     private func entry(_ entry: JournalEntry) -> JSON {

@@ -20,21 +20,18 @@ struct LedgerText: Sendable {
     /// The number of array elements written at once.
     static let piece = 512
 
-    /// The reply: a short one has a Content-Length, a long one is streamed.
-    var response: AdminResponse {
-        let isShort = min(last, max(state.ledger.movements.count, state.keys.records.count)) <= LedgerText.piece
-        return .fresh(
-            "application/json", isShort ? .whole(ByteBuffer(bytes: pieces.flatMap(\.self))) : .pieces { AnySequence(pieces) })
-    }
+    /// The reply.
+    var response: AdminResponse { .fresh("application/json", .pieces { AnySequence(pieces) }) }
 
     /// The text in pieces, in order.
     var pieces: some Sequence<[UInt8]> {
         let redaction = Redaction(state)
         let movements = state.ledger.movements.suffix(last)
         let members: [(name: String, text: AnySequence<[UInt8]>)] = [
-            ("accounts", array(state.changedAccounts) { [state.accountJSON($0)] }),
-            ("postings", array(movements) { $0.postingsJSON }), ("movements", array(movements) { [$0.json(redaction)] }),
-            ("idempotency", array(state.keys.known(last: last)) { [$0.json(redaction)] }),
+            ("accounts", arrayPieces(state.changedAccounts, by: LedgerText.piece) { [state.accountJSON($0)] }),
+            ("postings", arrayPieces(movements, by: LedgerText.piece) { $0.postingsJSON }),
+            ("movements", arrayPieces(movements, by: LedgerText.piece) { [$0.json(redaction)] }),
+            ("idempotency", arrayPieces(state.keys.known(last: last), by: LedgerText.piece) { [$0.json(redaction)] }),
         ]
         let texts = members.enumerated().lazy.flatMap { number, member in
             [AnySequence([Array("\(number == 0 ? "{" : ",")\"\(member.name)\":".utf8)]), member.text].joined()
@@ -42,19 +39,6 @@ struct LedgerText: Sendable {
         // With only the newest postings, checks the sums of the balances alone.
         let isBalanced = last < .max ? state.ledger.addsUp : state.ledger.isBalanced
         return [AnySequence(texts), AnySequence([Array(",\"balanced\":\(isBalanced)}".utf8)])].joined()
-    }
-
-    /// An array's text, in pieces.
-    private func array<Elements: RandomAccessCollection>(
-        _ elements: Elements, _ json: @escaping (Elements.Element) -> [JSON]
-    ) -> AnySequence<[UInt8]> where Elements.Index == Int {
-        let starts = stride(from: elements.startIndex, to: elements.endIndex, by: LedgerText.piece)
-        let pieces = starts.lazy.map { start in
-            let slice = elements[start..<Swift.min(start + LedgerText.piece, elements.endIndex)]
-            let text = JSON.array(slice.flatMap(json)).bytes.dropFirst().dropLast()
-            return (start == elements.startIndex ? [] : [UInt8(ascii: ",")]) + text
-        }
-        return AnySequence([AnySequence([[UInt8(ascii: "[")]]), AnySequence(pieces), AnySequence([[UInt8(ascii: "]")]])].joined())
     }
 }
 

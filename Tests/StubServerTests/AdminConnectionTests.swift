@@ -47,7 +47,7 @@ import Testing
         let channel = NIOAsyncTestingChannel()
         try await channel.testingEventLoop.submit {
             try channel.pipeline.syncOperations.addHandlers(handlers)
-            try channel.pipeline.syncOperations.addHandler(AdminConnection(answer))
+            try channel.pipeline.syncOperations.addHandler(AdminConnection(LongResponses(), idle: .seconds(60), answer))
         }.get()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
         return channel
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `a client that waits for 100 Continue gets it`() async throws {
-        let channel = try await channel { .text("text/plain", "\($0.body?.readableBytes ?? -1)") }
+        let channel = try await channel { .text("text/plain", "\($0.body.readableBytes)") }
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: ["Expect": "100-Continue"])
 
         try await channel.writeInbound(HTTPServerRequestPart.head(head))
@@ -184,20 +184,37 @@ import Testing
     }
 
     @Test(arguments: [
-        ("GET /", HTTPVersion.http1_1, String?.none, "one two"), ("GET /", .http1_0, "7", "one two"), ("HEAD /", .http1_1, "7", ""),
+        ("GET /", HTTPVersion.http1_1, String?.none, "one two"), ("GET /", .http1_0, "close", "one two"), ("HEAD /", .http1_1, nil, ""),
     ])
-    func `a body in pieces has chunks, or its length for those who know none`(
-        _ line: String, _ version: HTTPVersion, _ length: String?, _ body: String
+    func `a body in pieces has chunks, or the end of its connection`(
+        _ line: String, _ version: HTTPVersion, _ told: String?, _ body: String
     ) async throws {
         let channel = try await channel { _ in
             .fresh("text/plain", .pieces { AnySequence(["one ", "two"].map { Array($0.utf8) }) })
         }
 
-        try await send(line, version: version, to: channel)
+        try await send(line, ["Connection": "keep-alive"], version: version, to: channel)
         let sent = try await reply(channel)
+        if told == "close" { try await channel.closeFuture.get() }
 
-        #expect(sent.head.headers.first(name: "Content-Length") == length)
+        #expect(!sent.head.headers.contains(name: "Content-Length"))
+        #expect(sent.head.version == version)
+        #expect(sent.head.headers.first(name: "Connection") == told)
         #expect(sent.body == body)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a body without end stops when its client is gone`() async throws {
+        let ended = Signal()
+        let channel = try await channel { _ in
+            let pieces = AdminResponse.Body.pieces { AnySequence(sequence(first: [UInt8(ascii: "x")]) { $0 }) }
+            return AdminResponse(body: pieces, effect: { ended.send() })
+        }
+
+        try await send("GET /", to: channel)
+        _ = try await channel.waitForOutboundWrite(as: HTTPServerResponsePart.self)
+        try await channel.close()
+
+        await ended.wait()
     }
 
     @Test(arguments: [true, false])
@@ -229,17 +246,6 @@ import Testing
         channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle())
 
         try await channel.closeFuture.get()
-    }
-
-    @Test(arguments: [(WireLimits.bodyBytes, true), (WireLimits.bodyBytes + 1, false)])
-    func `a body is held up to the limit`(count: Int, isHeld: Bool) {
-        var request = AdminRequest(HTTPRequestHead(version: .http1_1, method: .POST, uri: "/"))
-
-        request.take(ByteBuffer(repeating: 0x20, count: count - 1))
-        request.take(ByteBuffer(repeating: 0x20, count: 1))
-        request.take(ByteBuffer())
-
-        #expect(request.body?.readableBytes == (isHeld ? count : nil))
     }
 
     @Test func `a query is decoded, and a broken escape stands for itself`() {

@@ -87,7 +87,9 @@ extension WireTests {
         }
 
         @Test func aRefusedConnectionIsDrainedForTheConfiguredTime() throws {
-            let channel = EmbeddedChannel(handlers: [HalfClosing()] + AdminRequests.handlers(drain: .milliseconds(50)))
+            var configuration = ServerConfiguration(seed: 1)
+            configuration.drain = .milliseconds(50)
+            let channel = EmbeddedChannel(handlers: [HalfClosing()] + AdminRequests.handlers(configuration))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
 
             try channel.writeInbound(ByteBuffer(string: "GET  / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))

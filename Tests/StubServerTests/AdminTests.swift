@@ -281,6 +281,9 @@ extension WireTests {
             (["Sec-Fetch-Site: none"], 204), (["Origin: http://localhost:5173"], 403), (["Origin: http://localhost"], 403),
             (["Origin: http://127.0.0.1:8080"], 403), (["Origin: https://localhost:8080"], 403), (["Sec-Fetch-Site: same-site"], 403),
             (["Sec-Fetch-Site: cross-site"], 403), (["Origin: http://localhost:8080", "Sec-Fetch-Site: Same-Site"], 403),
+            (["Referer: http://evil.test/page"], 403), (["Referer: http://localhost:5173/"], 403), (["Referer: evil"], 403),
+            (["Referer: http://Localhost:8080/?a/b"], 204), (["Referer: http://localhost:8080"], 204),
+            (["Referer: http://evil.test/page", "Sec-Fetch-Site: same-origin"], 204),
         ])
         func aPageOfAnotherPortSteersNothing(headers: [String], status: Int) async throws {
             try await withAdmin { admin in

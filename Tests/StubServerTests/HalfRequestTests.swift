@@ -6,6 +6,13 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
+extension [UInt8] {
+    /// Its parts of that length, the last of which may be shorter.
+    fileprivate func chunks(of length: Int) -> [[UInt8]] {
+        stride(from: 0, to: count, by: length).map { Array(self[$0..<Swift.min($0 + length, count)]) }
+    }
+}
+
 extension WireTests {
     /// Unfinished requests: their memory is bounded together, and each has a time limit.
     @Suite struct HalfRequestTests {
@@ -112,15 +119,78 @@ extension WireTests {
             }
         }
 
-        @Test func aBodyMayTakeItsTime() async throws {
+        @Test func `a body may take longer than a head`() async throws {
             try await withStub { stub in
                 let channel = try line(stub)
                 try channel.writeInbound(ByteBuffer(string: "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\n"))
 
                 for _ in 1...40 {
-                    channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+                    channel.embeddedEventLoop.advanceTime(by: .milliseconds(1_480))
                     try channel.writeInbound(ByteBuffer(string: "x"))
                 }
+
+                #expect(try said(channel).hasPrefix("HTTP/1.1 404 "))
+                _ = try channel.finish(acceptAlreadyClosed: true)
+            }
+        }
+
+        /// A body by its length, one in chunks of one byte, an extension, and a trailer.
+        @Test(arguments: [
+            ("Content-Length: 900", "x"), ("Transfer-Encoding: chunked", "1\r\nx\r\n"), ("Transfer-Encoding: chunked\r\n\r\n1;a=", "b"),
+            ("Transfer-Encoding: chunked\r\n\r\n0\r\nX: ", "y"),
+        ])
+        func `a body must come within 60 seconds however it drips`(head: String, drop: String) async throws {
+            try await withStub { stub in
+                let channel = try line(stub)
+                // The request before was as slow, and has its own time.
+                let ahead = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n"
+                try channel.writeInbound(ByteBuffer(string: ahead))
+                channel.embeddedEventLoop.advanceTime(by: .seconds(50))
+                try channel.writeInbound(ByteBuffer(string: "x"))
+                #expect(try said(channel).hasPrefix("HTTP/1.1 404 "))
+                let end = head.contains("\r\n\r\n") ? "" : "\r\n\r\n"
+                try channel.writeInbound(ByteBuffer(string: "POST /v1/nothing HTTP/1.1\r\nHost: a\r\n\(head)\(end)"))
+
+                for _ in 1...59 {
+                    try channel.writeInbound(ByteBuffer(string: drop))
+                    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+                }
+
+                #expect(try said(channel) == "")
+                channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+                let reply = try said(channel)
+                #expect(reply.hasPrefix("HTTP/1.1 408 "))
+                #expect(reply.contains("half a body after 1m"))
+                _ = try channel.finish(acceptAlreadyClosed: true)
+            }
+        }
+
+        /// RFC 9112 §7.1.1
+        @Test(arguments: [
+            "1;a=\(String(repeating: "b", count: 40_000))",
+            "1;a\r\nx\r\n0\r\nX: \(String(repeating: "y", count: 30_000))\r\nY: \(String(repeating: "y", count: 10_000))",
+            String(repeating: "1;a=\(String(repeating: "b", count: 1_000))\r\nx\r\n", count: 40), String(repeating: "0", count: 40_000),
+        ])
+        func `extensions and trailers of chunks are limited`(chunks: String) async throws {
+            try await withStub { stub in
+                let channel = try line(stub)
+                try channel.writeInbound(ByteBuffer(string: "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"))
+
+                for piece in Array(chunks.utf8).chunks(of: 1_000) { try channel.writeInbound(ByteBuffer(bytes: piece)) }
+
+                let reply = try said(channel)
+                #expect(reply.hasPrefix("HTTP/1.1 431 ") || reply.hasPrefix("HTTP/1.1 400 "), "\(reply)")
+                _ = try channel.finish(acceptAlreadyClosed: true)
+            }
+        }
+
+        @Test func `small chunks with small extensions are a body like any other`() async throws {
+            try await withStub { stub in
+                let channel = try line(stub)
+                try channel.writeInbound(ByteBuffer(string: "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"))
+
+                for _ in 1...10_000 { try channel.writeInbound(ByteBuffer(string: "1;a=b\r\nx\r\n")) }
+                try channel.writeInbound(ByteBuffer(string: "0\r\nX: y\r\n\r\n"))
 
                 #expect(try said(channel).hasPrefix("HTTP/1.1 404 "))
                 _ = try channel.finish(acceptAlreadyClosed: true)

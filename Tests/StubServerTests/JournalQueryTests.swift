@@ -80,7 +80,7 @@ extension WireTests {
 
                 waiting.cancel()
 
-                #expect(try await waiting.value.entries.isEmpty)
+                #expect(try await waiting.value.records.isEmpty)
                 #expect(session.inner.withLock { $0.watchers.isEmpty })
             }
         }

@@ -88,7 +88,7 @@ import Testing
 
             let page = ring.page(query)
 
-            #expect(page.entries.map(\.seq) == wanted.map(\.seq))
+            #expect(page.records.map(\.seq) == wanted.map(\.seq))
             #expect(page.next == ((isCut ? wanted.last : all.last)?.seq ?? query.since))
         }
     }

@@ -97,11 +97,12 @@ extension WireTests {
                 _ = try stub.ask(request("PUT /v1/payments"))
                 _ = try stub.ask(clock)
 
-                let unmatched = try stub.till.unmatched()
+                let unmatched = try stub.till.unmatched
 
-                #expect(unmatched.map(\.entry.seq) == [1])
-                #expect(unmatched.first?.nearest.first?.operation == "pay")
-                #expect(unmatched.first?.nearest.first?.reasons == ["method: found PUT, expected POST"])
+                let entry = try #require(unmatched.records.first)
+                #expect(unmatched.records.map(\.seq) == [1])
+                #expect(unmatched.nearest(to: entry).first?.operation == "pay")
+                #expect(unmatched.nearest(to: entry).first?.reasons == ["method: found PUT, expected POST"])
             }
         }
 

@@ -24,7 +24,7 @@ import Testing
 
     private func channel(_ recorder: Recorder) throws -> EmbeddedChannel {
         let channel = EmbeddedChannel()
-        let socket = SocketHandler(longest: .hours(1), head: .hours(1), drain: .seconds(1))
+        let socket = SocketHandler(longest: .hours(1), times: .unlimited, drain: .seconds(1))
         try channel.pipeline.syncOperations.addHandlers([socket, recorder, TLSCloseHandler(socket)])
         channel.connect(to: try SocketAddress(unixDomainSocketPath: "/none"), promise: nil)
         return channel

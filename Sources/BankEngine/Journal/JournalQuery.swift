@@ -23,12 +23,26 @@ package struct JournalQuery: Sendable {
 
     /// The longest wait: proxies may close an idle connection after 30 s.
     package static let longestWait = Duration.seconds(25)
+    /// How long a query that waits gathers changes behind the first, unless it is brief.
+    static let batchTime = Duration.milliseconds(20)
+}
+
+/// Recorded exchanges, each of which becomes a ``JournalEntry`` only when it is read.
+package struct JournalRecords: Sendable, RandomAccessCollection {
+    let records: [ExchangeRecord]
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { records.count }
+    package subscript(index: Int) -> JournalEntry { records[index].entry }
+
+    /// Those with a request: others are connections that a rule struck before it.
+    package var withRequest: JournalRecords { JournalRecords(records: records.filter { $0.method != nil }) }
 }
 
 /// The result of a query.
 package struct JournalPage: Sendable {
     /// Oldest first.
-    package let entries: [JournalEntry]
+    package let records: JournalRecords
     /// The ``JournalQuery/revision`` for the next query.
     package let revision: Int
     /// The number of the oldest entry in the journal; of the next one, if it is empty.
@@ -45,6 +59,8 @@ extension BankSession {
     package func journal(_ query: JournalQuery) async throws(SessionError) -> JournalPage {
         if let wait = query.wait, let revision = query.revision {
             await watchJournal(within: wait) { journalRevision != revision }
+            // One response for a batch of exchanges: whole entries are long.
+            if !query.isBrief { try? await Task.sleep(for: JournalQuery.batchTime) }
         }
         if isClosed { throw .unknown(id) }
         // The copy is searched outside the lock.
@@ -69,7 +85,7 @@ extension JournalRing {
         }
         wanted = Array(wanted.prefix(query.limit))
         return JournalPage(
-            entries: wanted.map(\.entry), revision: revision, oldest: oldest, dropped: dropped,
+            records: JournalRecords(records: wanted), revision: revision, oldest: oldest, dropped: dropped,
             next: (isCut ? wanted.last : all.last)?.seq ?? query.since)
     }
 }

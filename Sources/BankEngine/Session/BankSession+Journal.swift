@@ -15,13 +15,11 @@ extension BankSession {
         changeJournal { $0.journal.removeAll() }
     }
 
-    /// Requests that matched no operation, each with the nearest operations.
-    package func unmatched() -> [(entry: JournalEntry, nearest: [NearMiss])] {
+    /// The requests that matched no operation.
+    package var unmatched: UnmatchedExchanges {
         let (journal, router) = inner.withLock { ($0.journal, $0.state.prepared.router) }
-        return journal.records().filter { $0.operation == nil && $0.method != nil }.map { record in
-            let entry = record.entry
-            return (entry, router.nearest(to: entry))
-        }
+        let records = journal.records().filter { $0.operation == nil && $0.method != nil }
+        return UnmatchedExchanges(records: JournalRecords(records: Array(records)), router: router)
     }
 
     /// The exchange with that number, with the nearest operations if it matched none; nil if it is not in the journal.
@@ -110,6 +108,15 @@ extension BankSession {
 
         mutating func remove(_ watcher: Int) { watchers[watcher] = nil }
     }
+}
+
+/// Requests that matched no operation of a bank.
+package struct UnmatchedExchanges: Sendable {
+    package let records: JournalRecords
+    fileprivate let router: RequestRouter
+
+    /// The operations nearest to one of them.
+    package func nearest(to entry: JournalEntry) -> [NearMiss] { router.nearest(to: entry) }
 }
 
 extension RequestRouter {

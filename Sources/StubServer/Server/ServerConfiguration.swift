@@ -1,6 +1,7 @@
 package import BankCore
 package import BankModel
 package import BankEngine
+import Platform
 
 /// The configuration of a stub server.
 package struct ServerConfiguration: Sendable {
@@ -31,6 +32,11 @@ package struct ServerConfiguration: Sendable {
     package var idleTimeout = Duration.seconds(60)
     /// How long a request's head may take in all, even if bytes keep arriving; then it is refused with 408.
     package var headTimeout = Duration.seconds(30)
+    /// How long a request's body may take in all, chunk extensions and trailers included; then it is refused with 408.
+    package var bodyTimeout = Duration.seconds(60)
+    /// The maximum number of connections of each port; those above it wait until others have ended. Nil for a share of the files that the
+    /// process may have open: half of them for each of the banks' and sessions' ports, a quarter for the admin port.
+    package var connectionLimit: Int?
     /// The limit for the bytes of incomplete requests on all connections together; above it the largest is refused with 503.
     package var halfRequestMemory = 64 << 20
     /// How long the server waits at most for a client to acknowledge the bytes before a reset or FIN.
@@ -51,6 +57,13 @@ package struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
+    /// The maximum number of connections of a port, so that no port can take all files that the process may have open now.
+    ///
+    /// - Parameter isAdmin: whether it is the admin port.
+    package func connectionLimit(isAdmin: Bool) -> Int {
+        connectionLimit ?? ThisProcess.openFileLimit.map { max(1, Int(clamping: $0 / (isAdmin ? 4 : 2))) } ?? .max
+    }
+
     /// The names and addresses that certificates of this server have besides the machine's own; of a session's host its first label
     /// stands for any.
     package var certifiedHosts: [String] {

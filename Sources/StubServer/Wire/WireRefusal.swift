@@ -6,6 +6,10 @@ import NIOHTTP1
 /// The limits and delays of the wire.
 package enum WireLimits {
     static let headBytes = 32 * 1024
+    /// How long the framing of a chunked body may be besides ``framingBytesPerByte``: its sizes, extensions and trailers.
+    static let framingBytes = 32 * 1024
+    /// How many bytes of framing each byte of a chunked body may have more: a chunk of one byte has five.
+    static let framingBytesPerByte = 8
     static let headerCount = 200
     /// The limits of a head for NIO's decoder.
     static var decoder: NIOHTTPDecoderLimitConfiguration {
@@ -31,7 +35,7 @@ package enum WireLimits {
 }
 
 /// The refusal of a request before any session gets it.
-struct WireRefusal: Equatable {
+struct WireRefusal: Error, Equatable {
     let status: Int
     let detail: String
     /// The methods of the resource, for `Allow` (RFC 9110 §15.5.6); nil for none.
@@ -41,9 +45,17 @@ struct WireRefusal: Equatable {
     static func tooSlow(_ idle: Duration) -> WireRefusal {
         WireRefusal(status: 408, detail: "found half a request and then silence, expected the rest within \(idle.shortText)")
     }
-    static func slowHead(_ time: Duration) -> WireRefusal {
-        WireRefusal(status: 408, detail: "found half a head after \(time.shortText), expected all of it by then")
+    static func slowHead(_ time: TimeAmount) -> WireRefusal {
+        WireRefusal(
+            status: 408, detail: "found half a head after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
     }
+    static func slowBody(_ time: TimeAmount) -> WireRefusal {
+        WireRefusal(
+            status: 408, detail: "found half a body after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
+    }
+    static let framing = WireRefusal(
+        status: 431,
+        detail: "found over \(WireLimits.framingBytes) bytes of chunk extensions and trailers, expected at most that (RFC 9112 §7.1.1)")
     /// Refuses the largest of the incomplete requests, which together exceed the limit.
     static func halfRequests(_ limit: Int) -> WireRefusal {
         WireRefusal(

@@ -59,10 +59,10 @@ struct ConnectionStart: Sendable {
     ///
     /// - Parameters:
     ///   - number: the connection's number in its session; nil unless a rule applied to it.
-    ///   - isNarrow: whether a rule limits the bandwidth: heads then have no time limit.
+    ///   - isNarrow: whether a rule limits the bandwidth: the parts of requests then have no time limit.
     private func begin(_ channel: any Channel, number: Int?, isNarrow: Bool = false) throws {
         let socket = SocketHandler(
-            longest: .nanoseconds(context.idle.nanoseconds), head: isNarrow ? nil : .nanoseconds(context.headTime.nanoseconds),
+            longest: .nanoseconds(context.idle.nanoseconds), times: isNarrow ? .unlimited : context.times,
             drain: .nanoseconds(context.drain.nanoseconds))
         try channel.pipeline.syncOperations.addHandler(socket)
         guard let security = context.security else { return try speak(channel, context.protocols, places(channel, number), socket) }
@@ -123,12 +123,12 @@ struct ConnectionStart: Sendable {
         let sync = channel.pipeline.syncOperations
         guard line.wireProtocol != .h2 else {
             let connection = HTTP2Connection(context, line: line, places: places, socket: socket)
-            socket.awaitsHead = { [weak connection] in connection?.awaitsHead ?? false }
+            socket.incomplete = { [weak connection] in connection?.incomplete }
             return try connection.addHandlers(to: channel)
         }
         let decoder = RequestDecoder(WireLimits.decoder)
         let handler = ConnectionHandler(context, line: line, places: places, socket: socket, decoder: decoder)
-        socket.awaitsHead = { [weak handler] in handler?.awaitsHead ?? false }
+        socket.incomplete = { [weak handler] in handler?.incomplete }
         try sync.addHandler(ByteToMessageHandler(decoder))
         try sync.addHandler(handler)
     }
@@ -178,7 +178,7 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
             let version = try? context.channel.pipeline.syncOperations.nioSSL_tlsVersion()
             go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version?.title ?? "TLS"))
         // No request has come yet.
-        case is CloseWhenIdle, is Silence, is SlowHead, ChannelEvent.inputClosed:
+        case is CloseWhenIdle, is Silence, is SlowPart, ChannelEvent.inputClosed:
             if isSettled {
                 context.fireUserInboundEventTriggered(event)
             } else if early.readableBytes > 0, !isSecure {

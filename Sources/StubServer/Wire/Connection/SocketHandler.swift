@@ -1,4 +1,5 @@
 import BankEngine
+import BankModel
 import Faults
 import NIOCore
 import Platform
@@ -6,37 +7,67 @@ import Platform
 /// The event that nothing was read for the idle timeout.
 struct Silence: Sendable {}
 
-/// The event that a head has exceeded its time limit, even if bytes kept arriving.
-struct SlowHead: Sendable {}
+/// The part of a request that has begun and not ended, with the request's number on its connection.
+enum IncompletePart: Hashable, Sendable {
+    /// A head, or a handshake or preface before the first one.
+    case head(Int)
+    /// A body with its framing.
+    case body(Int)
+}
+
+/// The event that a part of a request has exceeded its time limit, even if bytes kept arriving.
+struct SlowPart: Sendable { let part: IncompletePart }
+
+/// How long the parts of a request may take in all; nil for no limit.
+struct PartTimes: Sendable {
+    let head: TimeAmount?
+    let body: TimeAmount?
+
+    static let unlimited = PartTimes(head: nil, body: nil)
+
+    func limit(of part: IncompletePart) -> TimeAmount? {
+        switch part {
+        case .head: head
+        case .body: body
+        }
+    }
+}
+
+extension ServerConfiguration {
+    /// The time limits for the parts of requests.
+    var partTimes: PartTimes {
+        PartTimes(head: .nanoseconds(headTimeout.nanoseconds), body: .nanoseconds(bodyTimeout.nanoseconds))
+    }
+}
 
 /// The event that a connection must close at once, whatever it carries.
 struct CloseNow: Sendable {}
 
 /// The handler next to the socket, below TLS: it times reads, measures the send queue, and can reset.
 ///
-/// Each connection has one timer, scheduled again only when it fires: a read costs one look at the clock.
+/// The timer of silence is scheduled again only when it fires: a read costs one look at the clock.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private let longest: TimeAmount
-    private let headTime: TimeAmount?
+    let times: PartTimes
     let drain: TimeAmount
     private var lastRead = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Whether a request's head has begun and not ended; true until the protocol is known.
-    var awaitsHead: () -> Bool = { true }
-    /// Runs while a head, or a handshake or preface before the first one, is incomplete.
-    private var headTimer: Scheduled<Void>?
+    /// The part for which the connection waits; nil for none. A head until the protocol is known.
+    var incomplete: () -> IncompletePart? = { .head(0) }
+    /// The part that is being timed.
+    private var timed: (part: IncompletePart, timer: Scheduled<Void>)?
 
     /// - Parameters:
     ///   - longest: the idle timeout.
-    ///   - head: the time limit for a whole head; nil for none.
+    ///   - times: the time limits for parts of requests.
     ///   - drain: how long the peer has to acknowledge the bytes before an end.
-    init(longest: TimeAmount, head: TimeAmount?, drain: TimeAmount) {
+    init(longest: TimeAmount, times: PartTimes, drain: TimeAmount) {
         self.longest = longest
-        headTime = head
+        self.times = times
         self.drain = drain
     }
 
@@ -47,7 +78,7 @@ final class SocketHandler: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
-        headTimer?.cancel()
+        timed?.timer.cancel()
         self.context = nil
     }
 
@@ -59,17 +90,12 @@ final class SocketHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastRead = .now()
         context.fireChannelRead(data)
-        if awaitsHead() {
-            if headTimer == nil, let headTime { scheduleHead(in: headTime, context) }
-        } else if let headTimer {
-            headTimer.cancel()
-            self.headTimer = nil
-        }
+        time(incomplete(), context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
-        headTimer?.cancel()
+        timed?.timer.cancel()
         context.fireChannelInactive()
     }
 
@@ -96,13 +122,20 @@ final class SocketHandler: ChannelInboundHandler {
         }
     }
 
-    private func scheduleHead(in headTime: TimeAmount, _ context: ChannelHandlerContext) {
+    // MARK: slow parts
+
+    private func time(_ part: IncompletePart?, _ context: ChannelHandlerContext) {
+        guard part != timed?.part else { return }
+        timed?.timer.cancel()
+        timed = nil
+        guard let part, let limit = times.limit(of: part) else { return }
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        headTimer = context.eventLoop.scheduleTask(in: headTime) {
+        let timer = context.eventLoop.scheduleTask(in: limit) {
             let (handler, context) = bound.value
-            handler.headTimer = nil
-            if handler.awaitsHead() { context.fireUserInboundEventTriggered(SlowHead()) }
+            handler.timed = nil
+            if handler.incomplete() == part { context.fireUserInboundEventTriggered(SlowPart(part: part)) }
         }
+        timed = (part, timer)
     }
 
     // MARK: the end

@@ -2,7 +2,7 @@ package import BankModel
 package import NIOCore
 package import NIOHTTP1
 
-/// Refuses invalid requests to the admin API, each after the requests ahead of it are answered.
+/// Refuses invalid, long and slow requests to the admin API, each after the requests ahead of it are answered.
 package final class AdminRequests: ChannelDuplexHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPServerRequestPart
@@ -10,36 +10,61 @@ package final class AdminRequests: ChannelDuplexHandler {
     package typealias OutboundOut = HTTPServerResponsePart
 
     private let decoder: RequestDecoder
-    private let drain: TimeAmount
+    private let configuration: ServerConfiguration
     /// The headers of every refusal.
     private let headers: [JournalEntry.Header]
+    /// The number of whole requests that are not answered yet.
     private var unanswered = 0
+    /// The bytes of the body that is being read.
+    private var bodyBytes = 0
     private var refusal: WireRefusal?
 
     /// - Parameter decoder: the source of its parts.
-    private init(_ decoder: RequestDecoder, _ drain: TimeAmount, _ headers: [JournalEntry.Header]) {
+    private init(_ decoder: RequestDecoder, _ configuration: ServerConfiguration, _ headers: [JournalEntry.Header]) {
         self.decoder = decoder
-        self.drain = drain
+        self.configuration = configuration
         self.headers = headers
     }
 
-    /// The handlers that read a connection's requests as the bank's port does, and write the answers, in pipeline order.
+    /// The handlers that read a connection's requests as the bank's port does, with the same limits and timers, and write the answers, in
+    /// pipeline order.
     ///
     /// - Parameters:
-    ///   - drain: how long a connection is drained after its FIN.
+    ///   - configuration: the server's, which has the times.
     ///   - headers: the headers that every refusal gets.
-    package static func handlers(drain: Duration, headers: [JournalEntry.Header] = []) -> [any ChannelHandler] {
+    package static func handlers(_ configuration: ServerConfiguration, headers: [JournalEntry.Header] = []) -> [any ChannelHandler] {
         let decoder = RequestDecoder(WireLimits.decoder)
-        return [
-            HTTPResponseEncoder(), ByteToMessageHandler(decoder), AdminRequests(decoder, .nanoseconds(drain.nanoseconds), headers),
-        ]
+        let requests = AdminRequests(decoder, configuration, headers)
+        let socket = SocketHandler(
+            longest: .nanoseconds(configuration.idleTimeout.nanoseconds), times: configuration.partTimes,
+            drain: .nanoseconds(configuration.drain.nanoseconds))
+        socket.incomplete = { [weak requests] in requests?.incomplete }
+        return [socket, HTTPResponseEncoder(), ByteToMessageHandler(decoder), requests]
+    }
+
+    /// The part of a request for whose rest the connection waits; nil for none.
+    private var incomplete: IncompletePart? {
+        // While answers are owed nothing is read.
+        guard decoder.isMidRequest, unanswered == 0, refusal == nil else { return nil }
+        return decoder.isMidHead ? .head(decoder.headNumber) : .body(decoder.headNumber)
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard refusal == nil else { return }
         let part = unwrapInboundIn(data)
         decoder.saw(part)
-        guard case .head(var head) = part else { return context.fireChannelRead(data) }
+        switch part {
+        case .head(let head): return begin(head, context)
+        case .body(let piece):
+            bodyBytes += piece.readableBytes
+            if bodyBytes > WireLimits.bodyBytes { return refuse(.tooLarge, context) }
+        case .end: unanswered += 1
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func begin(_ sent: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        var head = sent
         // The host of a target in absolute form overrides `Host` (RFC 9112 §3.2.2).
         let target = WireRefusal.originForm(of: head.uri)
         if target != head.uri, head.headers["Host"].count == 1 {
@@ -47,14 +72,30 @@ package final class AdminRequests: ChannelDuplexHandler {
         }
         head.uri = target
         if let refusal = WireRefusal(head) { return refuse(refusal, context) }
-        unanswered += 1
+        bodyBytes = 0
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let slow as SlowPart:
+            guard let limit = configuration.partTimes.limit(of: slow.part) else { return }
+            let isHead = if case .head = slow.part { true } else { false }
+            refuse(isHead ? .slowHead(limit) : .slowBody(limit), context)
+        case is Silence:
+            if incomplete != nil {
+                refuse(.tooSlow(configuration.idleTimeout), context)
+            } else if unanswered == 0 {
+                context.close(promise: nil)
+            }
+        default: context.fireUserInboundEventTriggered(event)
+        }
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case let error as HTTPParserError: refuse(WireRefusal(error), context)
-        case is RequestLineError: refuse(.spaces, context)
+        case let refusal as WireRefusal: refuse(refusal, context)
         default: context.fireErrorCaught(error)
         }
     }
@@ -68,6 +109,7 @@ package final class AdminRequests: ChannelDuplexHandler {
     }
 
     private func refuse(_ refusal: WireRefusal, _ context: ChannelHandlerContext) {
+        guard self.refusal == nil else { return }
         decoder.stop()
         self.refusal = refusal
         sendRefusal(context)
@@ -86,6 +128,6 @@ package final class AdminRequests: ChannelDuplexHandler {
         // Later bytes are drained: a close with unread bytes would be a reset, and could overtake the answer.
         context.close(mode: .output, promise: nil)
         let channel = context.channel
-        channel.eventLoop.scheduleTask(in: drain) { channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: .nanoseconds(configuration.drain.nanoseconds)) { channel.close(promise: nil) }
     }
 }

@@ -107,8 +107,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Whether the connection waits for the rest of a head.
-    var awaitsHead: Bool { state.isIdle && decoder.isMidHead }
+    /// The part of a request for whose rest the connection waits; nil for none.
+    var incomplete: IncompletePart? {
+        if state.isIdle, decoder.isMidHead { return .head(decoder.headNumber) }
+        return state.isMidBody && decoder.isMidRequest ? .body(decoder.headNumber) : nil
+    }
 
     // MARK: events
 
@@ -117,7 +120,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         switch event {
         case let close as CloseWhenIdle: carryOut(state.closeWhenIdle(drains: close.drains, isMidRequest: isMidRequest), channel)
         case is Silence: carryOut(state.silence(isMidRequest: isMidRequest, .tooSlow(context.idle)), channel)
-        case is SlowHead: refuseHalf(.slowHead(context.headTime))
+        case let slow as SlowPart: refuse(slow, channel)
         case ChannelEvent.inputClosed:
             let action = state.inputClosed()
             sender?.inputClosed()
@@ -129,7 +132,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func errorCaught(context channel: ChannelHandlerContext, error: any Error) {
         switch error {
         case let error as HTTPParserError: refuseHalf(WireRefusal(error))
-        case is RequestLineError: refuseHalf(.spaces)
+        case let refusal as WireRefusal: refuseHalf(refusal)
         default: carryOut(state.failed(), channel)
         }
     }
@@ -140,6 +143,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
         stopReading()
         sender?.clientGone()
         channel.fireChannelInactive()
+    }
+
+    private func refuse(_ slow: SlowPart, _ channel: ChannelHandlerContext) {
+        guard let limit = context.times.limit(of: slow.part) else { return }
+        switch slow.part {
+        case .head: refuseHalf(.slowHead(limit))
+        case .body: carryOut(state.silence(isMidRequest: true, .slowBody(limit)), channel)
+        }
     }
 
     /// Refuses an incomplete request once those before it are answered.

@@ -48,6 +48,14 @@ struct ConnectionStateMachine {
 
     var isIdle: Bool { if case .idle = phase { true } else { false } }
 
+    /// Whether a body is being read, or the rest of one that was answered early.
+    var isMidBody: Bool {
+        switch phase {
+        case .reading, .dropping: true
+        case .idle, .queued, .answering, .closing, .finished: false
+        }
+    }
+
     /// Whether parts of later requests have come.
     var hasWaiting: Bool { !waiting.isEmpty }
 
@@ -232,7 +240,7 @@ struct ConnectionStateMachine {
         return nil
     }
 
-    /// Nothing was read for the idle timeout.
+    /// Nothing was read for the idle timeout, or a body has exceeded its time.
     ///
     /// - Parameters:
     ///   - isMidRequest: whether a part of a request has come.

@@ -19,6 +19,8 @@ final class RequestDecoder: ByteToMessageDecoder {
     private var shown = 0
     /// The bytes of the current request that have come, framing included.
     private(set) var requestBytes = 0
+    /// The bytes of its head and of its body alone.
+    private var contentBytes = (head: 0, body: 0)
     private var asksForUpgrade = false
     /// The last head, for the next one with the same bytes.
     private var memo = HeadMemo()
@@ -69,6 +71,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         case .head where state == .repeated: break
         case .head(let head):
             current = head
+            contentBytes = (requestBytes, 0)
             asksForUpgrade = head.method == .CONNECT
             state = .body(0)
             for (name, value) in head.headers {
@@ -81,7 +84,9 @@ final class RequestDecoder: ByteToMessageDecoder {
                 default: break
                 }
             }
-        case .body: current = nil
+        case .body(let bytes):
+            current = nil
+            contentBytes.body += bytes.readableBytes
         case .end: state = .between
         }
     }
@@ -90,7 +95,7 @@ final class RequestDecoder: ByteToMessageDecoder {
 
     func decoderRemoved(context: ChannelHandlerContext) { inner.decoderRemoved(context: context) }
 
-    /// - Throws: `HTTPParserError`, ``RequestLineError``
+    /// - Throws: `HTTPParserError`, ``WireRefusal``
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         while buffer.readableBytes > shown, state != .over {
             if state == .between, !begins(&buffer) { break }
@@ -101,6 +106,7 @@ final class RequestDecoder: ByteToMessageDecoder {
             let whole = state == .head && shown == 0 ? buffer.readableBytesView : nil
             let count = try next(buffer)
             try show(count, of: &buffer, context)
+            if state == .chunks { try checkFraming() }
             // A request without a body ends with its head, so all of it was in these bytes.
             if let whole, state == .between, !asksForUpgrade, let current {
                 memo.remember(current, whole.prefix(count))
@@ -151,13 +157,19 @@ final class RequestDecoder: ByteToMessageDecoder {
     }
 
     /// How many bytes of the buffer NIO's decoder may get now: none of them is behind the request.
-    private func next(_ buffer: ByteBuffer) throws(RequestLineError) -> Int {
+    private func next(_ buffer: ByteBuffer) throws(WireRefusal) -> Int {
         switch state {
         case .head, .chunks: try lines.emptyLineEnd(in: buffer, from: shown) ?? buffer.readableBytes
         // A body that should have ended and has not is malformed: NIO's decoder reports it.
         case .body(0), .between, .repeated, .over: buffer.readableBytes
         case .body(let rest): shown + Int(min(rest, UInt64(buffer.readableBytes - shown)))
         }
+    }
+
+    /// Refuses a body with more extensions and trailers than ``WireLimits/framingBytes``, which NIO's decoder takes without end.
+    private func checkFraming() throws(WireRefusal) {
+        let framing = requestBytes - contentBytes.head - contentBytes.body
+        guard framing <= WireLimits.framingBytes + WireLimits.framingBytesPerByte * contentBytes.body else { throw .framing }
     }
 
     /// Passes the first bytes of the buffer to NIO's decoder.
@@ -176,9 +188,6 @@ final class RequestDecoder: ByteToMessageDecoder {
     }
 }
 
-/// A request line with several spaces between its parts (RFC 9112 §3), which another server could read as another request.
-struct RequestLineError: Error, Equatable {}
-
 /// Finds the empty line that ends a head or chunks, in bytes that come in pieces.
 private struct LineScan {
     /// Whether the next byte is part of the request line.
@@ -192,7 +201,7 @@ private struct LineScan {
     /// Scans the bytes from `start` on.
     ///
     /// - Returns: the number of bytes up to and including the empty line; nil if it is not among them.
-    mutating func emptyLineEnd(in buffer: ByteBuffer, from start: Int) throws(RequestLineError) -> Int? {
+    mutating func emptyLineEnd(in buffer: ByteBuffer, from start: Int) throws(WireRefusal) -> Int? {
         let found = buffer.withUnsafeReadableBytes { bytes in
             var index = start
             while index < bytes.count {
@@ -214,7 +223,8 @@ private struct LineScan {
         }
         switch found {
         case .end(let end): return end
-        case .flaw: throw RequestLineError()
+        // Another server could read it as another request.
+        case .flaw: throw .spaces
         case .nothing: return nil
         }
     }

@@ -69,8 +69,8 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     func handlerRemoved(context channel: ChannelHandlerContext) { self.channel = nil }
 
-    /// Whether the client is in the middle of a request's head.
-    var awaitsHead: Bool { settings.isMidHead }
+    /// The head in whose middle the client is; nil for none. Bodies are timed by their streams.
+    var incomplete: IncompletePart? { settings.isMidHead ? .head(0) : nil }
 
     // MARK: streams
 
@@ -167,7 +167,7 @@ final class HTTP2Connection: ChannelInboundHandler {
         case is Silence:
             streams.values.forEach { $0.silence() }
             if streams.isEmpty { endWhenIdle() }
-        case is SlowHead: endWhenIdle(.enhanceYourCalm)
+        case is SlowPart: endWhenIdle(.enhanceYourCalm)
         case ChannelEvent.inputClosed:
             isInputClosed = true
             streams.values.forEach { $0.inputClosed() }

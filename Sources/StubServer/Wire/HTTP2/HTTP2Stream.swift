@@ -22,6 +22,8 @@ final class HTTP2Stream: ChannelInboundHandler {
     private var isRefused = false
     /// The bytes of an incomplete request are counted.
     private var isHalf = false
+    /// Runs while the body is incomplete.
+    private var bodyTimer: Scheduled<Void>?
     /// Completes when the last written frame has left.
     var lastWrite: EventLoopFuture<Void>
     var hasWritten = false
@@ -82,10 +84,16 @@ final class HTTP2Stream: ChannelInboundHandler {
         }
     }
 
-    /// Counts the bytes of an incomplete request with those of all connections.
+    /// Counts the bytes of an incomplete request with those of all connections, and times it.
     private func holdHalf() {
         guard let request, let channel else { return }
         isHalf = true
+        if bodyTimer == nil, let limit = connection.socket.times.body {
+            let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+            bodyTimer = channel.eventLoop.scheduleTask(in: limit) {
+                if !bound.value.isAnswered { bound.value.refuse(.slowBody(limit)) }
+            }
+        }
         connection.context.halves.hold(request.headBytes + request.body.count, by: self, on: channel.eventLoop) { stream in
             guard !stream.isAnswered else { return }
             stream.refuse(.halfRequests(stream.connection.context.halves.limit))
@@ -96,6 +104,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     private func stopReading() {
         isAnswered = true
         request = nil
+        bodyTimer?.cancel()
         guard isHalf else { return }
         isHalf = false
         connection.context.halves.release(self)

@@ -45,7 +45,7 @@ final class Gate: SessionPort {
         var placeholder = Placeholder()
         // If this fails, so does the listener's own bind, whose error says why.
         let held = StreamSocket.isPortSharedWithListener ? placeholder.bind(host: host, port: port) : nil
-        let first = try await listener.listen(host: host, port: held ?? port, context, [all, own])
+        let first = try await listener.listen(host: host, port: held ?? port, context, own, all: all)
         let bound = first.localAddress?.port ?? port
         self.host = host
         self.port = bound
@@ -53,7 +53,7 @@ final class Gate: SessionPort {
         self.patience = patience
         self.warn = warn
         self.placeholder = Mutex(placeholder)
-        listen = { () async throws(ServerError) in try await listener.listen(host: host, port: bound, context, [all, own]) }
+        listen = { () async throws(ServerError) in try await listener.listen(host: host, port: bound, context, own, all: all) }
         state = Mutex(State(listener: first))
     }
 

@@ -9,10 +9,12 @@ struct WireContext: Sendable {
     let clock: MachineClock
     /// The origin whose pages may call the bank; nil if none may.
     let cors: String?
+    /// The maximum number of connections.
+    let connectionLimit: Int
     /// How long a connection may be silent.
     let idle: Duration
-    /// How long a head may take in all.
-    let headTime: Duration
+    /// How long the parts of a request may take in all.
+    let times: PartTimes
     /// The count of the bytes of incomplete requests.
     let halves: HalfRequests
     /// How long a client has to acknowledge the bytes before an end.
@@ -39,9 +41,10 @@ struct WireContext: Sendable {
         self.halves = halves ?? HalfRequests(limit: configuration.halfRequestMemory)
         self.security = security
         clock = configuration.clock
+        connectionLimit = configuration.connectionLimit(isAdmin: false)
         cors = configuration.corsOrigin
         idle = configuration.idleTimeout
-        headTime = configuration.headTimeout
+        times = configuration.partTimes
         drain = configuration.drain
         self.protocols = protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])
     }

@@ -15,21 +15,27 @@ package struct WireListener: Sendable {
     ///
     /// - Parameter port: 0 for any free one.
     /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
-    func listen(host: String, port: Int, _ context: WireContext, _ connections: [ConnectionSet]) async throws(ServerError) -> any Channel {
-        try await listen(host: host, port: port, connections) { channel in try ConnectionStart(context: context).start(channel) }
+    func listen(
+        host: String, port: Int, _ context: WireContext, _ connections: ConnectionSet, all: ConnectionSet
+    ) async throws(ServerError) -> any Channel {
+        try await listen(host: host, port: port, connections, limit: context.connectionLimit) { channel in
+            all.add(channel)
+            try ConnectionStart(context: context).start(channel)
+        }
     }
 
     /// Binds a port and begins to accept.
     ///
     /// - Parameters:
     ///   - port: 0 for any free one.
-    ///   - connections: each gets every accepted connection.
+    ///   - connections: gets every accepted connection.
+    ///   - limit: the maximum number of connections; those above it wait in the kernel's queue until others have ended.
     ///   - start: sets up an accepted connection, on its event loop.
     /// - Throws: ``ServerError/cannotListen(host:port:reason:)``
     package func listen(
-        host: String, port: Int, _ connections: [ConnectionSet], start: @escaping @Sendable (any Channel) throws -> Void
+        host: String, port: Int, _ connections: ConnectionSet, limit: Int, start: @escaping @Sendable (any Channel) throws -> Void
     ) async throws(ServerError) -> any Channel {
-        let bootstrap = bootstrap(connections, start)
+        let bootstrap = bootstrap(connections, limit, start)
         do {
             // An IP address skips the resolver, which would take longer than all the rest.
             if let address = try? SocketAddress(ipAddress: host, port: port) { return try await bootstrap.bind(to: address).get() }
@@ -42,19 +48,16 @@ package struct WireListener: Sendable {
     }
 
     private func bootstrap(
-        _ connections: [ConnectionSet], _ start: @escaping @Sendable (any Channel) throws -> Void
+        _ connections: ConnectionSet, _ limit: Int, _ start: @escaping @Sendable (any Channel) throws -> Void
     ) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer { channel in channel.pipeline.addHandler(AcceptPause()) }
+            .serverChannelInitializer { channel in channel.pipeline.addHandler(AcceptPause(limit: limit, of: connections)) }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 4)
-            .childChannelInitializer { channel in
-                for set in connections { set.add(channel) }
-                return channel.eventLoop.makeCompletedFuture { try start(channel) }
-            }
+            .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try start(channel) } }
     }
 }
 
