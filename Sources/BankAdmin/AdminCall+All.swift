@@ -119,14 +119,14 @@ extension AdminCall {
         AdminCall(
             .GET, "/sessions/{session}/journal", "getJournal",
             "what happened: ?since=, before=, limit=, last=, operation=, status=, brief=true; with revision= and wait=20s once it has changed",
-            query: JournalQuery.parameters, .ok(JournalShapes.journal)),
+            query: JournalQuery.parameters, .ok(JournalShapes.journal), refuses: [.tooManyRequests]),
         AdminCall(.DELETE, "/sessions/{session}/journal", "clearJournal", "forgets it", .done),
         AdminCall(
             .GET, "/sessions/{session}/journal/har", "getArchive", "the same as an HTTP archive",
-            query: JournalQuery.parameters.filter { $0.key != "brief" }, .ok(JournalShapes.archive)),
+            query: JournalQuery.parameters.filter { $0.key != "brief" }, .ok(JournalShapes.archive), refuses: [.tooManyRequests]),
         AdminCall(
             .GET, "/sessions/{session}/journal/unmatched", "listUnmatched",
-            "requests that met no operation, with the nearest ones", .ok(JournalShapes.unmatched)),
+            "requests that met no operation, with the nearest ones", .ok(JournalShapes.unmatched), refuses: [.tooManyRequests]),
         AdminCall(
             .GET, "/sessions/{session}/journal/{seq}", "getExchange",
             "one exchange, the curl line that sends it again, and what it nearly met", .ok(JournalShapes.exchange)),
@@ -135,7 +135,8 @@ extension AdminCall {
             query: [.sometimes("suites", .anyText, "only rules of these suites, with commas between them")], .ok(LedgerShapes.verdict)),
         AdminCall(
             .GET, "/sessions/{session}/ledger", "getLedger", "accounts, postings, movements and keys: ?last=",
-            query: [.sometimes("last", .count, "the greatest number of movements, and of keys; the newest win")], .ok(LedgerShapes.ledger)),
+            query: [.sometimes("last", .count, "the greatest number of movements, and of keys; the newest win")], .ok(LedgerShapes.ledger),
+            refuses: [.tooManyRequests]),
         AdminCall(
             .GET, "/sessions/{session}/balances", "getBalances", "what its accounts can spend: the first 200", .ok(LedgerShapes.balances)),
     ]

@@ -59,7 +59,7 @@ struct AdminReply: Sendable {
         case .contentTooLarge: "The body is over 1 MiB."
         case .misdirectedRequest: "Another node has the session, or this one leaves it to the banks of others."
         case .unprocessableContent: "It cannot be done to this session or on this server."
-        case .tooManyRequests: "The server, or a quota, allows no more sessions."
+        case .tooManyRequests: "The server, or a quota, allows no more sessions, or no more long responses at once."
         case .serviceUnavailable: "The server drains, or cannot write its state file."
         default: status.reasonPhrase + "."
         }

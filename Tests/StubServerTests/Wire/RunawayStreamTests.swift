@@ -110,6 +110,27 @@ extension WireTests {
             }
         }
 
+        @Test func `a body must come within 60 seconds however its frames drip`() async throws {
+            try await withStub { stub in
+                let line = try Line(stub)
+                defer { line.end() }
+                try line.send(type: 4)
+                let stream = try line.get(flags: 4)
+                let before = try line.count(type: 1)
+
+                for _ in 1...59 {
+                    try line.send(type: 0, stream: stream, [0x20])
+                    line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+                }
+
+                #expect(try line.count(type: 1) == before, "no answer yet")
+                line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+                #expect(try line.count(type: 1) == before + 1, "408")
+                #expect(try line.goAway() == nil, "other streams go on")
+                #expect(line.channel.isActive)
+            }
+        }
+
         /// The heads of frames that drip: a request's in one frame, and in many.
         static let drips = [
             "in one frame": Line.frame(type: 1, flags: 5, stream: 1, Array(repeating: 0, count: 100)),
