@@ -37,6 +37,25 @@ extension String {
         return out
     }
 
+    /// The text with the first character of each workflow command of GitHub Actions as `\u003a`, which is equivalent within a text of JSON.
+    ///
+    /// Its runner takes `::` at the beginning of a line for one, white space before it or not, and `##[` anywhere (actions/runner,
+    /// `ActionCommand.cs`).
+    package var withoutCommands: String {
+        let (colon, hash) = (UInt8(ascii: ":"), UInt8(ascii: "#"))
+        guard zip(utf8, utf8.dropFirst()).contains(where: { $0 == $1 && ($0 == colon || $0 == hash) }) else { return self }
+        var out = ""
+        var isBeginning = true
+        var rest = unicodeScalars[...]
+        while let scalar = rest.first {
+            let isCommand = (isBeginning && rest.starts(with: "::".unicodeScalars)) || rest.starts(with: "##[".unicodeScalars)
+            if isCommand { out += scalar.escape } else { out.unicodeScalars.append(scalar) }
+            isBeginning = scalar == "\n" || (isBeginning && scalar.properties.isWhitespace)
+            rest.removeFirst()
+        }
+        return out
+    }
+
     /// As ``withoutControls``, with every further line indented by four spaces: none can imitate a line of ours.
     package var indented: String {
         withoutControls.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")

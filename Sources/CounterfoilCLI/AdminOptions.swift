@@ -17,6 +17,11 @@ struct AdminOptions: ParsableArguments {
         return address.hasSuffix("/") ? String(address.dropLast()) : address
     }
 
+    /// The bytes that are read of a response at most: more than any but a whole journal has.
+    static let responseBytes = 64 << 20
+    /// The bytes that are read of a journal that is downloaded.
+    static let downloadBytes = 1 << 30
+
     /// Asks for a path under `/__admin`.
     ///
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
@@ -24,17 +29,23 @@ struct AdminOptions: ParsableArguments {
 
     /// Makes a call with a body under `/__admin`.
     ///
+    /// - Parameter limit: the most bytes that are read of the response.
     /// - Returns: what it answers; null for a call that has nothing to say.
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
     @discardableResult
-    func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+    func call(_ method: String, _ path: String, _ body: JSON? = nil, atMost limit: Int = AdminOptions.responseBytes) async throws -> JSON {
         let base = self.base
         var headers = HTTPHeaders()
         if let token = adminToken ?? ThisProcess.variable("COUNTERFOIL_ADMIN_TOKEN") { headers["Authorization"] = "Bearer \(token)" }
         let response: HTTPResponse
         do throws(TransportFailure) {
-            response = try await CurlTransport(limits: TransportLimits(total: .seconds(30), bodyBytes: 1 << 30))
+            response = try await CurlTransport(limits: TransportLimits(total: .seconds(30), bodyBytes: limit))
                 .send(HTTPRequest(method, "\(base)/__admin\(path)", headers: headers, body: body?.bytes))
+        } catch  where error.error == .tooLarge {
+            throw AdminFailure(
+                description: "found a longer response to \(method) /__admin\(path) from \(base) (\(error.detail)), "
+                    + "expected at most \(limit) bytes (\(limit >> 20) MiB)",
+                hint: limit < AdminOptions.downloadBytes ? "`counterfoil journal --har FILE` reads up to 1 GiB" : nil)
         } catch {
             throw AdminFailure(
                 description: "cannot reach the admin API at \(base) (\(error.detail))",

@@ -6,7 +6,7 @@ extension JSON {
     ///
     /// Headers and bodies stay out: they are long, and `--json` shows them.
     var faultWords: String {
-        guard let members = object?.members else { return plainText }
+        guard let members = object?.members else { return foreignText }
         return members.map { name, settings in
             guard let settings = settings.object else { return "\(name) \(settings.words)" }
             return ([name] + settings.members.compactMap { FaultSetting($0.key, $0.value, of: name)?.words }).joined(separator: " ")
@@ -14,12 +14,12 @@ extension JSON {
     }
 
     /// Which exchanges a rule selects, as a person reads it: `role pay, attempt 1`.
-    var selectorWords: String { object?.members.map { "\($0.key) \($0.value.words)" }.joined(separator: ", ") ?? plainText }
+    var selectorWords: String { object?.members.map { "\($0.key) \($0.value.words)" }.joined(separator: ", ") ?? foreignText }
 
     /// A value without quotes and brackets.
     fileprivate var words: String {
         switch self {
-        case .string(let text): text
+        case .string(let text): text.inOneLine
         case .array(let values): values.map(\.words).joined(separator: "|")
         case .object(let object): object.members.map { "\($0.key) \($0.value.words)" }.joined(separator: " ")
         default: text

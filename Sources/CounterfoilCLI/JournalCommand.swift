@@ -36,7 +36,7 @@ struct JournalCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await session.telling { served in
-            if let har { return try write(try await served.get("/journal/har").pretty + "\n", to: har) }
+            if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }
             let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
             if json { return Output.results.line(page.pretty) }
             show(page)
@@ -63,8 +63,8 @@ struct JournalCommand: AsyncParsableCommand {
         Output.results.write(table.text(for: .results))
         for entry in entries where unmatched {
             for miss in entry["nearest"]?.array ?? [] {
-                let reasons = (miss["reasons"]?.array ?? []).map(\.plainText).joined(separator: "; ")
-                Output.results.line("#\(entry.text("seq")) nearly \(miss.text("operation")) (\(miss.text("wants"))): \(reasons)".inOneLine)
+                let reasons = (miss["reasons"]?.array ?? []).map(\.foreignText).joined(separator: "; ")
+                Output.results.line("#\(entry.text("seq")) nearly \(miss.text("operation")) (\(miss.text("wants"))): \(reasons)")
             }
         }
         if let dropped = page["dropped"]?.int, dropped > 0 {
@@ -73,7 +73,7 @@ struct JournalCommand: AsyncParsableCommand {
     }
 
     private static func row(_ entry: JSON) -> [String] {
-        let query = entry["query"]?.string.map { "?\($0)" } ?? ""
+        let query = entry["query"]?.string.map { "?\($0.inOneLine)" } ?? ""
         let receipt = entry["receipt"].map { $0 == .null ? "under way" : end($0) } ?? ""
         return [
             entry.text("seq"), String(entry.text("at").dropFirst(11).prefix(12)), entry.text("token"),
@@ -95,6 +95,9 @@ struct JournalCommand: AsyncParsableCommand {
 }
 
 extension JSON {
-    /// The member as a person reads it; empty where there is none.
-    func text(_ key: String) -> String { self[key]?.plainText ?? "" }
+    /// A text of a server's, as part of a line of ours: in one line, without controls.
+    var foreignText: String { plainText.inOneLine }
+
+    /// The member as part of a line of ours; empty where there is none.
+    func text(_ key: String) -> String { self[key]?.foreignText ?? "" }
 }

@@ -28,7 +28,7 @@ struct OutageCommand: AsyncParsableCommand {
                 if json { return Output.results.line(answer.pretty) }
                 var table = TextTable("NAME", "ABOUT", shortening: [1])
                 for outage in answer["outages"]?.array ?? [] {
-                    table.add(outage.text("name"), outage["about"].map(\.plainText) ?? "error: \(outage.text("error"))")
+                    table.add(outage.text("name"), outage["about"].map(\.foreignText) ?? "error: \(outage.text("error"))")
                 }
                 Output.results.write(table.text(for: .results))
             }
@@ -58,14 +58,14 @@ struct OutageCommand: AsyncParsableCommand {
             try await session.telling { session in
                 let answer = try await session.get("/outage")
                 if json { return Output.results.line(answer.pretty) }
-                let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
+                let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
                 Output.results.line("\(answer.text("name")) \(answer["running"] == true ? "is running" : "is over")\(seed)")
                 var table = TextTable("RULE", "FAULT", "MATCHED", "FIRED", right: [2, 3], shortening: [1])
                 for rule in answer["rules"]?.array ?? [] {
                     table.add(rule.text("id"), rule["fault"]?.faultWords ?? "", rule.text("matched"), rule.text("fired"))
                 }
                 Output.results.write(table.text(for: .results))
-                for reason in answer["skipped"]?.array ?? [] { Output.results.line("skipped: \(reason.plainText.inOneLine)") }
+                for reason in answer["skipped"]?.array ?? [] { Output.results.line("skipped: \(reason.foreignText)") }
             }
         }
     }
@@ -102,9 +102,9 @@ struct OutageCommand: AsyncParsableCommand {
             try await session.telling { session in
                 let answer = try await session.call("POST", "/outage", try body)
                 if json { return Output.results.line(answer.pretty) }
-                let seed = answer["seed"].map { ", seed \($0.plainText)" } ?? ""
+                let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
                 Output.results.line("\(answer.text("name")) is running in \(session.name)\(seed)")
-                for reason in answer["skipped"]?.array ?? [] { Output.errors.line("skipped: \(reason.plainText.inOneLine)") }
+                for reason in answer["skipped"]?.array ?? [] { Output.errors.line("skipped: \(reason.foreignText)") }
             }
         }
 

@@ -55,7 +55,9 @@ struct ServedSession {
     /// Asks for something of the session; `path` begins with a slash.
     ///
     /// - Throws: ``AdminFailure`` if the server cannot be reached or refuses.
-    func get(_ path: String) async throws -> JSON { try await admin.get("/sessions/\(name.pathSegment)\(path)") }
+    func get(_ path: String, atMost limit: Int = AdminOptions.responseBytes) async throws -> JSON {
+        try await admin.call("GET", "/sessions/\(name.pathSegment)\(path)", atMost: limit)
+    }
 
     /// Does something with the session; `path` begins with a slash.
     ///

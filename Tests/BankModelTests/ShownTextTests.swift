@@ -31,6 +31,13 @@ import Testing
     ])
     func oneLineIsOneLine(_ text: String, _ shown: String) { #expect(text.inOneLine == shown) }
 
+    @Test(arguments: [
+        ("::error::x", "\\u003a:error::x"), ("a\n \u{3000}::set-env\n\n::", "a\n \u{3000}\\u003a:set-env\n\n\\u003a:"),
+        ("a ::b", "a ::b"), (":a", ":a"), ("x ##[error]y", "x \\u0023#[error]y"), ("## [a]", "## [a]"), ("###[a]", "#\\u0023#[a]"),
+        ("\n::e", "\n\\u003a:e"), ("", ""),
+    ])
+    func noLineIsAWorkflowCommand(_ text: String, _ shown: String) { #expect(text.withoutCommands == shown) }
+
     @Test func noFurtherLineBeginsAtTheMargin() {
         #expect("one\n::error::two\n\u{1B}three".indented == "one\n    ::error::two\n    \\u001bthree")
     }

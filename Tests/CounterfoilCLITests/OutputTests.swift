@@ -51,7 +51,7 @@ import Testing
 
         let text = String(decoding: FileHandle(fileDescriptor: reading).readDataToEndOfFile(), as: UTF8.self)
         #expect(text.hasPrefix("a\\u001b]0;title\\u0007\\u202eb\\u000d\n\tc\\u007f\n"))
-        #expect(text.hasSuffix("B\none ::error::x\\u001b[2J  two\n" + String(repeating: " ", count: 25) + "::error::y\\u009b0m\n"))
+        #expect(text.hasSuffix("B\none ::error::x\\u001b[2J  two\n" + String(repeating: " ", count: 25) + "\\u003a:error::y\\u009b0m\n"))
     }
 
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {

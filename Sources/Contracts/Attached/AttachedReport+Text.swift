@@ -9,10 +9,12 @@ extension AttachedReport {
             let old = before?.rules.first { $0.id == rule.id }
             switch rule.verdict {
             case .fail:
-                return rule.violations.filter { !(old?.violations.contains($0) ?? false) }.map { "FAIL  \(rule.id): \($0.headline)" }
-            case .pass: return old?.verdict == .pass ? [] : ["pass so far  \(rule.id): \(rule.trigger)"]
+                return rule.violations.filter { !(old?.violations.contains($0) ?? false) }.map {
+                    "FAIL  \(rule.id): \($0.headline)".inOneLine
+                }
+            case .pass: return old?.verdict == .pass ? [] : ["pass so far  \(rule.id): \(rule.trigger)".inOneLine]
             case .inconclusive where dropped == 0 && old?.verdict != .inconclusive:
-                return rule.doubts.prefix(1).map { "inconclusive so far  \(rule.id): \($0.seen); \($0.reason)" }
+                return rule.doubts.prefix(1).map { "inconclusive so far  \(rule.id): \($0.seen); \($0.reason)".inOneLine }
             default: return []
             }
         }
@@ -35,10 +37,10 @@ extension AttachedReport {
     ///
     /// - Parameter require: suites of which something must have been exercised.
     package func text(require: [String] = []) -> String {
-        var parts = rules.filter { $0.verdict == .fail }.map(text)
+        var failed = rules.filter { $0.verdict == .fail }.map(text)
         // One sentence says enough of a journal that dropped entries.
-        if dropped == 0 { parts += rules.filter { $0.verdict == .inconclusive }.map(text) }
-        parts += rules.filter { $0.verdict == .pass && !$0.doubts.isEmpty }.map { rule in
+        if dropped == 0 { failed += rules.filter { $0.verdict == .inconclusive }.map(text) }
+        var parts = rules.filter { $0.verdict == .pass && !$0.doubts.isEmpty }.map { rule in
             "passed, but inconclusive in \(rule.doubts.count) of \(rule.met) occurrences: \(rule.id)"
         }
         let silent = rules.filter { $0.verdict == .notExercised }
@@ -56,7 +58,7 @@ extension AttachedReport {
         let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
         parts.append(
             "\(counts.joined(separator: ", ")) of \(counted(rules.count, "rule")) (session \(session), \(counted(exchanges, "exchange")))")
-        return parts.joined(separator: "\n\n") + "\n"
+        return (failed + parts.map(\.inOneLine)).joined(separator: "\n\n") + "\n"
     }
 
     private func missingText(_ suite: String) -> String {

@@ -67,7 +67,7 @@ struct ExportPact: ParsableCommand {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
         }
-        for line in untold { Output.errors.line(line) }
+        for line in untold { Output.errors.line(line.inOneLine) }
         if !untold.isEmpty { throw ExitCode(1) }
     }
 

@@ -31,7 +31,7 @@ struct ImportCommand: ParsableCommand {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
         }
-        for line in UnsaidList(report.unsaid).lines { Output.errors.line(line) }
+        for line in UnsaidList(report.unsaid).lines { Output.errors.line(line.inOneLine) }
         Output.results.line(report.text(asJSON: options.json))
         if options.strict, !report.unsaid.isEmpty { throw ExitCode(1) }
     }

@@ -13,11 +13,15 @@ struct Output: Sendable {
     /// A report on stdout.
     static let report = Output(descriptor: STDOUT_FILENO, paint: .report)
 
-    /// Writes the whole text, without what would steer a terminal but its colours; a closed stream is no error.
+    /// Writes the whole text, without what would steer a terminal but its colours, or give commands to GitHub Actions: part of it may come
+    /// from a server, a driver or a file. A closed stream is no error.
     ///
     /// Results that can only be written in part, as on a full disk, end the command with code 2 after saying so: whoever reads
     /// the file must not take it for all there is.
-    func write(_ text: String) {
+    func write(_ text: String) { write(commands: text.withoutCommands) }
+
+    /// As ``write(_:)``, for a text whose workflow commands are meant: other texts in it are within a command, or where none is taken.
+    func write(commands text: String) {
         let shown = text.withoutControls
         let painted = isColoured ? paint.applied(to: shown) : shown
         guard let failure = put(Array(painted.utf8)), descriptor == STDOUT_FILENO, failure != EPIPE, failure != EBADF else {

@@ -106,7 +106,7 @@ struct JudgeCommand: AsyncParsableCommand {
             return Output.errors.line(
                 "judging \(counted(found.sessions.count, "session")): \(found.sessions.map(\.name).joined(separator: ", "))" + end)
         }
-        let address = try await only.get("")["base_url"]?.string ?? ""
+        let address = try await only.get("").text("base_url")
         Output.errors.line("judging the client at \(address) (session \(only.name))" + end)
     }
 

@@ -132,7 +132,7 @@ struct TestCommand: AsyncParsableCommand {
         if github {
             // A driver's own texts are in between.
             let word = "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
-            Output.results.write(report.githubText(demands, unmatched: unmatched, word: word))
+            Output.results.write(commands: report.githubText(demands, unmatched: unmatched, word: word))
         } else {
             Output.report.write(report.terminalText(demands, unmatched: unmatched))
         }

@@ -59,7 +59,7 @@ struct VerifyProxy: ParsableArguments {
         session.forward(to: upstream)
         for rule in rules { _ = try session.set(rule) }
         if let plan {
-            for reason in try session.start(plan).skipped { Output.errors.line("counterfoil: \(plan.name) skips \(reason)") }
+            for reason in try session.start(plan).skipped { Output.errors.line("counterfoil: \(plan.name) skips \(reason)".inOneLine) }
         }
         let ready: JSON = ["proxy": .string(server.address), "provider": .string(provider), "seed": .int(session.seed)]
         Output.results.line(ready.text)
