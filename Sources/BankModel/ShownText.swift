@@ -56,10 +56,31 @@ extension String {
         return out
     }
 
+    /// The beginning of the text, and how long all of it is: `abc… (3,900,000 characters in all)`; the text itself if it is no longer.
+    ///
+    /// - Parameter limit: the most characters, as Unicode counts scalars: a grapheme can have any number of these.
+    package func shortened(to limit: Int) -> String {
+        guard unicodeScalars.dropFirst(limit).first != nil else { return self }
+        return String(unicodeScalars.prefix(limit)) + "… (\(grouped(unicodeScalars.count)) characters in all)"
+    }
+
     /// As ``withoutControls``, with every further line indented by four spaces: none can imitate a line of ours.
     package var indented: String {
         withoutControls.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")
     }
+}
+
+/// The number with a comma before every third digit: `3,900,000`.
+private func grouped(_ count: Int) -> String {
+    let digits = String(count)
+    let head = (digits.count - 1) % 3 + 1
+    var out = String(digits.prefix(head))
+    var rest = digits.dropFirst(head)
+    while !rest.isEmpty {
+        out += "," + rest.prefix(3)
+        rest = rest.dropFirst(3)
+    }
+    return out
 }
 
 extension Unicode.Scalar {

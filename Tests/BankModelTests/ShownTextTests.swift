@@ -38,6 +38,14 @@ import Testing
     ])
     func noLineIsAWorkflowCommand(_ text: String, _ shown: String) { #expect(text.withoutCommands == shown) }
 
+    @Test(arguments: [
+        ("", ""), ("abc", "abc"), ("abcd", "abc… (4 characters in all)"),
+        (String(repeating: "x", count: 3_900_000), "xxx… (3,900,000 characters in all)"),
+        ("e" + String(repeating: "\u{301}", count: 1000), "e\u{301}\u{301}… (1,001 characters in all)"),
+        (String(repeating: "x", count: 100_020), "xxx… (100,020 characters in all)"),
+    ])
+    func aLongTextIsShortenedAndSaysSo(_ text: String, _ shown: String) { #expect(text.shortened(to: 3) == shown) }
+
     @Test func noFurtherLineBeginsAtTheMargin() {
         #expect("one\n::error::two\n\u{1B}three".indented == "one\n    ::error::two\n    \\u001bthree")
     }

@@ -7,10 +7,11 @@ import Harness
 /// its journal.
 struct ScriptedDriver {
     static let script = #"""
-        mode=$1 features=$2 signed=no asker= key= more=
+        mode=$1 features=$2 signed=no asker= key= more= client='bash 1'
         declare -A states
         say() { printf '%s\n' "$1"; }
         hang() { : > "${0%/*}/hangs"; sleep 60; }
+        long() { printf '%300000s' "$1"; }
         field() { [[ $line =~ \"$1\":\"?([^\",}]*) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
         request() { printf '%s\n' "$EPOCHREALTIME" >> "$state.requests"; }
         result() { say "{\"t\":\"result\",\"case\":\"$id\",\"n\":$n,$1}"; }
@@ -27,8 +28,10 @@ struct ScriptedDriver {
                 hang-at-hello) hang ;;
                 noise-at-hello) say 'Starting up...' ;;
                 wrong-nonce) nonce=guessed ;;
+                long-nonce) nonce=$(long x) ;;
+                long-client) client=$(long x) ;;
               esac
-              say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"bash 1\",\"operations\":[\"login\",\"accounts\",\"status\"$more],\"features\":[$features]}" ;;
+              say "{\"t\":\"hello\",\"v\":1,\"nonce\":\"$nonce\",\"client\":\"$client\",\"operations\":[\"login\",\"accounts\",\"status\"$more],\"features\":[$features]}" ;;
             *'"t":"case"'*)
               id=$(field case) state=$(field state_dir)
               states[$id]=$state base=$(field base_url) given=$(field token)
@@ -47,7 +50,9 @@ struct ScriptedDriver {
               n=$(field n) op=$(field op) id=$(field case)
               state=${states[$id]}
               if [[ $op == op_* ]]; then
-                if [[ $mode == claims-all ]]; then result '"outcome":"ok"'; else result '"outcome":"unsupported"'; fi
+                if [[ $mode == claims-all ]]; then result '"outcome":"ok"'
+                elif [[ $mode == claims-at-length ]]; then result "\"outcome\":\"error\",\"error\":\"timeout\",\"detail\":\"$(long x)\""
+                else result '"outcome":"unsupported"'; fi
                 continue
               fi
               if [[ $op == accounts ]]; then
@@ -91,6 +96,12 @@ struct ScriptedDriver {
                   not-utf8) printf '{"t":"result","case":"%s","n":%s,"outcome":"ok","view":{"accounts":[]},"note":"\xff"}\n' "$id" "$n" ;;
                   unknown-outcome) result '"outcome":"fine"'; continue ;;
                   unknown-error) result '"outcome":"error","error":"unauthorised"'; continue ;;
+                  long-detail) request
+                    result "\"outcome\":\"error\",\"error\":\"timeout\",\"detail\":\"$(long cf_s1_0_0123456789abcdef)\""; continue ;;
+                  long-error) result "\"outcome\":\"error\",\"error\":\"$(long x)\""; continue ;;
+                  long-outcome) result "\"outcome\":\"$(long x)\""; continue ;;
+                  long-number) n="\"$(long x)\"" ;;
+                  long-view) request; result "\"outcome\":\"ok\",\"view\":{\"accounts\":[{\"id\":\"$(long x)\"}]}"; continue ;;
                   silent) request; result '"outcome":"silent","note":"an empty page"'; continue ;;
                   no-error) result '"outcome":"error"'; continue ;;
                   no-outcome) result '"view":{"accounts":[]}'; continue ;;

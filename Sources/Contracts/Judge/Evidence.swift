@@ -135,7 +135,7 @@ extension StepOutcome: CustomStringConvertible {
     }
 }
 
-/// The text, cut to `limit` characters.
+/// The text, cut to `limit` characters, as Unicode counts scalars: a grapheme can have any number of these.
 func clipped(_ text: String, to limit: Int) -> String {
-    text.count > limit ? text.prefix(limit) + "…" : text
+    text.unicodeScalars.dropFirst(limit).first == nil ? text : String(text.unicodeScalars.prefix(limit)) + "…"
 }

@@ -46,6 +46,8 @@ final class DriverInbox: Sendable {
         var at: Int64
         /// As it was read.
         var line = ""
+        /// The free text beside a result, of which the message has only the beginning.
+        var freeText: String?
     }
 
     private typealias Waiter = CheckedContinuation<Result<Received, DriverFault>, Never>
@@ -86,9 +88,9 @@ final class DriverInbox: Sendable {
         let now = monotonicNanoseconds()
         do throws(ProtocolError) {
             let message = try DriverMessage(line: line)
-            return deliver(message.key, .success(Received(message: message, at: now, line: line)), line)
+            return deliver(message, at: now, line)
         } catch {
-            let what = "\(error); the line was `\(line.prefix(300))`"
+            let what = "\("\(error)".ofDriver); the line was `\(line.prefix(300))`"
             // An answer that cannot be read is the matter of the one who asked, as long as it says who that is.
             if let (id, n) = DriverMessage.address(ofResult: line), isAsked(.result(id, n)) {
                 return deliver(.result(id, n), .failure(.mistake(what)), line)
@@ -100,12 +102,11 @@ final class DriverInbox: Sendable {
 
     /// Takes a message that was not read from a line.
     func take(_ message: DriverMessage) {
-        let line = message.line
-        _ = deliver(message.key, .success(Received(message: message, at: monotonicNanoseconds(), line: line)), line)
+        _ = deliver(message, at: monotonicNanoseconds(), message.line)
     }
 
     /// Tells whoever asked that the answer is none.
-    func refuse(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake)), mistake) }
+    func refuse(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake.ofDriver)), mistake) }
 
     /// How the driver has broken the protocol, if that ended it or nobody has been told yet.
     var breach: DriverFault? {
@@ -116,6 +117,12 @@ final class DriverInbox: Sendable {
     }
 
     private func isAsked(_ key: Awaited) -> Bool { state.withLock { $0.asked.contains(key) || $0.abandoned.contains(key) } }
+
+    /// Hands over a message with its texts cut.
+    private func deliver(_ message: DriverMessage, at time: Int64, _ line: String) -> Bool {
+        let received = Received(message: message.bounded, at: time, line: line, freeText: message.freeText)
+        return deliver(message.key, .success(received), line)
+    }
 
     /// Hands an answer to those who wait for it; one that nobody asked for is told to those who wait for another of the same case.
     private func deliver(_ key: Awaited, _ received: Result<Received, DriverFault>, _ line: String) -> Bool {

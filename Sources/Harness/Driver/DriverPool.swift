@@ -122,7 +122,7 @@ actor DriverPool {
         } catch {
             living[ObjectIdentifier(process)] = nil
             await process.killAndWait()
-            let said = wanted.stderr.printable
+            let said = StderrEnd(wanted.stderr.printable).text
             guard case .gone(let how) = error, !said.isEmpty else { return .failure(error) }
             return .failure(.gone("\(how); its stderr:\n\(said)"))
         }

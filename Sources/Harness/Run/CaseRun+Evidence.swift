@@ -24,8 +24,7 @@ extension CaseRun {
         }
         let said = Data(output?.since(stderrBefore) ?? [])
         evidence.findings += scan.find(in: said, .log, "stderr", after: Evidence.Finding.atEnd)
-        for (n, report) in evidence.steps.sorted(by: { $0.key < $1.key }) {
-            guard let text = report.said else { continue }
+        for (n, text) in freeTexts.sorted(by: { $0.key < $1.key }) {
             evidence.findings += scan.find(in: Data(text.utf8), .log, "the answer to step \(n)", after: n)
         }
         for exchange in journal.entries {
@@ -59,13 +58,5 @@ extension CaseRun {
         let known = instance.bank.customers.map(\.password) + instance.allSteps.compactMap { $0.action.argument("password") }
         let texts = Set(known.filter { !$0.isEmpty }).sorted().enumerated()
         return Dictionary(texts.map { ("password#\($0 + 1)", $1) }, uniquingKeysWith: { $1 })
-    }
-}
-
-extension StepReport {
-    /// The free text that the client gives with its answer.
-    fileprivate var said: String? {
-        guard case .error(_, let detail) = outcome else { return note }
-        return [detail, note].compactMap(\.self).joined(separator: "\n")
     }
 }

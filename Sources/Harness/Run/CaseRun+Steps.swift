@@ -84,6 +84,7 @@ extension CaseRun {
             if case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view) {
                 throw DriverFault.mistake("\(mistake); the line was `\(received.line.prefix(300))`")
             }
+            freeTexts[n] = received.freeText
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
             if operation == .login, case .ok = result { signedIn = filled["user"]?.string }
         } catch let fault as DriverFault {

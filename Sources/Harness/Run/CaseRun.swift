@@ -37,6 +37,8 @@ actor CaseRun {
     var refusalTimer: Task<Void, Never>?
 
     var evidence: Evidence
+    /// All of what the client says beside its results, by step: the evidence has the beginnings.
+    var freeTexts: [Int: String] = [:]
     /// The steps in which the process is killed on purpose.
     var killed: Set<Int> = []
     /// How far the device's clock is ahead of the bank's.

@@ -73,7 +73,7 @@ struct Greeting {
         guard case .result(_, _, .unsupported, _) = answer else {
             throw Refused(
                 description: "the driver claims the operation `\(operation)`, a random name that it must answer with `unsupported`; "
-                    + "found \(answer?.line ?? "nothing"), expected {\"t\":\"result\",…,\"outcome\":\"unsupported\"}")
+                    + "found \((answer?.line ?? "nothing").prefix(300)), expected {\"t\":\"result\",…,\"outcome\":\"unsupported\"}")
         }
         _ = try await wait(.ended("\(run.label)0"), .end(case: "\(run.label)0"), "the driver did not end a case")
     }

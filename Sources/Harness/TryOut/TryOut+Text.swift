@@ -128,7 +128,7 @@ extension DriverHello {
         let features = known(self.features, DriverFeature.allCases.map(\.rawValue))
         func list(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ", ") }
         var lines = ["\(client) supports version \(version) of the driver protocol"]
-        lines += wrapped(banks.map(list) ?? "all (its hello names none)", indent: "  banks       ")
+        lines += wrapped(banks.map { list($0).ofDriver } ?? "all (its hello names none)", indent: "  banks       ")
         lines += wrapped(list(operations), indent: "  operations  ")
         lines += wrapped(list(features), indent: "  features    ")
         lines += unknown(self.operations, DriverOperation.allCases.map(\.rawValue), "operation")
@@ -139,10 +139,12 @@ extension DriverHello {
     private func known(_ names: [String], _ all: [String]) -> [String] { names.filter(all.contains) }
 
     private func unknown(_ names: [String], _ all: [String], _ what: String) -> [String] {
-        names.filter { !all.contains($0) }.map { name in
+        let unknown = names.filter { !all.contains($0) }
+        let lines = unknown.prefix(20).map { name in
             "  ignored     the \(what) `\(name.prefix(40))`, which the protocol does not define"
                 + didYouMean(name, among: all)
         }
+        return lines + (unknown.count > 20 ? ["  ignored     \(counted(unknown.count - 20, "more \(what)"))"] : [])
     }
 }
 

@@ -1,0 +1,53 @@
+import BankModel
+import Contracts
+import Harness
+import Testing
+
+/// Drivers whose texts are very long.
+@Suite(.timeLimit(.minutes(10))) struct LongTextTests {
+    /// The most bytes of a report, however long a driver's texts are.
+    private static let longestReport = 60_000
+
+    /// The run in each form that people or programs read.
+    private func reports(_ run: RunReport) -> [String] {
+        let document = run.document
+        return [
+            run.terminalText(Demands()), run.githubAnnotations(Demands()), ReportDocument.junit(of: [document]), document.json.text,
+        ]
+    }
+
+    @Test(
+        "no report holds all of a driver's long text",
+        arguments: [
+            "long-client", "long-nonce", "claims-at-length", "long-detail", "long-error", "long-outcome", "long-number", "long-view",
+        ])
+    func texts(mode: String) async throws {
+        let run = try await DriverTroubleTests.run(mode, triesOut: mode == "long-view")
+        let empty = HTMLReport([]).text
+
+        for report in reports(run) { #expect(report.utf8.count < Self.longestReport, "\(report.prefix(3000))") }
+        #expect(HTMLReport([run.document]).text.utf8.count < empty.utf8.count + Self.longestReport)
+        #expect(run.trouble?.utf8.count ?? 0 < Self.longestReport)
+    }
+
+    @Test("a text that is cut says how long all of it is")
+    func size() async throws {
+        let run = try await DriverTroubleTests.run("long-client")
+
+        #expect(run.client == String(repeating: " ", count: 2000) + "… (300,000 characters in all)")
+    }
+
+    @Test("secrets are looked for in all of a long text")
+    func secret() async throws {
+        let run = try await DriverTroubleTests.run(
+            "long-detail", steps: DriverTroubleTests.reading.replacing("{step: 2, outcome: ok}", with: "{log: {lacks: $tokens}}"))
+
+        let result = try #require(run.results.first)
+        guard case .error(_, let detail) = result.evidence.steps[2]?.outcome else {
+            Issue.record("found \(String(describing: result.evidence.steps[2])), expected an error")
+            return
+        }
+        #expect(detail?.hasSuffix("… (300,000 characters in all)") == true)
+        #expect(result.evidence.findings.map(\.path) == ["the answer to step 2"])
+    }
+}
