@@ -57,6 +57,10 @@
         static func fileSizeLimit(of process: pid_t) -> rlimit? { nil }
         static func setFileSizeLimit(of process: pid_t, to limit: rlimit) -> Bool { false }
 
+        /// Orphans go to launchd.
+        static func adoptOrphans(_ adopts: Bool) -> Bool { false }
+        static var processes: [ProcessEntry] { [] }
+
         static var residentBytes: Int? { nil }
         static var openDescriptors: Int? { Disk.names("/dev/fd")?.count }
         static var threads: Int? { nil }

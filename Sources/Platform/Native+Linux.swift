@@ -53,6 +53,20 @@
         /// RLIMIT_FSIZE of Linux.
         private static let fileSize: Int32 = 1
 
+        /// Whether this process is the new parent of processes below it whose own parent has ended (prctl(2)).
+        ///
+        /// - Returns: false if the system cannot.
+        static func adoptOrphans(_ adopts: Bool) -> Bool { systemControl(adoptsOrphans, adopts ? 1 : 0, 0, 0, 0) == 0 }
+
+        /// PR_SET_CHILD_SUBREAPER of Linux.
+        private static let adoptsOrphans: Int32 = 36
+
+        static var processes: [ProcessEntry] {
+            (Disk.names("/proc") ?? []).filter { pid_t($0) != nil }.compactMap { id in
+                Disk.bytes("/proc/\(id)/stat").flatMap { ProcessEntry(stat: String(decoding: $0, as: UTF8.self)) }
+            }
+        }
+
         static var openDescriptors: Int? { Disk.names("/proc/self/fd")?.count }
         static var threads: Int? { Disk.names("/proc/self/task")?.count }
     }
@@ -61,4 +75,7 @@
     @_silgen_name("prlimit") private func systemLimit(
         _ process: pid_t, _ resource: Int32, _ new: UnsafePointer<rlimit>?, _ old: UnsafeMutablePointer<rlimit>?
     ) -> Int32
+
+    /// `prctl`, which is variadic: Linux passes its arguments as it does those of any other function (System V ABI, AAPCS64).
+    @_silgen_name("prctl") private func systemControl(_ option: Int32, _ a: UInt, _ b: UInt, _ c: UInt, _ d: UInt) -> Int32
 #endif

@@ -49,7 +49,7 @@ struct DriverCheckCommand: AsyncParsableCommand {
         let options = RunOptions(banks: bank, today: CivilDate.today)
         let look = try await loaded.serving(instances, seed: options.seed) { bank, folder in
             let run = TestRun(bank: bank, command: command, options: options, folder: folder)
-            return await interruptible { await run.firstLook(instances, reads: .one) }
+            return await runningDrivers { await run.firstLook(instances, reads: .one) }
         }
         Output.results.write(look.checkText)
         throw ExitCode(look.isUsable ? 0 : 3)

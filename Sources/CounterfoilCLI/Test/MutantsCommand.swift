@@ -58,7 +58,7 @@ struct MutantsCommand: AsyncParsableCommand {
         options.invariants = loaded.invariants
         let outcomes = try await loaded.serving(instances, seed: seed) { bank, folder in
             let hunt = MutantHunt(bank: bank, program: program, options: options, folder: folder)
-            return await interruptible {
+            return await runningDrivers {
                 let progress = ProgressLine(Output.errors)
                 var done = 0
                 let outcomes = await hunt.run(wanted, instances, all: all) { outcome in

@@ -101,7 +101,7 @@ struct TestCommand: AsyncParsableCommand {
         let report = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
             let progress = ProgressLine(Output.errors)
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
-            var report = await interruptible { await test.run(instances) }
+            var report = await runningDrivers { await test.run(instances) }
             report.options = ([report.options] + folderOptions).filter { !$0.isEmpty }.joined(separator: " ")
             report.skipped = plan.choice.skipped
             report.origin = origin

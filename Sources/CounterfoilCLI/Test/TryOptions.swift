@@ -26,7 +26,7 @@ extension TestCommand {
         let instances = plan.choice.instances
         let look = try await plan.loaded.serving(instances, seed: plan.options.seed) { bank, folder in
             let run = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder)
-            return await interruptible { await run.firstLook(instances, reads: .all) }
+            return await runningDrivers { await run.firstLook(instances, reads: .all) }
         }
         Output.results.write(look.tryText)
         throw ExitCode(look.trouble != nil || look.tries.isEmpty ? 3 : look.isAsExpected ? 0 : 1)

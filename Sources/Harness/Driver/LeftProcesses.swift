@@ -1,0 +1,52 @@
+import Platform
+
+/// The processes that drivers have put out of reach of their group, and left behind.
+package struct LeftProcesses: Sendable, Hashable, CustomStringConvertible {
+    /// How many there were when all drivers had ended.
+    package var found = 0
+    /// How many of them could not be ended.
+    package var remaining = 0
+
+    package var description: String {
+        let what = found == 1 ? "1 process behind; it was ended" : "\(found) processes behind; they were ended"
+        return "the driver left \(what)" + (remaining > 0 ? ", but \(remaining) did not end" : "")
+    }
+
+    /// How long they are asked to end before they are killed, and how long killing may take.
+    private static let patience: Duration = .seconds(1), limit: Duration = .seconds(5)
+
+    /// How often those that have ended meanwhile are reaped.
+    private static let pause: Duration = .seconds(1)
+
+    /// Runs drivers, and ends the processes that they leave. One process can do so once at a time.
+    ///
+    /// - Parameter body: starts drivers and returns when all have ended.
+    package static func endedAfter<Value>(_ body: () async -> Value) async -> (value: Value, left: LeftProcesses) {
+        guard let orphans = Orphans() else { return (await body(), LeftProcesses()) }
+        defer { orphans.stopAdopting() }
+        let reaping = Task {
+            while !Task.isCancelled {
+                orphans.reap()
+                do { try await Task.sleep(for: pause) } catch { return }
+            }
+        }
+        let value = await body()
+        reaping.cancel()
+        await reaping.value
+        return (value, await end(orphans))
+    }
+
+    /// Asks all to end, and then kills those that are there.
+    private static func end(_ orphans: Orphans) async -> LeftProcesses {
+        var all = orphans.signal(SIGTERM)
+        var left = all
+        let began = ContinuousClock.now
+        while !left.isEmpty, began.duration(to: .now) < limit {
+            // The end comes after a cancelled run, too.
+            await Task { try? await Task.sleep(for: .milliseconds(10)) }.value
+            left = orphans.signal(began.duration(to: .now) < patience ? 0 : SIGKILL)
+            all.formUnion(left)
+        }
+        return LeftProcesses(found: all.count, remaining: left.count)
+    }
+}
