@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import time
 import urllib.parse
@@ -15,10 +16,13 @@ PATIENCE = 40  # seconds until the last descriptor must be gone: half requests a
 
 
 class Bank:
-    """`counterfoil serve counterfoil`, for as long as a `with` block runs."""
+    """`counterfoil serve counterfoil`, for as long as a `with` block runs.
 
-    def __init__(self, program, folder, *arguments):
-        self.folder = pathlib.Path(folder)
+    - Parameter open_files: how many it may have, by default as many as the system allows.
+    """
+
+    def __init__(self, program, folder, *arguments, open_files=None):
+        self.program, self.folder, self.open_files = program, pathlib.Path(folder), open_files
         self.ready, self.log = self.folder / "ready.json", self.folder / "server.log"
         self.command = [program, "serve", "counterfoil", "--stubs", str(ROOT / "Stubs"), "--port", "0", "--admin-port", "0", "--seed", "7",
                         "--journal-memory", "8", "--ready-file", str(self.ready), "--quiet", *arguments]
@@ -27,7 +31,8 @@ class Bank:
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
-                env=os.environ | {"COUNTERFOIL_HOME": str(self.folder / "home")})
+                env=os.environ | {"COUNTERFOIL_HOME": str(self.folder / "home")},
+                preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (self.open_files,) * 2)) if self.open_files else None)
         until = time.monotonic() + 30
         while not self.ready.exists() or not self.ready.read_text().endswith("\n"):
             if self.process.poll() is not None or time.monotonic() > until:
@@ -74,11 +79,23 @@ class Bank:
         return json.loads(text) if text else None
 
     def sign_in(self):
+        self.token = self.signed_in().encode()
+
+    def signed_in(self, session=""):
+        """A token of ava's.
+
+        - Parameter session: the beginning of its paths, such as `/s/a`; by default the bank's own session.
+        """
         form = "grant_type=password&username=ava&password=correct-horse"
-        status, _, body = self.ask("POST", "/oauth/token", form, {"Content-Type": "application/x-www-form-urlencoded"})
+        status, _, body = self.ask("POST", f"{session}/oauth/token", form, {"Content-Type": "application/x-www-form-urlencoded"})
         if status != 200:
             raise Failure(f"the sign-in: found {status} {shown(body)}, expected 200")
-        self.token = json.loads(body)["access_token"].encode()
+        return json.loads(body)["access_token"]
+
+    def pay(self, token, key, pence, session=""):
+        """One payment: status, headers and body of its response."""
+        body = json.dumps({"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": f"0.{pence:02}", "currency": "GBP"}})
+        return self.ask("POST", f"{session}/v1/payments", body, {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Idempotency-Key": key})
 
     # MARK: what must stay true
 

@@ -1,14 +1,11 @@
 """files: files made wrong, in place, and `counterfoil validate` asked of them."""
 import concurrent.futures
 import json
-import math
 import os
 import pathlib
 import re
-import resource
-import signal
-import subprocess
 
+from child import run
 from mutate import mutate
 from oddities import DURATIONS, INSTANTS, NUMBERS, TEXTS, text, with_odd
 from soaking import BOUND, Failure, shown
@@ -112,18 +109,10 @@ def validate(program, stubs, contracts, bound=BOUND, banks=()):
 
     - Returns: the complaints.
     """
-    command = [program, "validate", *banks, "--stubs", str(stubs), "--contracts", str(contracts), "--json"]
-    work = math.ceil(bound)
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=HANGING * bound, env=os.environ | {"SWIFT_BACKTRACE": "enable=no"},
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (work, work + 5)))
-    except subprocess.TimeoutExpired as error:
-        raise Failure(f"found no end within {HANGING * bound:g} s, expected a complaint") from error
-    if done.returncode == -signal.SIGXCPU:
-        raise Failure(f"found more than {work} s of work, expected less")
-    out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-    if done.returncode not in (0, 2):
-        raise Failure(f"found exit code {done.returncode}, expected 0 or 2: {shown(err[-400:], 500)}")
+    done = run([program, "validate", *banks, "--stubs", str(stubs), "--contracts", str(contracts), "--json"], HANGING * bound, bound)
+    out, err = done.out, done.err
+    if done.code not in (0, 2):
+        raise Failure(f"found exit code {done.code}, expected 0 or 2: {shown(err[-400:], 500)}")
     for name, said in (("stdout", out), ("stderr", err)):
         # JSON escapes C0 alone, and is for programs.
         if control := (CONTROLS if name == "stderr" else C0).search(said.replace("\n", "")):
@@ -135,8 +124,8 @@ def validate(program, stubs, contracts, bound=BOUND, banks=()):
     except ValueError as error:
         raise Failure(f"found {shown(out, 200)} on stdout, expected one line of JSON") from error
     errors = [complaint for complaint in told["complaints"] if not complaint["warning"]]
-    if (done.returncode == 0) != told["sound"] or told["sound"] == bool(errors):
-        raise Failure(f"found exit code {done.returncode}, sound {told['sound']} and {len(errors)} errors, expected them to agree")
+    if (done.code == 0) != told["sound"] or told["sound"] == bool(errors):
+        raise Failure(f"found exit code {done.code}, sound {told['sound']} and {len(errors)} errors, expected them to agree")
     for complaint in told["complaints"]:
         if not complaint["file"] or not complaint["message"].strip():
             raise Failure(f"found the complaint {shown(complaint, 300)}, expected a file and words")
@@ -149,5 +138,9 @@ def validate(program, stubs, contracts, bound=BOUND, banks=()):
 def in_parallel(numbers, body):
     """Runs the body for each, two at a time; what it raises ends all."""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for run in [pool.submit(body, number) for number in numbers]:
-            run.result()
+        runs = [pool.submit(body, number) for number in numbers]
+        try:
+            for one in runs:
+                one.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

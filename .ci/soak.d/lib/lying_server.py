@@ -1,6 +1,5 @@
 """lying_server: a small bank for the self-test of the generators; right but for its lie."""
 import json
-import os
 import re
 import signal
 import socketserver
@@ -9,92 +8,14 @@ import time
 
 import lying_http2
 from http2 import PREFACE
+from lying_bank import Bank
+from slowness import BODY, HEAD, IDLE
 
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-PUBLIC = {"atms": ["here"]}
-CALLS = "POST /sessions|PUT /sessions/{session}|PUT S/clock|POST S/clock/advance|POST S/connections/close|POST S/tokens|POST S/tokens/expire|POST S/tokens/revoke|POST S/tokens/downscope|" \
-        "POST S/provider-state|POST S/outage|POST S/faults|POST S/reset|POST S/snapshot|POST S/restore|POST S/faults/release|POST /shutdown|POST /drain|GET S/journal|GET /health"
-
-
+CONNECTIONS = 100  # of one port
+BESIDE = 33_000  # bytes of all chunk extensions and trailers of a body
 class Refused(Exception):
     """Bytes that are no request: answered with this status, and the end."""
-
-
-class Bank:
-    """The payments so far, and the effect of the lie at each refusal."""
-
-    def __init__(self, lie):
-        self.lie, self.lock = lie, threading.Lock()
-        self.keys, self.movements, self.hoard, self.turns, self.troubled = {}, [], [], 0, False
-
-    def refuse(self):
-        """Called for each input that is refused."""
-        self.troubled = True
-        if self.lie == "dies":
-            os._exit(139)
-        if self.lie == "memory":
-            self.hoard.append(bytearray(os.urandom(1 << 20) * 8))
-        if self.lie == "descriptors":
-            self.hoard.append(os.dup(0))
-        if self.lie == "silence":
-            time.sleep(60)
-        return 500 if self.lie == "status-500" else 400
-
-    def pay(self, key, token, body):
-        """Status, body and headers of a payment."""
-        try:
-            wanted = json.loads(body)
-            right = wanted["from"] == "ava-gbp" and re.fullmatch(r"[0-9]+\.[0-9][0-9]", wanted["amount"]["amount"]) is not None and key
-        except (ValueError, TypeError, KeyError):
-            right = False
-        if token != b"Bearer cf_token" or not right:
-            return self.refuse() if token == b"Bearer cf_token" else 401, {}, b""
-        with self.lock:
-            if key in self.keys:
-                return 201, {}, b"Idempotent-Replayed: true\r\n"
-            self.keys[key] = True
-            self.turns += 1
-            if self.lie != "loses-payments" or self.turns % 3:
-                self.movements.append({"key": key.decode("latin-1")})
-            return 201, {"paid": True}, b""
-
-    def answer(self, method, path, headers, body):
-        """The reply to a request of the bank's port: status, document, extra header lines."""
-        if path == b"/oauth/token":
-            return 200, {"access_token": "cf_token"}, b""
-        if path == b"/v1/payments" and method == b"POST":
-            return self.pay(headers.get(b"idempotency-key", b""), headers.get(b"authorization"), body)
-        if path == b"/v1/atms" and method == b"GET":
-            return 200, PUBLIC | ({"more": 1} if self.lie == "wrong-next" and self.troubled else {}), b""
-        return 404, {}, b""
-
-    def steer(self, method, path, headers, body):
-        """The reply of the admin port."""
-        path = path.decode("latin-1").removeprefix("/__admin")
-        call = f"{method.decode('latin-1')} {path}"
-        if path == "" or path == "/":
-            calls = CALLS.replace("S/", "/sessions/{session}/").split("|") + (["POST /new"] if self.lie == "unlisted" else [])
-            return 200, {"calls": [{"call": f"{one.split(' ')[0]} /__admin{one.split(' ')[1]}"} for one in calls]}, b""
-        if call == "GET /fault-kinds":
-            return 200, {"kinds": [{"kind": "close", "example": {}}]}, b""
-        if call == "GET /sessions":
-            return 200, {"sessions": [{"id": "counterfoil"}]}, b""
-        if call == "GET /sessions/default/ledger":
-            return 200, {"balanced": self.lie != "unbalanced" or not self.troubled, "movements": self.movements}, b""
-        if call == "POST /sessions/default/reset":
-            self.keys, self.movements = {}, []
-            return 204, None, b""
-        if call == "POST /sessions" and body == b'{"bank": "counterfoil", "name": "attacked", "listen": true}':
-            return 201, {"base_url": f"http://127.0.0.1:{self.port}"}, b""
-        if call == "POST /sessions" and re.fullmatch(rb'{"bank": "counterfoil", "name": "s[0-9]+"}', body):
-            token = {"token-repeats": "00" * 32, "token-shows-admin": b"ABCDEFGH".hex() + os.urandom(24).hex()}.get(self.lie, os.urandom(32).hex())
-            return 201, {"token": f"cfs_{token}"}, b""
-        if re.fullmatch("DELETE /sessions/s[0-9]+", call):
-            return 204, None, b""
-        status = self.refuse()
-        problem = {"type": "about:blank", "status": status, "detail": "body: found x, expected y"}
-        problem |= {"no-detail": {"detail": ""}, "nameless": {"detail": "no"}, "internal": {"detail": "body: DecodingError"}}.get(self.lie, {})
-        return status, "no json" if self.lie == "no-json" else problem, b""
 
 
 class Handler(socketserver.BaseRequestHandler):
@@ -102,15 +23,18 @@ class Handler(socketserver.BaseRequestHandler):
 
     def handle(self):
         self.data = b""
+        self.give(IDLE)
         try:
             if self.server.is_bank and self.more() and PREFACE.startswith(self.data[:24]):
                 while len(self.data) < 24 and PREFACE.startswith(self.data) and self.more():
                     pass
                 if self.data.startswith(PREFACE):
+                    self.request.settimeout(None)
                     return lying_http2.converse(self.request, self.data, self.server.bank)
             while self.data or self.more():
                 if not self.one():
                     break
+                self.give(IDLE)
         except Refused as refusal:
             self.server.bank.refuse()
             self.reply(500 if self.server.bank.lie == "status-500" else refusal.args[0], {"detail": "found x, expected y"}, True)
@@ -119,12 +43,22 @@ class Handler(socketserver.BaseRequestHandler):
         finally:
             lying_http2.end(self.request)
 
+    def give(self, seconds):
+        """The time until the next part must be there."""
+        self.limit, self.is_idle = time.monotonic() + (3600 if self.server.bank.lie == "never-ends" else seconds), seconds == IDLE and not self.data
+
     def more(self):
-        piece = self.request.recv(1 << 16)
+        self.request.settimeout(max(0.001, self.limit - time.monotonic()))
+        try:
+            piece = self.request.recv(1 << 16)
+        except TimeoutError:
+            if self.is_idle or self.server.bank.lie == "ends-silently":
+                return False
+            raise Refused(408) from None
         self.data += piece
         return bool(piece)
 
-    def until(self, mark, longest=33_000):
+    def until(self, mark, longest=BESIDE):
         while (place := self.data.find(mark)) < 0:
             if len(self.data) > longest or not self.more():
                 raise Refused(431 if len(self.data) > longest else 400)
@@ -144,11 +78,13 @@ class Handler(socketserver.BaseRequestHandler):
 
     def one(self):
         """One request; false if it is the last."""
+        self.give(HEAD)
         line, *fields = self.until(b"\r\n\r\n").split(b"\r\n")
         match = re.fullmatch(rb"(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH|TRACE) (/[\x21-\x7e]*|http://127.0.0.1/[\x21-\x7e]*) HTTP/1\.([01])", line)
         if not match or len(fields) > 200:
             raise Refused(400)
         headers, last = self.headers(fields), match[3] == b"0"
+        self.give(BODY)
         body = self.body(headers)
         last = last or headers.get(b"connection") == b"close"
         bank = self.server.bank
@@ -185,10 +121,12 @@ class Handler(socketserver.BaseRequestHandler):
             raise Refused(413)
         if coding is None:
             return self.exactly(int(length))
-        body = b""
+        body, beside = b"", 0
+        most = 1 << 30 if self.server.bank.lie == "takes-extensions" else BESIDE
         while True:
-            size = re.fullmatch(rb"([0-9a-fA-F]{1,6})(;[\x20-\x7e]*)?", self.until(b"\r\n"))
-            if not size or len(body) + int(size[1], 16) > 1 << 20:
+            size = re.fullmatch(rb"(0*[0-9a-fA-F]{1,6})(;[\x20-\x7e]*)?", line := self.until(b"\r\n", most))
+            beside += len(line)
+            if not size or beside > most or len(body) + int(size[1], 16) > 1 << 20:
                 raise Refused(400)
             if int(size[1], 16) == 0:
                 break
@@ -196,10 +134,11 @@ class Handler(socketserver.BaseRequestHandler):
             if self.exactly(2) != b"\r\n":
                 raise Refused(400)
         trailers = []
-        while (line := self.until(b"\r\n")):
+        while (line := self.until(b"\r\n", most)):
             trailers.append(line)
-        if len(trailers) > 200:
-            raise Refused(431)
+            beside += len(line)
+            if beside > most or len(trailers) > 200 and most == BESIDE:
+                raise Refused(431)
         self.headers([b"host: x", *(line for line in trailers if not line.lower().startswith(b"host:"))])
         return body
 
@@ -216,17 +155,35 @@ class Handler(socketserver.BaseRequestHandler):
 class Server(socketserver.ThreadingTCPServer):
     daemon_threads, request_queue_size = True, 128
 
+    def __init__(self, bank, is_bank):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.bank, self.is_bank, self.connections = bank, is_bank, set()
+
+    def verify_request(self, request, _):
+        return len(self.connections) < CONNECTIONS or self.bank.lie == "unbounded"
+
+    def process_request(self, request, address):
+        self.connections.add(request)
+        super().process_request(request, address)
+
+    def shutdown_request(self, request):
+        self.connections.discard(request)
+        super().shutdown_request(request)
+
     def handle_error(self, *_):
         pass
 
 
-def serve(ready, lie):
+def serve(ready, lie, state=None):
+    """Serves until SIGTERM.
+
+    - Parameter state: a file that gets the movements at the end.
+    """
     bank, ended = Bank(lie), threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
     ports = {"tls": None}
     for name in ("bank", "admin"):
-        server = Server(("127.0.0.1", 0), Handler)
-        server.bank, server.is_bank = bank, name == "bank"
+        server = Server(bank, name == "bank")
         ports[name] = f"http://127.0.0.1:{server.server_address[1]}"
         threading.Thread(target=server.serve_forever, daemon=True).start()
         if name == "bank":
@@ -234,4 +191,7 @@ def serve(ready, lie):
     with open(ready, "w") as file:
         file.write(json.dumps(ports) + "\n")
     ended.wait()
+    if state:
+        with open(state, "w") as file:
+            json.dump(bank.sessions.kept(), file)
     return 0

@@ -1,0 +1,94 @@
+"""lying_bank: the payments and the admin API of the stand-in for the self-test."""
+import json
+import os
+import re
+import threading
+import time
+
+import lying_sessions
+
+PUBLIC = {"atms": ["here"]}
+CALLS = "POST /sessions|PUT /sessions/{session}|PUT S/clock|POST S/clock/advance|POST S/connections/close|POST S/tokens|POST S/tokens/expire|POST S/tokens/revoke|POST S/tokens/downscope|" \
+        "POST S/provider-state|POST S/outage|POST S/faults|POST S/reset|POST S/snapshot|POST S/restore|POST S/faults/release|POST /shutdown|POST /drain|GET S/journal|GET /health"
+
+
+class Bank:
+    """The payments so far, and the effect of the lie at each refusal."""
+
+    def __init__(self, lie):
+        self.lie, self.lock = lie, threading.Lock()
+        self.keys, self.movements, self.hoard, self.turns, self.troubled = {}, [], [], 0, False
+        self.sessions = lying_sessions.Sessions(self)
+
+    def refuse(self):
+        """Called for each input that is refused."""
+        self.troubled = True
+        if self.lie == "dies":
+            os._exit(139)
+        if self.lie == "memory":
+            self.hoard.append(bytearray(os.urandom(1 << 20) * 8))
+        if self.lie == "descriptors":
+            self.hoard.append(os.dup(0))
+        if self.lie == "silence":
+            time.sleep(60)
+        return 500 if self.lie == "status-500" else 400
+
+    def pay(self, key, token, body):
+        """Status, body and headers of a payment."""
+        try:
+            wanted = json.loads(body)
+            right = wanted["from"] == "ava-gbp" and re.fullmatch(r"[0-9]+\.[0-9][0-9]", wanted["amount"]["amount"]) is not None and key
+        except (ValueError, TypeError, KeyError):
+            right = False
+        if token != b"Bearer cf_token" or not right:
+            return self.refuse() if token == b"Bearer cf_token" else 401, {}, b""
+        with self.lock:
+            if key in self.keys:
+                return 201, {"paid": True}, b"" if self.lie == "pays-again" else b"Idempotent-Replayed: true\r\n"
+            self.keys[key] = True
+            self.turns += 1
+            if self.lie != "loses-payments" or self.turns % 3:
+                self.movements.append({"key": key.decode("latin-1")})
+            return 201, {"paid": True}, b""
+
+    def answer(self, method, path, headers, body):
+        """The reply to a request of the bank's port: status, document, extra header lines."""
+        if path.startswith(b"/s/"):
+            return self.sessions.answer(method, path, headers, body)
+        if path == b"/oauth/token":
+            return 200, {"access_token": "cf_token"}, b""
+        if path == b"/v1/payments" and method == b"POST":
+            return self.pay(headers.get(b"idempotency-key", b""), headers.get(b"authorization"), body)
+        if path == b"/v1/atms" and method == b"GET":
+            return 200, PUBLIC | ({"more": 1} if self.lie == "wrong-next" and self.troubled else {}), b""
+        return 404, {}, b""
+
+    def steer(self, method, path, headers, body):
+        """The reply of the admin port."""
+        path = path.decode("latin-1").removeprefix("/__admin")
+        call = f"{method.decode('latin-1')} {path}"
+        if path == "" or path == "/":
+            calls = CALLS.replace("S/", "/sessions/{session}/").split("|") + (["POST /new"] if self.lie == "unlisted" else [])
+            return 200, {"calls": [{"call": f"{one.split(' ')[0]} /__admin{one.split(' ')[1]}"} for one in calls]}, b""
+        if call == "GET /fault-kinds":
+            return 200, {"kinds": [{"kind": "close", "example": {}}]}, b""
+        if call == "GET /sessions":
+            return 200, {"sessions": [{"id": "counterfoil"}]}, b""
+        if call == "GET /sessions/default/ledger":
+            return 200, {"balanced": self.lie != "unbalanced" or not self.troubled, "movements": self.movements}, b""
+        if call == "POST /sessions/default/reset":
+            self.keys, self.movements = {}, []
+            return 204, None, b""
+        if call == "POST /sessions" and body == b'{"bank": "counterfoil", "name": "attacked", "listen": true}':
+            return 201, {"base_url": f"http://127.0.0.1:{self.port}"}, b""
+        if call == "POST /sessions" and re.fullmatch(rb'{"bank": "counterfoil", "name": "s[0-9]+"}', body):
+            token = {"token-repeats": "00" * 32, "token-shows-admin": b"ABCDEFGH".hex() + os.urandom(24).hex()}.get(self.lie, os.urandom(32).hex())
+            return 201, {"token": f"cfs_{token}"}, b""
+        if re.fullmatch("DELETE /sessions/s[0-9]+", call):
+            return 204, None, b""
+        if known := self.sessions.steer(call, body):
+            return *known, b""
+        status = self.refuse()
+        problem = {"type": "about:blank", "status": status, "detail": "body: found x, expected y"}
+        problem |= {"no-detail": {"detail": ""}, "nameless": {"detail": "no"}, "internal": {"detail": "body: DecodingError"}}.get(self.lie, {})
+        return status, "no json" if self.lie == "no-json" else problem, b""
