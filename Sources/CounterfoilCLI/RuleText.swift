@@ -1,4 +1,4 @@
-import Foundation
+import Platform
 
 /// A rule of the command line: the rule itself as JSON or YAML, a file with one, or `-` for standard input.
 struct RuleText {
@@ -10,20 +10,20 @@ struct RuleText {
     init(_ argument: String) throws(UsageError) {
         if argument == "-" {
             file = "standard input"
-            yaml = try RuleText.read(file) { try FileHandle.standardInput.readToEnd() ?? Data() }
+            yaml = try RuleText.read(file) { () throws(UnreadFile) in try Disk.bytes(of: STDIN_FILENO, .settings) }
         } else if argument.contains("{") || argument.contains(": ") || argument.contains("\n") {
             file = "the rule"
             yaml = argument
         } else {
             file = argument
-            yaml = try RuleText.read(argument) { try Data(contentsOf: URL(filePath: argument)) }
+            yaml = try RuleText.read(argument) { () throws(UnreadFile) in try Disk.bytes(named: argument, .settings) }
         }
     }
 
-    private static func read(_ file: String, _ contents: () throws -> Data) throws(UsageError) -> String {
-        do { return String(decoding: try contents(), as: UTF8.self) } catch {
-            throw UsageError(
-                "cannot read \(file): \(error.plainReason); expected a rule as JSON or YAML, a file with one, or - for standard input")
+    private static func read(_ file: String, _ contents: () throws(UnreadFile) -> [UInt8]) throws(UsageError) -> String {
+        do throws(UnreadFile) { return String(decoding: try contents(), as: UTF8.self) } catch {
+            let message = error.message(expected: "a rule as JSON or YAML, a file with one, or - for standard input")
+            throw UsageError("cannot read \(file): \(message)")
         }
     }
 }

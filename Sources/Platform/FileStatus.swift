@@ -2,9 +2,9 @@
 package struct FileStatus: Sendable, Hashable {
     /// The kinds of file that callers tell apart.
     package enum Kind: Sendable, Hashable {
-        case plain, folder
-        /// A device, a pipe, a socket, or a link that was not followed.
-        case other
+        case plain, folder, pipe, socket, device
+        /// A link that was not followed.
+        case link
     }
 
     package let kind: Kind
@@ -37,7 +37,10 @@ package struct FileStatus: Sendable, Hashable {
         switch status.st_mode & S_IFMT {
         case S_IFREG: kind = .plain
         case S_IFDIR: kind = .folder
-        default: kind = .other
+        case S_IFIFO: kind = .pipe
+        case S_IFSOCK: kind = .socket
+        case S_IFLNK: kind = .link
+        default: kind = .device
         }
         size = Int64(status.st_size)
         permissions = status.st_mode & 0o777

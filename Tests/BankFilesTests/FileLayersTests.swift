@@ -18,7 +18,7 @@ import Testing
         let files = Dictionary(uniqueKeysWithValues: own.map { ("Own/\($0.key)", Array($0.value.utf8)) })
         let disk = FileReader.disk
         let reader = FileReader(
-            read: { files[$0] ?? ($0.hasPrefix("Own/") ? nil : disk.read($0)) },
+            read: { files[$0] ?? ($0.hasPrefix("Own/") ? nil : (try? disk.read(named: $0))) },
             list: { folder in
                 guard folder.hasPrefix("Own") else { return disk.list(folder) }
                 let names = files.keys.filter { $0.hasPrefix(folder + "/") }.compactMap {
@@ -30,7 +30,7 @@ import Testing
     }
 
     private func own(_ file: String, _ old: String, with new: String) throws -> String {
-        let text = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/\(file)")), as: UTF8.self)
+        let text = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/\(file)"), as: UTF8.self)
         #expect(text.contains(old))
         return text.replacing(old, with: new)
     }

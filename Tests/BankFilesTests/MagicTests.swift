@@ -7,7 +7,7 @@ import Testing
 @Suite struct MagicTests {
     /// Outcomes by amount and payee, from the guide's table.
     private func guide() throws -> [(amount: Int64, payee: String, outcome: String)] {
-        let text = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/../docs/bank-language.md")), as: UTF8.self)
+        let text = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/../docs/bank-language.md"), as: UTF8.self)
         return text.split(separator: "\n").filter { $0.contains("`magic-") && $0.hasPrefix("| `") }.compactMap { line in
             let cells = line.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
             guard cells.count == 3, let amount = Int64(cells[0]) else { return nil }

@@ -28,7 +28,7 @@ import Testing
     @Test func allShippedPlansAreSoundAndInTheGuide() throws {
         let complaints = Complaints()
         let plans = PlanLibrary(stubs: Shipped.stubs).check(complaints)
-        let guide = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/../docs/faults.md")), as: UTF8.self)
+        let guide = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/../docs/faults.md"), as: UTF8.self)
 
         #expect(complaints.all.map(\.description) == [])
         #expect(plans.map(\.name) == PlanTests.names)
@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: names)
     func randomDecisionsHaveASeed(_ name: String) throws {
-        let text = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/outages/\(name).yaml")), as: UTF8.self)
+        let text = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/outages/\(name).yaml"), as: UTF8.self)
         let draws = ["probability:", "lognormal:", "uniform:", "normal:"].contains(where: text.contains)
 
         let plan = try PlanLibrary(stubs: Shipped.stubs).load(name)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func exampleOfTheGuideIsASoundPlan() throws {
-        let guide = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/../docs/faults.md")), as: UTF8.self)
+        let guide = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/../docs/faults.md"), as: UTF8.self)
         let example = try #require(guide.split(separator: "```yaml\n").first { $0.hasPrefix("about: Slow") }?.split(separator: "```").first)
 
         #expect(complaints(String(example)) == [])

@@ -17,7 +17,7 @@ enum Shipped {
         return BankLibrary(
             folder: stubs,
             files: FileReader(
-                read: { disk.read(mine($0)) ?? disk.read($0) },
+                read: { (try? disk.read(named: mine($0))) ?? (try? disk.read(named: $0)) },
                 list: { path in
                     let names = Set(disk.list(path) ?? []).union(disk.list(mine(path)) ?? [])
                     return names.isEmpty ? nil : names.sorted()

@@ -69,14 +69,14 @@ import Testing
 
         let reply = caller.send("GET", path)
 
-        #expect(reply.body == FileReader.disk.read("\(Shipped.stubs)/\(bank)/\(file)"))
+        #expect(reply.body == (try? FileReader.disk.read(named: "\(Shipped.stubs)/\(bank)/\(file)")))
         #expect(reply.header("Content-Type") == "application/json")
     }
 
     @Test func exampleOfTheGuideIsASoundBank() throws {
-        let guide = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/../docs/bank-language.md")), as: UTF8.self)
+        let guide = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/../docs/bank-language.md"), as: UTF8.self)
         let example = try #require(guide.split(separator: "```yaml\n").first { $0.hasPrefix("bank: ") }?.split(separator: "```").first)
-        let dialect = String(decoding: try #require(FileReader.disk.read("\(Shipped.stubs)/dialects/problem-json.yaml")), as: UTF8.self)
+        let dialect = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/dialects/problem-json.yaml"), as: UTF8.self)
         let row = "\"balance\": {\"amount\": \"12.30\", \"currency\": \"GBP\"}"
         let files = TestFiles([
             "mybank/bank.yaml": String(example), "dialects/problem-json.yaml": dialect,

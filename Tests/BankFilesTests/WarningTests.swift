@@ -71,7 +71,7 @@ import Testing
                 read: {
                     $0.hasSuffix("bank.yaml") ? [0x62, 0xFF] : sound.files[String($0.dropFirst("Stubs/".count))].map { Array($0.utf8) }
                 },
-                list: { _ in ["till"] }))
+                list: { $0 == "Stubs" ? ["till"] : [] }))
 
         let error = #expect(throws: ComplaintsError.self) { try library.load("till") }
 

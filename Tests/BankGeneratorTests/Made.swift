@@ -23,7 +23,9 @@ struct Made {
     }
 
     /// The shipped bank's definition.
-    static var model: String { String(decoding: FileReader.disk.read("\(shipped)/counterfoil/bank.yaml") ?? [], as: UTF8.self) }
+    static var model: String {
+        String(decoding: (try? FileReader.disk.read(named: "\(shipped)/counterfoil/bank.yaml")) ?? [], as: UTF8.self)
+    }
 
     /// One bank, read as `serve` and `validate` read it.
     var library: BankLibrary {
@@ -37,9 +39,13 @@ struct Made {
             files: FileReader(
                 read: { path in
                     let inner = String(path.dropFirst(Made.shipped.count + 1))
-                    return inner.hasSuffix("expected.yaml") ? nil : files[inner] ?? FileReader.disk.read(onDisk(path))
+                    return inner.hasSuffix("expected.yaml") ? nil : files[inner] ?? (try? FileReader.disk.read(named: onDisk(path)))
                 },
-                list: { $0 == Made.shipped ? names : FileReader.disk.list(onDisk($0)) }))
+                list: { folder in
+                    let inner = folder.dropFirst(Made.shipped.count + 1)
+                    if inner.isEmpty { return names }
+                    return names.contains(String(inner)) ? ["bank.yaml", "images"] : FileReader.disk.list(onDisk(folder))
+                }))
     }
 
     /// The rows of one of the fixtures.

@@ -13,7 +13,7 @@ enum Corpus {
         func files(_ path: String) -> [ImportFile] {
             (FileReader.disk.list("\(folder)/\(path)") ?? []).flatMap { name in
                 let inner = path.isEmpty ? name : "\(path)/\(name)"
-                return FileReader.disk.read("\(folder)/\(inner)").map { [ImportFile(inner, $0)] } ?? files(inner)
+                return (try? FileReader.disk.read(named: "\(folder)/\(inner)")).map { [ImportFile(inner, $0)] } ?? files(inner)
             }
         }
         return files("")

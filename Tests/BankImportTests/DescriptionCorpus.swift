@@ -12,7 +12,7 @@ enum DescriptionCorpus {
 
     /// The bank made of a description on disk.
     static func imported(_ name: String) throws -> Imported {
-        try imported(yaml: String(decoding: FileReader.disk.read("\(folder)/\(name)") ?? [], as: UTF8.self))
+        try imported(yaml: String(decoding: (try? FileReader.disk.read(named: "\(folder)/\(name)")) ?? [], as: UTF8.self))
     }
 
     /// The bank `it` made of a description.

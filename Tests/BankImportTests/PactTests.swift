@@ -56,7 +56,7 @@ private enum Pacts {
     @Test(arguments: [2, 3, 4])
     func whatPactPythonWritesIsServed(_ version: Int) throws {
         let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        let bytes = try #require(FileReader.disk.read("\(folder)/Corpus/pact/v\(version).json"))
+        let bytes = try FileReader.disk.read(named: "\(folder)/Corpus/pact/v\(version).json")
         var session = try Pacts.session([ImportFile("v\(version).json", bytes)])
         let json = JournalEntry.Header("Content-Type", "application/json; charset=utf-8")
         func status(

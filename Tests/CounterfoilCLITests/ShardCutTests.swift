@@ -102,7 +102,7 @@ import Testing
         let error = #expect(throws: ComplaintsError.self) { try ShardCut.durations(report, of: ["b"]) }
         #expect(error?.description.contains("last.json: found no result of the 1 chosen instance, expected the report") == true)
         let missing = #expect(throws: ComplaintsError.self) { try choice(["--shard", "1/2", "--durations", "/nowhere.json"], loaded()) }
-        #expect(missing?.description.contains("/nowhere.json: found a file that cannot be read") == true)
+        #expect(missing?.description.contains("/nowhere.json: found no file, expected a report") == true)
     }
 
     @Test(

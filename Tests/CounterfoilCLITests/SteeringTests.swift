@@ -48,6 +48,6 @@ import Testing
         #expect(try RuleText(file).yaml == "fault: hang\ntimes: 1\n")
         #expect(try RuleText(file).file == file)
         let missing = #expect(throws: UsageError.self) { try RuleText("nowhere.yaml") }
-        #expect(missing?.description.hasPrefix("cannot read nowhere.yaml: No such file or directory; expected a rule") == true)
+        #expect(missing?.description.hasPrefix("cannot read nowhere.yaml: found no file, expected a rule") == true)
     }
 }

@@ -100,4 +100,4 @@ echo '{"report": 9}' >new.json
 "$counterfoil" report good.json new.json missing.json --html none.html 2>told || code=$?
 [ $code -eq 2 ] && [ ! -e none.html ] || { cat told; exit 1; }
 grep -q 'new.json: found a report of version 9, expected version 1' told || { cat told; exit 1; }
-grep -q 'missing.json: found a file that cannot be read' told || { cat told; exit 1; }
+grep -q 'missing.json: found no file, expected a report' told || { cat told; exit 1; }

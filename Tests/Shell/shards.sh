@@ -87,7 +87,7 @@ echo 'no JSON' >text.json
 run 2 "$counterfoil" report --merge bad-1.json foreign.json text.json gone.json --json merged.json
 told 'foreign.json: '
 told 'text.json: found no JSON'
-told 'gone.json: found a file that cannot be read'
+told 'gone.json: found no file, expected a report'
 [ ! -e merged.json ] && [ ! -e merged.html ] || { echo "found a report of what cannot be merged"; exit 1; }
 
 # The demands are judged once, over the whole; known failures are held against the contracts that were run.

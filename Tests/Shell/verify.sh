@@ -137,11 +137,11 @@ hushes hunter2
 run 2 --provider http://127.0.0.1:1 --bank bons
 says err '*did you mean `bins`?*'
 run 2 --provider http://127.0.0.1:1 --bank bins --token-file nowhere
-says err '*cannot read nowhere: No such file or directory'
+says err '*cannot read nowhere: found no file, expected one line with the secret'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --set acount.id=x
 says err '*found --set acount.id=…, expected a parameter of a path*did you mean `account.id`?*'
 run 2 --provider http://127.0.0.1:1 --bank bins --proxy 0 --fault nowhere
-says err 'error: cannot read nowhere: No such file or directory; expected a rule*'
+says err 'error: cannot read nowhere: found no file, expected a rule*'
 run 2 --provider http://127.0.0.1:1 --bank bins --junit nowhere/report.xml
 says err 'error: cannot write nowhere/report.xml: No such file or directory'
 run 2 --provider http://127.0.0.1:1 --bank counterfoil --from ava-gbp --to payee-lark

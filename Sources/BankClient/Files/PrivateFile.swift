@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// A small file that only its owner may read (mode 0600), and that is always complete.
 ///
@@ -22,16 +23,12 @@ struct PrivateFile: Sendable {
             throw failure("cannot be read", errno)
         }
         defer { close(file) }
-        guard attributes()?[.type] as? FileAttributeType == .typeRegular else {
+        guard FileStatus(file)?.kind == .plain else {
             throw StorageError("\(path): found something other than a file, expected a file", kind: .damaged)
         }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= limit {
-            let count = buffer.withUnsafeMutableBytes { Foundation.read(file, $0.baseAddress, $0.count) }
-            if count == 0 { break }
-            guard count > 0 || errno == EINTR else { throw failure("cannot be read", errno) }
-            bytes += buffer.prefix(max(0, count))
+        let bytes: [UInt8]
+        do throws(UnreadFile) { bytes = try Disk.first(limit + 1, of: file) } catch {
+            throw StorageError("\(path): found \(error.found), expected a file that can be read")
         }
         guard bytes.count <= limit else {
             throw StorageError("\(path): found more than \(limit) bytes, expected fewer", kind: .damaged)

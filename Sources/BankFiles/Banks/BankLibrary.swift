@@ -24,7 +24,10 @@ package struct BankLibrary: Sendable {
     }
 
     /// Whether there is a bank of that name.
-    package func has(_ name: String) -> Bool { !name.contains("/") && files.read("\(folder)/\(name)/bank.yaml") != nil }
+    package func has(_ name: String) -> Bool { !name.contains("/") && hasFile("bank.yaml", of: name) }
+
+    /// Whether the folder of a bank has a file of that name, whether or not it can be read.
+    func hasFile(_ file: String, of bank: String) -> Bool { files.list("\(folder)/\(bank)")?.contains(file) ?? false }
 
     /// The outages of the folder, and those that came with the program.
     package var plans: PlanLibrary { PlanLibrary(stubs: folder, shipped: shipped, files: files) }

@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Platform
 
 extension BankLoader {
     /// One table and its fixture.
@@ -51,12 +52,13 @@ extension BankLoader {
     private func rows(_ node: Node, at member: String?, _ columns: [String]) -> TableRows? {
         guard path(inFolder: node) != nil, let name = node.scalar else { return nil }
         let path = "\(folder)/\(name)"
-        if let large = bytes(path), large.count > BankLoader.largeFile,
-            let scan = RowScan(large, at: member.map { $0.split(separator: ".").map(String.init) } ?? [], columns: columns)
+        guard let bytes = bytes(path, .rows, namedAt: node.place) else { return nil }
+        if bytes.count > BankLoader.largeFile,
+            let scan = RowScan(bytes, at: member.map { $0.split(separator: ".").map(String.init) } ?? [], columns: columns)
         {
             return TableRows(scan)
         }
-        guard let json = json(name, at: node.place) else { return nil }
+        guard let json = json(bytes, of: path) else { return nil }
         guard let list = (member.map { json.at($0) } ?? json)?.array else {
             let found = (member.map { json.at($0) } ?? json)?.kindName ?? "nothing"
             complaints.add(
@@ -76,16 +78,11 @@ extension BankLoader {
     private static let largeFile = 4 << 20
 
     private func places(_ path: String, at member: String?) -> RowPlaces {
-        RowPlaces(file: path, bytes: library.files.read(path) ?? [], at: member)
+        RowPlaces(file: path, bytes: (try? library.files.read(path, below: folder, .rows)) ?? [], at: member)
     }
 
     /// A JSON file of the bank's folder.
-    private func json(_ name: String, at place: Place) -> JSON? {
-        let path = "\(folder)/\(name)"
-        guard let bytes = bytes(path) else {
-            complaints.add(found: "`\(name)`", expected: "a file \(path)", at: place)
-            return nil
-        }
+    private func json(_ bytes: [UInt8], of path: String) -> JSON? {
         do throws(JSONError) { return try JSON(parsing: bytes) } catch {
             complaints.add(found: error.found, expected: error.expected, at: Place(file: path, line: error.line, column: error.column))
             return nil

@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Platform
 
 /// Reads one bank's folder into a ``Bank``, and reports all its errors.
 final class BankLoader {
@@ -67,7 +68,7 @@ final class BankLoader {
         checkFieldUses(operations)
         fields.finish()
         let expected =
-            library.readsExpected && library.files.read("\(folder)/expected.yaml") != nil
+            library.readsExpected && library.hasFile("expected.yaml", of: name)
             ? yaml("\(folder)/expected.yaml", what: "the expected views") : nil
         guard let dialect else { return nil }
         var bank = Bank(
@@ -87,29 +88,31 @@ final class BankLoader {
 
     /// A YAML file's root.
     func yaml(_ path: String, what: String) -> Node? {
-        guard let bytes = bytes(path) else {
-            complaints.add(found: "no file", expected: what, at: Place(file: path))
-            return nil
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            complaints.add(found: "bytes that are not UTF-8", expected: "UTF-8", at: Place(file: path, line: 1, column: 1))
-            return nil
-        }
-        return Node.parse(yaml: text, file: path, complaints)
+        library.files.yaml(path, below: noted(path), what: what, complaints)
     }
 
-    /// A file's bytes; adds it to the bank's files. A link that leads out of the bank's folder, or a dialect's out of the
-    /// dialects' folder, is rejected: a bank from elsewhere would expose the files of the machine that serves it.
-    func bytes(_ path: String) -> [UInt8]? {
-        let isNew = knownFiles.insert(path).inserted
-        if isNew { filesRead.append(path) }
-        let ownFolder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-        let root = path.hasPrefix(folder + "/") ? folder : String(ownFolder)
-        guard library.files.isInside(path, root) else {
-            if isNew { complaints.add(found: "a link that leads out of \(root)", expected: "a file in it", at: Place(file: path)) }
+    /// A file's bytes.
+    ///
+    /// - Parameter place: the place that names the file, for the complaint about a missing one.
+    /// - Returns: nil, and a complaint, if the file is not read.
+    func bytes(_ path: String, _ limit: InputLimit, namedAt place: Place) -> [UInt8]? {
+        do throws(UnreadFile) { return try library.files.read(path, below: noted(path), limit) } catch {
+            if error.isMissing {
+                complaints.add(found: "`\(path.dropFirst(folder.count + 1))`", expected: "a file \(path)", at: place)
+            } else {
+                complaints.add(Complaint(error, file: path, expected: "a file that can be read"))
+            }
             return nil
         }
-        return library.files.read(path)
+    }
+
+    /// Adds a file to the bank's files.
+    ///
+    /// - Returns: the folder that no link may lead out of, of the bank or, for a dialect, of all banks: a bank from elsewhere would
+    ///   expose the files of the machine that serves it.
+    private func noted(_ path: String) -> String {
+        if knownFiles.insert(path).inserted { filesRead.append(path) }
+        return path.hasPrefix(folder + "/") ? folder : library.layers.folder(of: path)
     }
 
     /// The path of a file or folder of the bank; a complaint if it leads elsewhere.

@@ -21,5 +21,8 @@ struct FileLayers: Sendable {
         return "\(folder ?? own)/\(subfolder)/\(file)"
     }
 
+    /// The folder, own or shipped, that a file of that path is in: no link may lead out of it.
+    func folder(of path: String) -> String { folders.first { path.hasPrefix($0 + "/") } ?? own }
+
     private var folders: [String] { [own] + (shipped.map { [$0] } ?? []) }
 }

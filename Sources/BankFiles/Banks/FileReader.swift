@@ -1,31 +1,72 @@
-import Platform
+package import BankModel
+package import Platform
 
-/// Reads files. Injected, so that a test can serve banks from memory.
+/// The reader of all files of banks, dialects, contracts, outages and the corpus. Injected, so that a test can serve banks from memory.
 package struct FileReader: Sendable {
-    /// The file's bytes; nil if it cannot be read.
-    package var read: @Sendable (String) -> [UInt8]?
+    /// Reads a file; the folder is nil for one that the user names.
+    private let bytes: @Sendable (_ path: String, _ folder: String?, _ limit: InputLimit) throws(UnreadFile) -> [UInt8]
     /// The names in a folder, sorted; nil if the folder does not exist.
-    package var list: @Sendable (String) -> [String]?
-    /// Whether a file, by its canonical path, is below a folder: false for a link that leads out of it, true for a missing
-    /// file.
-    package var isInside: @Sendable (_ file: String, _ folder: String) -> Bool
+    package let list: @Sendable (String) -> [String]?
 
-    package init(
-        read: @escaping @Sendable (String) -> [UInt8]?, list: @escaping @Sendable (String) -> [String]?,
-        isInside: @escaping @Sendable (_ file: String, _ folder: String) -> Bool = { _, _ in true }
-    ) {
-        self.read = read
+    /// Files in memory, to which no limit applies.
+    ///
+    /// - Parameter read: the file's bytes; nil if there is none.
+    package init(read: @escaping @Sendable (String) -> [UInt8]?, list: @escaping @Sendable (String) -> [String]?) {
+        bytes = { path, _, _ throws(UnreadFile) in
+            guard let bytes = read(path) else { throw .system(ENOENT) }
+            return bytes
+        }
         self.list = list
-        self.isInside = isInside
     }
 
-    /// The machine's disk, by system calls: Foundation's take longer than the files. Only regular files are read: opening a
-    /// pipe would wait for its writer.
-    package static let disk = FileReader(
-        read: { path in Disk.bytes(path) },
-        list: { path in Disk.names(path)?.filter { !$0.hasPrefix(".") }.sorted() },
-        isInside: { file, folder in
-            guard let file = Disk.resolved(file), let folder = Disk.resolved(folder) else { return true }
-            return file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
-        })
+    private init() {
+        bytes = { path, folder, limit throws(UnreadFile) in
+            guard let folder else { return try Disk.bytes(named: path, limit) }
+            return try Disk.bytes(path, below: folder, limit)
+        }
+        list = { path in Disk.names(path)?.filter { !$0.hasPrefix(".") }.sorted() }
+    }
+
+    /// The machine's disk, by system calls: Foundation's take longer than the files.
+    package static let disk = FileReader()
+
+    /// Reads a file that was found in a folder: a regular file within the limit, to which no link out of the folder leads.
+    ///
+    /// - Throws: ``UnreadFile``
+    package func read(_ path: String, below folder: String, _ limit: InputLimit) throws(UnreadFile) -> [UInt8] {
+        try bytes(path, folder, limit)
+    }
+
+    /// Reads a file that the user names, which may be a link or a pipe, within the limit.
+    ///
+    /// - Throws: ``UnreadFile``
+    package func read(named path: String, _ limit: InputLimit = .data) throws(UnreadFile) -> [UInt8] { try bytes(path, nil, limit) }
+
+    /// Reads a YAML file.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder that it was found in; nil if the user names it.
+    ///   - what: the expected content, for messages.
+    /// - Returns: the file's root; nil, and a complaint, if it is not read.
+    package func yaml(_ path: String, below folder: String?, what: String, _ complaints: Complaints) -> Node? {
+        let bytes: [UInt8]
+        do throws(UnreadFile) { bytes = try self.bytes(path, folder, .settings) } catch {
+            complaints.add(Complaint(error, file: path, expected: what))
+            return nil
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            complaints.add(found: "bytes that are not UTF-8", expected: "UTF-8", at: Place(file: path, line: 1, column: 1))
+            return nil
+        }
+        return Node.parse(yaml: text, file: path, complaints)
+    }
+}
+
+extension Complaint {
+    /// A file that is not read.
+    ///
+    /// - Parameter content: the expected content of the file.
+    package init(_ unread: UnreadFile, file: String, expected content: String) {
+        self.init(unread.message(expected: content), at: Place(file: file))
+    }
 }

@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import Platform
 
 /// Reads one operation.
 struct OperationReader {
@@ -195,7 +196,7 @@ struct OperationReader {
         let typeNode = fields[FileKeys.contentType]
         let type = typeNode.flatMap { $0.isNull ? nil : $0.text(complaints) }
         guard let name = fields[FileKeys.file], let path = loader.path(inFolder: name) else { return nil }
-        guard let bytes = loader.bytes(path) else { return name.wrong(complaints, "a file \(path)") }
+        guard let bytes = loader.bytes(path, .data, namedAt: name.place) else { return nil }
         return .file(StaticFile(bytes: bytes, contentType: typeNode == nil ? contentType(of: path) : type))
     }
 
@@ -207,8 +208,8 @@ struct OperationReader {
             return folder.wrong(complaints, "a folder \(path)")
         }
         var files: [String: StaticFile] = [:]
-        for file in names {
-            guard let bytes = loader.bytes("\(path)/\(file)") else { continue }
+        for file in names where loader.library.files.list("\(path)/\(file)") == nil {
+            guard let bytes = loader.bytes("\(path)/\(file)", .data, namedAt: folder.place) else { continue }
             files[file] = StaticFile(bytes: bytes, contentType: contentType(of: file))
         }
         return .folder(files, name: name)

@@ -1,6 +1,7 @@
 package import BankModel
 package import Contracts
 package import Foundation
+import Platform
 
 /// Reads the contracts of a folder: a suite is one file `<suite>.yaml`, or several, `<suite>.<part>.yaml`.
 package struct ContractFiles: Sendable {
@@ -33,7 +34,7 @@ package struct ContractFiles: Sendable {
     package static let invariants = "invariants.yaml"
 
     /// Whether the folder has such a file.
-    package var hasInvariants: Bool { FileManager.default.fileExists(atPath: folder.appending(path: ContractFiles.invariants).path) }
+    package var hasInvariants: Bool { has(ContractFiles.invariants) }
 
     /// The rules that apply to every case; none if the file is missing.
     package func invariants(_ complaints: Complaints) -> [Invariant] {
@@ -45,13 +46,15 @@ package struct ContractFiles: Sendable {
     package static let bugs = "bugs.yaml"
 
     /// Whether the folder has such a file.
-    package var hasBugs: Bool { FileManager.default.fileExists(atPath: folder.appending(path: ContractFiles.bugs).path) }
+    package var hasBugs: Bool { has(ContractFiles.bugs) }
 
     /// The public bugs that the cases are to find; none if the file is missing.
     package func bugs(_ complaints: Complaints) -> [KnownBug] {
         guard hasBugs, let node = node(file: ContractFiles.bugs, complaints) else { return [] }
         return KnownBug.list(node, complaints)
     }
+
+    private func has(_ file: String) -> Bool { FileReader.disk.list(folder.path)?.contains(file) ?? false }
 
     /// The files of suites in the folder, in order; nil if the folder cannot be read.
     private var suiteFiles: [String]? {
@@ -65,7 +68,8 @@ package struct ContractFiles: Sendable {
     /// A file that cannot be read has no bytes; reading its suite complains of it.
     package var judging: [(name: String, bytes: [UInt8])] {
         ((suiteFiles ?? []) + (hasInvariants ? [ContractFiles.invariants] : [])).sorted().map { name in
-            (name, FileReader.disk.read(folder.appending(path: name).path) ?? [])
+            let path = folder.appending(path: name).path
+            return (name, (try? FileReader.disk.read(path, below: folder.path, .settings)) ?? [])
         }
     }
 
@@ -75,11 +79,6 @@ package struct ContractFiles: Sendable {
     }
 
     private func node(file: String, _ complaints: Complaints) -> Node? {
-        let url = folder.appending(path: file)
-        guard let bytes = FileReader.disk.read(url.path), let text = String(validating: bytes, as: UTF8.self) else {
-            complaints.add(found: "a file that cannot be read as UTF-8", expected: "YAML", at: Place(file: url.path))
-            return nil
-        }
-        return Node.parse(yaml: text, file: url.path, complaints)
+        FileReader.disk.yaml(folder.appending(path: file).path, below: folder.path, what: "YAML", complaints)
     }
 }

@@ -1,6 +1,7 @@
 package import BankModel
 package import Contracts
 package import Foundation
+import Platform
 
 /// Reads the corpus: in the folder `corpus` a folder for each subject, with a file for each kind of damage.
 package struct CorpusFiles: Sendable {
@@ -25,11 +26,13 @@ package struct CorpusFiles: Sendable {
             guard !files.isEmpty else { continue }
             corpus.folders[subject] = files.compactMap { file in
                 let path = layers.path(of: file, in: folder)
-                guard let bytes = layers.files.read(path) else {
-                    complaints.add(found: "a file that cannot be read", expected: "a file of the corpus", at: Place(file: path))
+                do throws(UnreadFile) {
+                    let bytes = try layers.files.read(path, below: layers.folder(of: path), .data)
+                    return Corpus.File(name: URL(filePath: path).deletingPathExtension().lastPathComponent, bytes: bytes)
+                } catch {
+                    complaints.add(Complaint(error, file: path, expected: "a file of the corpus"))
                     return nil
                 }
-                return Corpus.File(name: URL(filePath: path).deletingPathExtension().lastPathComponent, bytes: bytes)
             }
         }
         return corpus

@@ -49,15 +49,8 @@ package struct PlanLibrary: Sendable {
             return nil
         }
         let path = isPath ? name : layers.path(of: name + PlanLibrary.suffix, in: PlanLibrary.subfolder)
-        guard let bytes = layers.files.read(path) else {
-            complaints.add(found: "no file to read", expected: "a plan in YAML", at: Place(file: path))
-            return nil
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            complaints.add(found: "a file that is not UTF-8", expected: "a plan in YAML", at: Place(file: path))
-            return nil
-        }
-        guard let node = Node.parse(yaml: text, file: path, complaints) else { return nil }
+        let folder = isPath ? nil : layers.folder(of: path)
+        guard let node = layers.files.yaml(path, below: folder, what: "a plan in YAML", complaints) else { return nil }
         let file = path.split(separator: "/").last ?? ""
         return Plan(node, name: String(file.dropLast(PlanLibrary.suffix.count)), complaints)
     }

@@ -1,5 +1,6 @@
 import BankFiles
 import BankModel
+import Platform
 
 /// The shipped bank of which generated ones take everything but the fixtures.
 struct ModelBank {
@@ -28,12 +29,9 @@ struct ModelBank {
     }
 
     private func read(_ path: String) throws(ComplaintsError) -> [UInt8] {
-        guard let bytes = reader.read("\(stubs)/\(path)") else {
-            throw ComplaintsError([
-                Complaint(
-                    "found no readable file, expected that of the shipped bank (see --stubs)", at: Place(file: "\(stubs)/\(path)"))
-            ])
+        let path = "\(stubs)/\(path)"
+        do throws(UnreadFile) { return try reader.read(path, below: stubs, .data) } catch {
+            throw ComplaintsError([Complaint(error, file: path, expected: "that of the shipped bank (see --stubs)")])
         }
-        return bytes
     }
 }

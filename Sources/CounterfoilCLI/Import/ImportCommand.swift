@@ -1,6 +1,8 @@
 import ArgumentParser
+import BankFiles
 import BankImport
 import BankModel
+import Platform
 
 /// Makes our files from other tools'.
 struct ImportCommand: ParsableCommand {
@@ -34,6 +36,18 @@ struct ImportCommand: ParsableCommand {
         for line in UnsaidList(report.unsaid).lines { Output.errors.line(line.inOneLine) }
         Output.results.line(report.text(asJSON: options.json))
         if options.strict, !report.unsaid.isEmpty { throw ExitCode(1) }
+    }
+}
+
+extension ImportFile {
+    /// Reads a file that the user names.
+    ///
+    /// - Parameter content: the expected content, for messages.
+    /// - Throws: ``ComplaintsError`` if it is not read.
+    init(named path: String, expected content: String) throws(ComplaintsError) {
+        do throws(UnreadFile) { self.init(path, try Disk.bytes(named: path, .data)) } catch {
+            throw ComplaintsError([Complaint(error, file: path, expected: content)])
+        }
     }
 }
 

@@ -62,10 +62,8 @@ struct ImportPact: ParsableCommand {
         var read: [ImportFile] = []
         var complaints: [Complaint] = []
         for file in files {
-            if let bytes = FileReader.disk.read(file) {
-                read.append(ImportFile(file, bytes))
-            } else {
-                complaints.append(Complaint("found no readable file, expected a pact", at: Place(file: file)))
+            do throws(ComplaintsError) { read.append(try ImportFile(named: file, expected: "a pact")) } catch {
+                complaints += error.complaints
             }
         }
         guard complaints.isEmpty else { throw ComplaintsError(complaints) }

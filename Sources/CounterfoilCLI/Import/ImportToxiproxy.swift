@@ -1,5 +1,4 @@
 import ArgumentParser
-import BankFiles
 import BankImport
 import BankModel
 
@@ -32,10 +31,8 @@ struct ImportToxiproxy: ParsableCommand {
 
     func run() throws {
         try ImportCommand.told(told) { () throws(ComplaintsError) in
-            guard let bytes = FileReader.disk.read(file) else {
-                throw ComplaintsError([Complaint("found no readable file, expected Toxiproxy's JSON", at: Place(file: file))])
-            }
-            let imported = try ToxiproxyImport(proxy: proxy).convert(ImportFile(file, bytes), to: out)
+            let source = try ImportFile(named: file, expected: "Toxiproxy's JSON")
+            let imported = try ToxiproxyImport(proxy: proxy).convert(source, to: out)
             try ImportWriter(folder: "", replaces: replace).write(imported.files[0])
             return ImportReport(
                 imported, summary: "\(out): \(counted(imported.rules, "rule"))",

@@ -1,6 +1,7 @@
 import BankFiles
 import BankImport
 import BankModel
+import Platform
 
 /// Reads a folder of another tool's with all folders in it; hidden files are left out.
 struct SourceFolder {
@@ -31,16 +32,14 @@ struct SourceFolder {
         for name in reader.list(path + folder.withSlash) ?? [] {
             let inner = folder.isEmpty ? name : "\(folder)/\(name)"
             let whole = path + inner.withSlash
-            guard reader.isInside(whole, path) else {
-                throw ComplaintsError([Complaint("found a link that leads out of \(path), expected a file in it", at: Place(file: whole))])
+            let isFolder = reader.list(whole) != nil
+            do throws(UnreadFile) {
+                guard Disk.isInside(whole, path) else { throw .outside(folder: path) }
+                if !isFolder { files.append(ImportFile(inner, try reader.read(whole, below: path, .data))) }
+            } catch {
+                throw ComplaintsError([Complaint(error, file: whole, expected: "one of \(what)")])
             }
-            if reader.list(whole) != nil {
-                try collect(inner, depth: depth + 1, &files)
-            } else if let bytes = reader.read(whole) {
-                files.append(ImportFile(inner, bytes))
-            } else {
-                throw ComplaintsError([Complaint("found a file that cannot be read", at: Place(file: whole))])
-            }
+            if isFolder { try collect(inner, depth: depth + 1, &files) }
         }
     }
 }

@@ -1,6 +1,6 @@
 import BankFiles
 import BankModel
-import Foundation
+import Platform
 
 /// Reads an API description, and the files beside it that it refers to: those of its folder and below, and no others.
 struct DescriptionFiles {
@@ -14,30 +14,26 @@ struct DescriptionFiles {
     private var folder: String { String(path.dropLast(name.count)) }
 
     /// The description's root.
-    func description() throws(ComplaintsError) -> Node { try DescriptionFiles.read(path, as: path) }
+    func description() throws(ComplaintsError) -> Node {
+        try DescriptionFiles.read(path) { () throws(UnreadFile) in try Disk.bytes(named: path, .data) }
+    }
 
     /// The root of a file by its path in the folder; nil if it is none that can be read, or a link leads it out of the folder.
     func neighbour(_ relative: String) -> Node? {
         let folder = folder.isEmpty ? "./" : folder
-        guard let root = realpath(folder, nil), let found = realpath(folder + relative, nil) else { return nil }
-        defer {
-            free(root)
-            free(found)
+        return try? DescriptionFiles.read(folder + relative) { () throws(UnreadFile) in
+            try FileReader.disk.read(folder + relative, below: folder, .data)
         }
-        let inside = String(cString: root)
-        let there = String(cString: found)
-        guard there.hasPrefix(inside == "/" ? inside : inside + "/") else { return nil }
-        return try? DescriptionFiles.read(there, as: folder + relative)
     }
 
     /// Reads a file of YAML or JSON.
-    ///
-    /// - Parameter path: the file's name in messages.
-    private static func read(_ file: String, as path: String) throws(ComplaintsError) -> Node {
-        guard let bytes = FileReader.disk.read(file), let text = String(validating: bytes, as: UTF8.self) else {
-            throw ComplaintsError([
-                Complaint("found no readable UTF-8 file, expected an OpenAPI description", at: Place(file: path))
-            ])
+    private static func read(_ path: String, _ contents: () throws(UnreadFile) -> [UInt8]) throws(ComplaintsError) -> Node {
+        let bytes: [UInt8]
+        do throws(UnreadFile) { bytes = try contents() } catch {
+            throw ComplaintsError([Complaint(error, file: path, expected: "an OpenAPI description")])
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ComplaintsError([Complaint("found bytes that are not UTF-8, expected an OpenAPI description", at: Place(file: path))])
         }
         guard text.first(where: { !$0.isWhitespace }) == "{" else {
             return try Complaints.collecting { Node.parse(yaml: text, file: path, $0) }

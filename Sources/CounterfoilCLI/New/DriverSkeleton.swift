@@ -3,6 +3,7 @@ import BankFiles
 import BankImport
 import BankModel
 import Foundation
+import Platform
 
 /// A language that has a driver kit.
 enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
@@ -47,11 +48,11 @@ struct DriverSkeleton {
         var files: [ImportFile] = []
         let skeleton = "\(clients)/skeletons/\(language.rawValue)"
         for place in places(below: skeleton) {
-            var text = try read("\(skeleton)/\(place)")
+            var text = try read("\(skeleton)/\(place)", below: clients)
             if place == "Package.swift" { text = text.replacing("@PACKAGE@", with: package(clients)) }
             files.append(ImportFile(place, text))
         }
-        for (source, place) in language.kit { files.append(ImportFile(place, try read("\(clients)/\(source)"))) }
+        for (source, place) in language.kit { files.append(ImportFile(place, try read("\(clients)/\(source)", below: clients))) }
         return files
     }
 
@@ -59,7 +60,7 @@ struct DriverSkeleton {
     private func package(_ clients: String) -> String {
         let root = URL(filePath: clients).deletingLastPathComponent().standardizedFileURL.path(percentEncoded: false)
         let checkout = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
-        guard FileReader.disk.read("\(checkout)/Package.swift") != nil else {
+        guard FileStatus("\(checkout)/Package.swift") != nil else {
             return #".package(url: "https://github.com/OWNER/counterfoil.git", from: "\#(Counterfoil.versionText)")"#
         }
         return #".package(name: "counterfoil", path: \#(JSON.string(checkout).text))"#
@@ -72,11 +73,10 @@ struct DriverSkeleton {
         }
     }
 
-    private func read(_ path: String) throws(ComplaintsError) -> String {
-        guard let bytes = FileReader.disk.read(path), let text = String(validating: bytes, as: UTF8.self) else {
-            throw NewDriver.wrong("found no readable file, expected one that comes with the program", path)
+    private func read(_ path: String, below folder: String) throws(ComplaintsError) -> String {
+        do throws(UnreadFile) { return String(decoding: try FileReader.disk.read(path, below: folder, .data), as: UTF8.self) } catch {
+            throw ComplaintsError([Complaint(error, file: path, expected: "a file that comes with the program")])
         }
-        return text
     }
 
     private static func shipped(_ language: KitLanguage) -> String? {

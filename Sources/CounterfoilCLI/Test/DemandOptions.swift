@@ -1,7 +1,9 @@
 import ArgumentParser
+import BankFiles
 import BankModel
 import Contracts
 import Foundation
+import Platform
 
 /// The demands on a run besides its verdicts, and the failures that are announced.
 struct DemandOptions: ParsableArguments {
@@ -44,13 +46,13 @@ struct DemandOptions: ParsableArguments {
     /// The failures that are announced; nil if there is no file of them, or it cannot be read.
     func announced(_ complaints: Complaints) -> KnownFailing? {
         guard let knownFailing else { return nil }
-        guard let data = FileManager.default.contents(atPath: knownFailing) else {
-            complaints.add(
-                found: "a file that cannot be read", expected: "lines of `pattern  # reason, until 2027-01-01`",
-                at: Place(file: knownFailing))
+        do throws(UnreadFile) {
+            let bytes = try Disk.bytes(named: knownFailing, .settings)
+            return KnownFailing(String(decoding: bytes, as: UTF8.self), file: knownFailing, complaints)
+        } catch {
+            complaints.add(Complaint(error, file: knownFailing, expected: "lines of `pattern  # reason, until 2027-01-01`"))
             return nil
         }
-        return KnownFailing(String(decoding: data, as: UTF8.self), file: knownFailing, complaints)
     }
 
     /// The first option that judges a whole run and says nothing of a part of it; nil if none is given.

@@ -1,17 +1,19 @@
+import BankFiles
 import BankModel
 import Contracts
-import Foundation
+import Platform
 
 extension FiledReport {
     /// Reads what `counterfoil test --json` wrote.
     ///
     /// - Throws: ``ComplaintsError`` that names the file, what was found and what was expected.
     init(reading file: String) throws(ComplaintsError) {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw ComplaintsError([Complaint("found a file that cannot be read, expected a report as JSON", at: Place(file: file))])
+        let bytes: [UInt8]
+        do throws(UnreadFile) { bytes = try Disk.bytes(named: file, .report) } catch {
+            throw ComplaintsError([Complaint(error, file: file, expected: "a report as JSON")])
         }
         let json: JSON
-        do throws(JSONError) { json = try JSON(parsing: Array(data)) } catch {
+        do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
             throw ComplaintsError([
                 Complaint("found no JSON (\(error)), expected what `counterfoil test --json` writes", at: Place(file: file))
             ])

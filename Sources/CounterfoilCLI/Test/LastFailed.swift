@@ -1,6 +1,7 @@
 import BankModel
 import Contracts
 import Foundation
+import Platform
 
 /// The names of what failed in the last run of a folder with its contracts, kept for `--last-failed`.
 ///
@@ -33,12 +34,12 @@ struct LastFailed {
     ///
     /// - Throws: ``ComplaintsError`` if there is no such run, or its list cannot be read.
     func names() throws(ComplaintsError) -> [String] {
-        guard let data = parent.flatMap({ _ in FileManager.default.contents(atPath: path) }) else {
+        guard let bytes = parent.flatMap({ _ in Disk.bytes(path) }) else {
             throw complaint(
                 found: "no earlier run in \(folder) with the contracts \(contracts)", expected: "one: run without --last-failed first")
         }
         let json: JSON
-        do throws(JSONError) { json = try JSON(parsing: Array(data)) } catch { throw damaged("no JSON (\(error))") }
+        do throws(JSONError) { json = try JSON(parsing: bytes) } catch { throw damaged("no JSON (\(error))") }
         guard json["last_failed"]?.int == LastFailed.version else { throw damaged("another version of it") }
         guard json["folder"]?.string == folder, json["contracts"]?.string == contracts else { throw damaged("that of another folder") }
         guard let names = json["names"]?.array?.map(\.string), !names.contains(nil) else { throw damaged("no list `names`") }

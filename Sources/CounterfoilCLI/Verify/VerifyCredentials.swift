@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Platform
 import ProviderCheck
 
 /// As whom a provider is asked; secrets come from files or the environment, never from the command line, which others can see.
@@ -44,10 +45,10 @@ struct VerifyCredentials: ParsableArguments {
     }
 
     private func contents(of file: String) throws -> String? {
-        do {
-            return String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+        do throws(UnreadFile) {
+            return String(decoding: try Disk.bytes(named: file, .settings), as: UTF8.self)
         } catch {
-            Output.errors.error("cannot read \(file): \(error.plainReason)")
+            Output.errors.error("cannot read \(file): \(error.message(expected: "one line with the secret"))")
             throw ExitCode(2)
         }
     }

@@ -47,10 +47,8 @@ package struct AuthorityFolder: Sendable {
                 path: secretPath, found: "a key that others may read (mode \(String(status.permissions, radix: 8)))",
                 expected: "mode 600", remedy: "it may be known to others: delete it, and have clients trust the new one")
         }
-        guard let stream = fopen(secretPath, "r") else { throw unreadable() }
-        defer { fclose(stream) }
-        var bytes = [UInt8](repeating: 0, count: 64 << 10)
-        let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, stream)], as: UTF8.self)
+        guard let bytes = Disk.bytes(secretPath) else { throw unreadable() }
+        let text = String(decoding: bytes, as: UTF8.self)
         let authority: CertificateAuthority
         do {
             let documents = try PEMDocument.parseMultiple(pemString: text)

@@ -1,0 +1,64 @@
+/// The reason why a file is not read; it contains nothing of the file's content.
+package enum UnreadFile: Error, Sendable, Hashable {
+    /// The system does not open or read it: the number of its error, such as `ENOENT`.
+    case system(Int32)
+    /// Something other than a regular file: opening a pipe would wait for its writer, reading a device may never end.
+    case special(FileStatus.Kind)
+    /// A link leads out of the folder, whose path this is.
+    case outside(folder: String)
+    /// The file has more bytes than its kind may have; nil if their number is not known, as of a pipe.
+    case tooLarge(bytes: Int64?, InputLimit)
+
+    /// Whether there is no such file.
+    package var isMissing: Bool { self == .system(ENOENT) || self == .system(ENOTDIR) }
+
+    /// The finding, such as `a pipe`.
+    package var found: String {
+        switch self {
+        case _ where isMissing: "no file"
+        case .system(let number): "a file that cannot be read (\(String(cString: strerror(number))))"
+        case .special(let kind): kind.words
+        case .outside(let folder): "a link that leads out of \(folder)"
+        case .tooLarge(let bytes?, _): "a file of \(grouped(bytes)) bytes"
+        case .tooLarge(nil, let limit): "more than \(grouped(Int64(limit.bytes))) bytes"
+        }
+    }
+
+    /// The expectation that was not met.
+    ///
+    /// - Parameter content: the expected content, for a file that is missing or that the system does not read.
+    package func expected(_ content: String) -> String {
+        switch self {
+        case .system: content
+        case .special: "a regular file"
+        case .outside: "a file in it"
+        case .tooLarge(_, let limit): "at most \(grouped(Int64(limit.bytes)))"
+        }
+    }
+
+    /// Both in one sentence: `found a pipe, expected a regular file`.
+    package func message(expected content: String) -> String { "found \(found), expected \(expected(content))" }
+}
+
+extension FileStatus.Kind {
+    /// The kind with its article.
+    package var words: String {
+        switch self {
+        case .plain: "a file"
+        case .folder: "a folder"
+        case .pipe: "a pipe"
+        case .socket: "a socket"
+        case .device: "a device"
+        case .link: "a link"
+        }
+    }
+}
+
+/// A number with a comma before each three digits, such as `4,194,304`.
+package func grouped(_ number: Int64) -> String {
+    let digits = Array(String(number))
+    return String(
+        digits.indices.flatMap { index in
+            index > 0 && (digits.count - index).isMultiple(of: 3) ? [",", digits[index]] : [digits[index]]
+        })
+}

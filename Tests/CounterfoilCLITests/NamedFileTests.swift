@@ -1,0 +1,76 @@
+import BankImport
+import BankModel
+import Contracts
+import Foundation
+import Platform
+import Testing
+
+@testable import CounterfoilCLI
+
+/// Files that a user names: links and pipes too, but not without a limit.
+@Suite(.timeLimit(.minutes(1))) struct NamedFileTests {
+    private func withFolder(_ test: (_ path: String) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "counterfoil-named-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try test(path)
+    }
+
+    @Test func linkIsRead() throws {
+        try withFolder { path in
+            try Data("fault: hang\n".utf8).write(to: URL(filePath: path + "/rule.yaml"))
+            try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "rule.yaml")
+
+            #expect(try RuleText(path + "/link").yaml == "fault: hang\n")
+        }
+    }
+
+    @Test func pipeIsReadToItsEnd() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("fault: hang\n".utf8))
+        try pipe.fileHandleForWriting.close()
+
+        #expect(try RuleText("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)").yaml == "fault: hang\n")
+    }
+
+    @Test func fileIsRejectedByItsSizeBeforeItIsRead() throws {
+        try withFolder { path in
+            let file = path + "/large"
+            try Data("secret".utf8).write(to: URL(filePath: file))
+            try #require(truncate(file, 1 << 40) == 0)
+            let found = "found a file of 1,099,511,627,776 bytes, expected at most"
+
+            let rule = #expect(throws: UsageError.self) { try RuleText(file) }
+            #expect(rule?.description == "cannot read \(file): \(found) 4,194,304")
+            let report = #expect(throws: ComplaintsError.self) { try FiledReport(reading: file) }
+            #expect(report?.description == "\(file): \(found) 268,435,456")
+            let source = #expect(throws: ComplaintsError.self) { try ImportFile(named: file, expected: "a pact") }
+            #expect(source?.description == "\(file): \(found) 67,108,864")
+            let api = #expect(throws: ComplaintsError.self) { try DescriptionFiles(file).description() }
+            #expect(api?.description == "\(file): \(found) 67,108,864")
+        }
+    }
+
+    @Test func endlessDeviceIsReadUpToTheLimitOnly() {
+        #expect(throws: UnreadFile.tooLarge(bytes: nil, .settings)) { try Disk.bytes(named: "/dev/zero", .settings) }
+        #expect(
+            UnreadFile.tooLarge(bytes: nil, .settings).message(expected: "a rule")
+                == "found more than 4,194,304 bytes, expected at most 4,194,304")
+    }
+
+    @Test func folderAndMissingFileAreNamed() throws {
+        try withFolder { path in
+            #expect(throws: UnreadFile.special(.folder)) { try Disk.bytes(named: path, .data) }
+            #expect(throws: UnreadFile.system(ENOENT)) { try Disk.bytes(named: path + "/none", .data) }
+            #expect(UnreadFile.system(ENOENT).message(expected: "a pact") == "found no file, expected a pact")
+            #expect(
+                UnreadFile.system(EACCES).message(expected: "a pact")
+                    == "found a file that cannot be read (Permission denied), expected a pact")
+        }
+    }
+
+    @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (4_194_304, "4,194,304"), (1 << 40, "1,099,511,627,776")])
+    func numbersAreGroupedByThreeDigits(number: Int64, text: String) {
+        #expect(grouped(number) == text)
+    }
+}
