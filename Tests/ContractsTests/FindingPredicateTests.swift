@@ -26,6 +26,31 @@ import Testing
             } == .pass)
     }
 
+    @Test func file_that_was_not_searched_to_its_end_leaves_open_whether_it_holds_a_secret() throws {
+        let instance = Make.reading("{disk: {lacks: $tokens, after: {step: 2}}}")
+        func left(_ reason: String, mayHoldSecret: Bool, after: Int = 2) -> Evidence.Unsearched {
+            Evidence.Unsearched(path: "store", reason: reason, mayHoldSecret: mayHoldSecret, after: after)
+        }
+        let large = left("a file of 9 bytes, of which the first 8 were searched", mayHoldSecret: true)
+        let finding = Evidence.Finding(token: "token#1", place: .disk, path: "store", encoding: "raw", after: 2)
+
+        #expect(try verdict(instance) { $0.unsearched = [large] } == .inconclusive)
+        #expect(try verdict(instance) { $0.unsearched = [left("a pipe", mayHoldSecret: false)] } == .pass)
+        #expect(try verdict(instance) { $0.unsearched = [left("a file of 9 bytes", mayHoldSecret: true, after: 3)] } == .pass)
+        // A secret that was found counts, and so does what else the client did wrong.
+        #expect(
+            try verdict(instance) {
+                $0.unsearched = [large]
+                $0.findings = [finding]
+            } == .fail)
+        #expect(
+            try verdict(Make.reading("{disk: {lacks: $tokens, after: {step: 2}}}", "{step: 3, error: timeout}")) { $0.unsearched = [large] }
+                == .fail)
+        #expect(
+            judge(try #require(instance), Make.allWell { $0.unsearched = [large] }).reasons.map(\.seen)
+                == ["store: a file of 9 bytes, of which the first 8 were searched"])
+    }
+
     @Test func log_may_hold_no_token_at_all() throws {
         let instance = try #require(Make.reading("{log: {lacks: $tokens}}"))
         let finding = Evidence.Finding(token: "token#9", place: .log, path: "stderr", encoding: "raw", after: 3)

@@ -27,7 +27,7 @@ import Testing
         let (encoding, written) = Self.writings[index]
         let scan = SecretScan(["token#1": Self.token, "token#2": "cf_s1_another_0123456"])
 
-        let found = scan.find(in: Data(Array("cfcf_s1".utf8) + written), .disk, "store", after: 3)
+        let found = scan.find(in: Array("cfcf_s1".utf8) + written, .disk, "store", after: 3)
 
         #expect(found.contains { $0.token == "token#1" && $0.encoding == encoding }, "\(found)")
         #expect(found.allSatisfy { $0.token == "token#1" && $0.after == 3 && $0.path == "store" && $0.kind == .token })
@@ -37,9 +37,9 @@ import Testing
         let scan = SecretScan(["token#1": Self.token], data: ["name#1": "Ava", "note#1": "Corner café"])
         let bytes = Array((String(Self.token.dropLast()) + " Ava Corner caf").utf8)
 
-        #expect(scan.find(in: Data(bytes), .log, "stderr", after: 1).isEmpty)
-        #expect(scan.find(in: Data(), .log, "stderr", after: 1).isEmpty)
-        #expect(scan.find(in: Data("…Corner café".utf8), .log, "stderr", after: 1).map(\.token) == ["note#1"])
+        #expect(scan.find(in: bytes, .log, "stderr", after: 1).isEmpty)
+        #expect(scan.find(in: [], .log, "stderr", after: 1).isEmpty)
+        #expect(scan.find(in: Array("…Corner café".utf8), .log, "stderr", after: 1).map(\.token) == ["note#1"])
     }
 
     /// Runs a test with a folder that holds these files, the folders' modes and the files' being set.
@@ -89,6 +89,17 @@ import Testing
                 #expect(whole.indices.filter { bytes[$0] != whole[$0] } == [0, 8, 16])
             }
             #expect(try Data(contentsOf: root.appending(path: "one")) != Data("x".utf8))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func damage_leaves_pipes_and_the_targets_of_links_alone() throws {
+        try withFiles([("target", 0o600), ("kept/a", 0o600)], folders: [("kept", 0o700)]) { root in
+            let kept = root.appending(path: "kept")
+            try #require(mkfifo(kept.appending(path: "pipe").path, 0o600) == 0)
+            try FileManager.default.createSymbolicLink(atPath: kept.appending(path: "link").path, withDestinationPath: "../target")
+
+            #expect(DiskDamage(below: kept).apply() == 1)
+            #expect(try String(contentsOf: root.appending(path: "target"), encoding: .utf8) == "0123456789abcdef-")
         }
     }
 }

@@ -15,7 +15,8 @@ extension Scene {
     /// user can read it, which ``filesPrivate(mode:)`` sees to, and only in the client's own folder.
     func noSecretOnDiskInClear() -> InvariantFinding {
         var finding = InvariantFinding()
-        if !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
+        let isWhole = !evidence.unsearched.contains(where: \.mayHoldSecret)
+        if isWhole, !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
         for found in evidence.findings where found.place == .disk {
             let isOutside = found.path.hasPrefix("../")
             guard found.kind != .token || isOutside else { continue }

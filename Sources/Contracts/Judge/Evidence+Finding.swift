@@ -1,4 +1,26 @@
 extension Evidence {
+    /// A file of the client that a search for secrets left out, or searched only in part.
+    package struct Unsearched: Sendable, Hashable {
+        /// The file below the state directory.
+        package var path: String
+        /// The reason, such as `a pipe`.
+        package var reason: String
+        /// Whether the part that was not searched may hold a secret: nothing lies in a pipe, a socket or a device.
+        package var mayHoldSecret: Bool
+        /// The step after which the search was made; ``Finding/atEnd`` for the one after the case.
+        package var after: Int
+
+        package init(path: String, reason: String, mayHoldSecret: Bool, after: Int) {
+            self.path = path
+            self.reason = reason
+            self.mayHoldSecret = mayHoldSecret
+            self.after = after
+        }
+
+        /// Both in one line: `cache/pipe: a pipe`.
+        package var text: String { "\(path): \(reason)" }
+    }
+
     /// A secret text that was found where it must not stand.
     package struct Finding: Sendable, Hashable {
         /// A token's id, the field's name and a number for what the bank served, `password#` and a number.

@@ -14,6 +14,8 @@ package struct Evidence: Sendable {
     /// The plans that were started, each with the seed by which it decides.
     package var outages: [Outage] = []
     package var findings: [Finding]
+    /// The files that the searches for secrets left out, or searched only in part.
+    package var unsearched: [Unsearched] = []
     /// A failure outside the client, or before it was ready; the client cannot be judged.
     package var harnessTrouble: String?
     /// Why this machine cannot do a step of the case; nil if it can.

@@ -30,6 +30,8 @@ package struct Unmet: Sendable, Hashable {
         /// The case's fault never met the request that it is for: expectations that follow from it say nothing.
         case notExercised
         case failure
+        /// The run does not show whether this one expectation is met: the others still count.
+        case cannotTell
         /// The client never did what this one expectation is about, and need not: the others still count.
         case absent
     }
@@ -46,7 +48,7 @@ extension Unmet.Weight {
     var verdict: Verdict {
         switch self {
         case .violation, .breach, .failure: .fail
-        case .inconclusive: .inconclusive
+        case .inconclusive, .cannotTell: .inconclusive
         case .notExercised, .absent: .notExercised
         }
     }

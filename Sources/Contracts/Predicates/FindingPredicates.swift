@@ -90,7 +90,16 @@ package struct DiskPredicate: Predicate {
     package var wantsData: Bool { lacks == .data }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        (lacks.map { scene.found($0, .disk, after: after) } ?? []) + (mode.map { open(beyond: $0, scene) } ?? [])
+        let found = (lacks.map { scene.found($0, .disk, after: after) } ?? []) + (mode.map { open(beyond: $0, scene) } ?? [])
+        return found.isEmpty ? unsearched(scene) : found
+    }
+
+    /// Files that may hold what was not found, because they were not searched to their end.
+    private func unsearched(_ scene: Scene) -> [Unmet] {
+        let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after }
+        return files.prefix(1).map { file in
+            Unmet(.cannotTell, expected: "every file of the client is searched for secrets after step \(after)", seen: file.text)
+        }
     }
 
     /// Files with a token that can be reached by more than may.

@@ -23,6 +23,8 @@ extension RunReport {
         case is GapPredicate: return "nothing, if the client leaves retries to the customer; otherwise \(skip)"
         case is StepPredicate where result.judgement.verdict == .inconclusive:
             return "write the expected view into the bank's folder, or skip the case: \(skip)"
+        case is DiskPredicate where result.judgement.verdict == .inconclusive:
+            return "keep the client's files in its folder, readable, and smaller than 64 MiB, or skip the case: \(skip)"
         default: break
         }
         if result.judgement.verdict == .notExercised { return "nothing, if the client need not do that; otherwise \(skip)" }

@@ -28,6 +28,10 @@ extension HTMLReport {
         if !result.timeline.isEmpty { parts.append("<h3>Timeline</h3>\n\(lines(result.shownTimeline))") }
         parts += exchanges(of: result)
         if !result.stderr.isEmpty { parts.append("<h3>The end of the driver's stderr</h3>\n\(lines(result.stderr))") }
+        if !result.unsearched.isEmpty {
+            let more = result.unsearchedLeftOut > 0 ? ["… \(result.unsearchedLeftOut) more …"] : []
+            parts.append("<h3>Files not searched for secrets</h3>\n\(lines(result.unsearched + more))")
+        }
         parts.append("<h3>Again</h3>\n\(command(result.again))")
         return parts
     }

@@ -11,6 +11,8 @@ extension ReportDocument {
         static let text = 1000
         /// Lines of the end of the driver's stderr, and the characters of each.
         static let stderrLines = 20, stderrLine = 400
+        /// Files of a client that were not searched for secrets.
+        static let unsearched = 20
         /// Exchanges that files keep of one result: the first and the last of them.
         static let firstExchanges = 10, lastExchanges = 5
         /// Instances of a case with one reason whose exchanges files keep.
@@ -45,6 +47,8 @@ extension ReportDocument.Result {
             .init(expected: clipped($0.expected, to: Bounds.text), seen: clipped($0.seen, to: Bounds.text))
         }
         result.reasonsLeftOut += max(0, reasons.count - Bounds.reasons)
+        result.unsearched = unsearched.prefix(Bounds.unsearched).map { clipped($0, to: Bounds.text) }
+        result.unsearchedLeftOut += max(0, unsearched.count - Bounds.unsearched)
         result.stderr = stderr.suffix(Bounds.stderrLines).map { clipped($0, to: Bounds.stderrLine) }
         result.keepExchanges(first: Bounds.firstExchanges, last: Bounds.lastExchanges)
         result.exchanges = result.exchanges.map(\.bounded)

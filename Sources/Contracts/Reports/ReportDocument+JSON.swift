@@ -75,6 +75,8 @@ extension ReportDocument.Result {
         object[ResultKeys.known.key] = known.map(\.json)
         object[ResultKeys.exchanges.key] = exchanges.isEmpty ? nil : .array(exchanges.map(\.json))
         object.set(ResultKeys.exchangesLeftOut, exchangesLeftOut > 0 ? exchangesLeftOut : nil)
+        object.set(ResultKeys.unsearched, unsearched.isEmpty ? nil : unsearched)
+        object.set(ResultKeys.unsearchedLeftOut, unsearchedLeftOut > 0 ? unsearchedLeftOut : nil)
         object.set(ResultKeys.bugs, bugs.isEmpty ? nil : bugs)
         object.set(ResultKeys.order, order)
         return .object(object)
@@ -104,6 +106,8 @@ extension ReportDocument.Result {
         let isExcused = fields[ResultKeys.excused] ?? false
         let exchanges = fields[ResultKeys.exchanges]?.map { ReportDocument.Exchange($0, complaints) } ?? []
         let exchangesLeftOut = fields[ResultKeys.exchangesLeftOut] ?? 0
+        let unsearched = fields[ResultKeys.unsearched] ?? []
+        let unsearchedLeftOut = fields[ResultKeys.unsearchedLeftOut] ?? 0
         let bugs = fields[ResultKeys.bugs] ?? []
         let order = fields[ResultKeys.order]
         // Follows from the first reason.
@@ -117,7 +121,8 @@ extension ReportDocument.Result {
             repetition: repetition, verdict: verdict, reasons: reasons.compactMap(\.self), duration: Int64(duration), timeline: timeline,
             stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, advice: advice,
             timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused,
-            exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut, bugs: bugs, order: order)
+            exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut,
+            unsearched: unsearched, unsearchedLeftOut: unsearchedLeftOut, bugs: bugs, order: order)
     }
 }
 

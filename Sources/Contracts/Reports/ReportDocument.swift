@@ -78,6 +78,10 @@ package struct ReportDocument: Sendable, Hashable {
         package var exchanges: [Exchange] = []
         /// How many more exchanges there were.
         package var exchangesLeftOut = 0
+        /// The files that were not searched for secrets, or not to the end, each with the reason.
+        package var unsearched: [String] = []
+        /// How many more such files there were.
+        package var unsearchedLeftOut = 0
         /// The public threads of the bugs that the case is to find.
         package var bugs: [BugAddress] = []
         /// Its place in the order of the whole run, from 1; nil in the report of a whole run.
@@ -146,7 +150,8 @@ extension RunReport {
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) },
-                    advice: advice(result), bugs: instance.bugs, order: order(of: result))
+                    advice: advice(result),
+                    unsearched: distinct(result.evidence.unsearched.map(\.text)), bugs: instance.bugs, order: order(of: result))
             }, skipped: skipped, origin: origin, contracts: contracts, part: part)
         return whole.withExchanges(results.map(\.evidence.journal)).bounded
     }

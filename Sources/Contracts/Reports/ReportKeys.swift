@@ -68,6 +68,11 @@ enum ResultKeys {
         "the first 10 and the last 5 exchanges, of the first 3 results of a case that went wrong for one reason; absent if there is none"
     )
     static let exchangesLeftOut = Field("exchanges_left_out", .count, "how many more exchanges there were; absent if none")
+    static let unsearched = Field(
+        "unsearched", .lines,
+        "the client's files that were not searched for secrets, or not to the end, each with the reason: the first 20; "
+            + "absent if there is none")
+    static let unsearchedLeftOut = Field("unsearched_left_out", .count, "how many more such files there were; absent if none")
     static let order = Field("order", .count, "its place in the order of the whole run, from 1; absent in the report of a whole run")
     static let bugs = Field("bugs", .list(of: BugAddress.format), "the public bugs that the case is to find; absent if it names none")
 
@@ -75,7 +80,8 @@ enum ResultKeys {
         "a result", "One case on one bank, with one combination of its matrix.",
         fields: [
             name, caseID, suite, bank, parameters, level, why, repetition, verdict, reasons, duration, timeline, stderr, outages, again,
-            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, exchanges, exchangesLeftOut, bugs, order,
+            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, exchanges, exchangesLeftOut, unsearched, unsearchedLeftOut,
+            bugs, order,
         ])
 }
 

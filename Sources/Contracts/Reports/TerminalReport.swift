@@ -29,6 +29,7 @@ extension ReportDocument {
             + tally.missing(demands.require).map { "the required suite `\($0)` was not exercised" }
             + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
                 ?? [])
+            + unsearchedNote
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
         if let list = failedCases { parts.append(list + (failedAgain.map { "\nrun them again: \($0)" } ?? "")) }
         if let trouble { parts.append("no verdict: \(trouble.indented)") }
@@ -89,6 +90,14 @@ extension ReportDocument {
             let shown = same.prefix(3).map(\.name).joined(separator: ", ") + (same.count > 3 ? ", …" : "")
             return "\(same.count) \(text) (\(shown))" + (first.advice.map { "\n  do: \($0.indented)" } ?? "")
         }
+    }
+
+    /// The files that were not searched for secrets, in one line; none if all were.
+    fileprivate var unsearchedNote: [String] {
+        let files = distinct(results.flatMap(\.unsearched))
+        guard !files.isEmpty else { return [] }
+        let shown = files.prefix(3).joined(separator: "; ") + (files.count > 3 ? "; …" : "")
+        return ["not searched for secrets in \(counted(results.count { !$0.unsearched.isEmpty }, "result")): \(shown)".inOneLine]
     }
 
     /// The cases that went wrong, one line each with counts and banks; nil if no more than one instance did.

@@ -16,21 +16,21 @@ extension CaseRun {
         let output = isAlone ? stderr : processes[1]?.process.stderr
         evidence.stderr = output?.text ?? ""
         let scan = scan(withData: true)
-        evidence.findings += scan.files(below: folder, after: Evidence.Finding.atEnd)
+        search(folder, for: scan, after: Evidence.Finding.atEnd)
         // Cases that share a process share its home and output, so only this case's secrets are searched for.
         if !isAlone {
             let own = self.scan(withData: false, withPasswords: false)
-            evidence.findings += own.files(below: drivers.home, after: Evidence.Finding.atEnd, named: "../drivers/")
+            search(drivers.home, for: own, after: Evidence.Finding.atEnd, named: "../drivers/")
         }
-        let said = Data(output?.since(stderrBefore) ?? [])
+        let said = output?.since(stderrBefore) ?? []
         evidence.findings += scan.find(in: said, .log, "stderr", after: Evidence.Finding.atEnd)
         for (n, text) in freeTexts.sorted(by: { $0.key < $1.key }) {
-            evidence.findings += scan.find(in: Data(text.utf8), .log, "the answer to step \(n)", after: n)
+            evidence.findings += scan.find(in: Array(text.utf8), .log, "the answer to step \(n)", after: n)
         }
         for exchange in journal.entries {
             let address = exchange.path + "?" + (exchange.query ?? "")
             let place = "exchange \(exchange.seq)"
-            evidence.findings += scan.find(in: Data(address.utf8), .address, place, after: Evidence.Finding.atEnd)
+            evidence.findings += scan.find(in: Array(address.utf8), .address, place, after: Evidence.Finding.atEnd)
             // The values of these are not in the journal.
             evidence.findings += exchange.secretParameters.map { name in
                 Evidence.Finding(
@@ -44,7 +44,15 @@ extension CaseRun {
     func watchDisk(during n: Int, since seq: Int) async {
         await session.journalChanged(since: seq, within: limits.step)
         guard !Task.isCancelled, evidence.steps[n] == nil else { return }
-        evidence.findings += scan(withData: false).files(below: folder, after: n, isDuring: true)
+        search(folder, for: scan(withData: false), after: n, isDuring: true)
+    }
+
+    /// Searches all files below a folder, and records what is found and what is left out.
+    func search(_ folder: URL, for scan: SecretScan, after step: Int, named prefix: String = "", isDuring: Bool = false) {
+        let searched = SearchedFolder(folder, for: scan, after: step, named: prefix, isDuring: isDuring)
+        evidence.findings += searched.findings
+        // Files that the case itself makes unreadable for a while are searched later.
+        if unreadable == nil { evidence.unsearched += searched.unsearched }
     }
 
     /// A search for all that must not be found.

@@ -15,9 +15,6 @@ struct SecretScan {
     private let needles: [Needle]
     private let search: TextSearch
 
-    /// Larger files are scanned up to here.
-    static let longestFile = 64 * 1024 * 1024
-
     /// - Parameters:
     ///   - texts: each token's text by its id.
     ///   - data: what the bank served, by labels.
@@ -32,30 +29,7 @@ struct SecretScan {
         search = TextSearch(needles.map(\.bytes))
     }
 
-    /// Finds secrets in all files below a folder.
-    ///
-    /// - Parameters:
-    ///   - prefix: what is set before the files' paths to name them.
-    ///   - isDuring: whether the step is under way.
-    func files(below folder: URL, after step: Int, named prefix: String = "", isDuring: Bool = false) -> [Evidence.Finding] {
-        let paths = (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
-        return paths.flatMap { path -> [Evidence.Finding] in
-            let url = folder.appending(path: path)
-            guard let handle = try? FileHandle(forReadingFrom: url) else { return [] }
-            defer { try? handle.close() }
-            guard let data = try? handle.read(upToCount: SecretScan.longestFile) else { return [] }
-            var found = find(in: data, .disk, prefix + path, after: step)
-            guard !found.isEmpty else { return [] }
-            let mode = KeptFiles(below: folder).mode(of: path)
-            for index in found.indices {
-                found[index].mode = mode
-                found[index].isDuring = isDuring
-            }
-            return found
-        }
-    }
-
-    func find(in data: Data, _ place: Evidence.Finding.Place, _ path: String, after step: Int) -> [Evidence.Finding] {
+    func find(in data: [UInt8], _ place: Evidence.Finding.Place, _ path: String, after step: Int) -> [Evidence.Finding] {
         data.withUnsafeBytes { search.found(in: $0) }.map { place in needles[place] }.map { needle in
             Evidence.Finding(
                 token: needle.token, kind: needle.kind, place: place, path: path, encoding: needle.encoding, after: step)

@@ -116,4 +116,16 @@ struct OwnershipInvariantTests {
         #expect(try broken(found(.password, .log, "the answer to step 1")) == ["no-secret-in-log"])
         #expect(try broken(found(.password, .address, "exchange 1")) == ["no-secret-in-address"])
     }
+
+    @Test func rule_does_not_hold_where_a_file_was_not_searched_to_its_end() throws {
+        let login = instance("[login]")
+        func held(_ mayHoldSecret: Bool) throws -> Bool {
+            var evidence = Evidence(steps: Make.steps([1: .ok(view: [:])]), journal: [Make.exchange(1)])
+            evidence.unsearched = [Evidence.Unsearched(path: "a", reason: "b", mayHoldSecret: mayHoldSecret, after: Evidence.Finding.atEnd)]
+            return try Make.held(login, evidence).contains("no-secret-on-disk-in-clear")
+        }
+
+        #expect(try held(false))
+        #expect(try !held(true))
+    }
 }

@@ -50,6 +50,8 @@ import Testing
             .init(line: "#1 GET /", requestHead: ["GET / HTTP/1.1"], requestBody: "{}", replyHead: [], replyBody: nil)
         ]
         written.results[0].exchangesLeftOut = 4
+        written.results[1].unsearched = ["pipe: a pipe"]
+        written.results[1].unsearchedLeftOut = 5
 
         #expect(try ReportDocument(json: try JSON(parsing: written.json.pretty), file: "a.json") == written)
     }

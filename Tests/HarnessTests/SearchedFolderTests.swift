@@ -1,0 +1,87 @@
+import Contracts
+import Foundation
+import Platform
+import Testing
+
+@testable import Harness
+
+/// The search for secrets in a client's folder reads regular files of that folder only, and reports the others.
+@Suite(.timeLimit(.minutes(5))) struct SearchedFolderTests {
+    private static let token = "cf_s1_0_0123456789abcdef"
+
+    /// Searches a folder that the body fills, with files beside it that a client has no business with.
+    private func search(_ fill: (_ folder: URL) throws -> Void) throws -> SearchedFolder {
+        let root = FileManager.default.temporaryDirectory.appending(path: "searched-\(UUID().uuidString)")
+        let folder = root.appending(path: "state")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Data(Self.token.utf8).write(to: root.appending(path: "beside"))
+        try fill(folder)
+        return SearchedFolder(folder, for: SecretScan(["token#1": Self.token]), after: 3)
+    }
+
+    /// A file of that size without blocks on the disk, which begins with the token.
+    private func sparse(_ file: URL, bytes: off_t) throws {
+        try Data(Self.token.utf8).write(to: file)
+        try #require(truncate(file.path, bytes) == 0)
+    }
+
+    @Test func pipe_and_socket_are_reported_and_hide_nothing() throws {
+        let searched = try search { folder in
+            try #require(mkfifo(folder.appending(path: "pipe").path, 0o600) == 0)
+            try Data(Self.token.utf8).write(to: folder.appending(path: "store"))
+        }
+
+        #expect(searched.findings.map(\.path) == ["store"])
+        #expect(
+            searched.unsearched == [Evidence.Unsearched(path: "pipe", reason: "a pipe", mayHoldSecret: false, after: 3)])
+    }
+
+    @Test func link_is_not_followed_and_one_that_leads_out_is_reported() throws {
+        let searched = try search { folder in
+            try FileManager.default.createDirectory(at: folder.appending(path: "deep"), withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: folder.appending(path: "deep/own"))
+            for (name, target) in [
+                ("inside", "deep/own"), ("out", "../beside"), ("device", "/dev/zero"), ("nowhere", "none"), ("loop", "loop"),
+            ] {
+                try FileManager.default.createSymbolicLink(atPath: folder.appending(path: name).path, withDestinationPath: target)
+            }
+        }
+
+        #expect(searched.findings.isEmpty)
+        #expect(searched.unsearched.map(\.path) == ["device", "out"])
+        #expect(searched.unsearched.map(\.mayHoldSecret) == [false, true])
+        #expect(searched.unsearched.allSatisfy { $0.reason == "a link that leads out of the client's folder" })
+    }
+
+    @Test func beginning_of_a_huge_file_is_searched_and_the_rest_reported() throws {
+        let searched = try search { folder in try sparse(folder.appending(path: "huge"), bytes: 1 << 40) }
+
+        #expect(searched.findings.map(\.path) == ["huge"])
+        #expect(
+            searched.unsearched.map(\.text)
+                == ["huge: a file of 1,099,511,627,776 bytes, of which the first 67,108,864 were searched"])
+        #expect(searched.unsearched.map(\.mayHoldSecret) == [true])
+    }
+
+    @Test func all_files_together_are_bounded() throws {
+        let searched = try search { folder in
+            for name in "abcdef" { try sparse(folder.appending(path: "\(name)"), bytes: off_t(InputLimit.searchedFile.bytes)) }
+        }
+
+        #expect(searched.findings.map(\.path) == ["a", "b", "c", "d"])
+        #expect(searched.unsearched.map(\.path) == ["e", "f"])
+        #expect(searched.unsearched.first?.reason == "a file of 67,108,864 bytes, of which the first 0 were searched")
+    }
+
+    @Test func client_that_makes_a_pipe_gets_its_verdict_and_the_report_names_the_pipe() async throws {
+        let report = try await DriverTroubleTests.run("makes-pipe")
+
+        let result = try #require(report.results.first)
+        #expect(result.judgement.verdict == .pass, "\(result.judgement)")
+        #expect(
+            report.document.results.first?.unsearched
+                == ["outside: a link that leads out of the client's folder", "pipe: a pipe"])
+        #expect(report.terminalText(Demands()).contains("not searched for secrets in 1 result: outside: a link that leads out"))
+    }
+}
