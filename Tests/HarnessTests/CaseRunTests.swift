@@ -125,6 +125,14 @@ import Testing
         #expect(always.results.map(\.judgement.verdict) == [.inconclusive])
     }
 
+    @Test func case_that_is_run_once_more_does_not_share_its_process() async throws {
+        let report = try await DriverTroubleTests.run(
+            "crashes-again-beside-others", features: ["parallel"],
+            steps: "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{rejected: 1}]", jobs: 3, copies: 3)
+
+        #expect(report.results.map(\.judgement.verdict) == Array(repeating: .inconclusive, count: 3))
+    }
+
     @Test func same_instance_has_the_same_seed_in_every_run() async throws {
         let one = try await DriverTroubleTests.run("honest")
         let two = try await DriverTroubleTests.run("honest", copies: 2)

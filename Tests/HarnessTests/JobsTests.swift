@@ -90,4 +90,14 @@ import Testing
         #expect(try await inconclusiveAreRepeated())
         #expect(believed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [false, false, false, true, true, true, true, true])
     }
+
+    @Test func `a process that the harness ended is no crash`() async throws {
+        let driver = DriverProcess(try DriverCommand("/bin/sleep 60"), home: nil, clock: ContinuousClock())
+        driver.inbox.ask(.hello)
+        let waiting = Task { () async throws(DriverFault) in try await driver.inbox.wait(for: .hello, within: .seconds(60)) }
+
+        await driver.killAndWait()
+
+        await #expect(throws: DriverFault.ended) { try await waiting.value }
+    }
 }

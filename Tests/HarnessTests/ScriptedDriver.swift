@@ -59,6 +59,7 @@ struct ScriptedDriver {
                 case $mode in
                   crash) echo 'segmentation fault' >&2; exit 139 ;;
                   hang) request; hang ;;
+                  crashes-again-beside-others) [[ $id == *-again && ${#states[@]} -gt 1 ]] && exit 139 ;;
                   hangs-while-busy) [[ -e ${0%/*}/idle ]] || { request; hang; } ;;
                   noise) say 'GET /accounts' ;;
                   half-line) printf '{"t":"result"'; exit 0 ;;

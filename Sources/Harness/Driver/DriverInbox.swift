@@ -16,8 +16,10 @@ package enum Awaited: Sendable, Hashable {
 package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// No answer within the limit.
     case hung(Duration)
-    /// The process went away; how.
+    /// The process went away by itself; how.
     case gone(String)
+    /// The harness ended the process, such as for another case that shared it.
+    case ended
     /// The process could not be started at all.
     case cannotStart(String)
     /// It wrote something that is no message, or one that nobody asked for.
@@ -30,6 +32,7 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .hung(let limit): "no answer within \(limit.shortText)"
         case .gone(let how): "the driver \(how)"
+        case .ended: "the harness ended the driver's process"
         case .cannotStart(let why): "the driver cannot be started: \(why)"
         case .protocolBroken(let what): "the driver violates the protocol: \(what)"
         case .mistake(let what): "an error of the driver, not of the client: \(what)"

@@ -16,6 +16,8 @@ final class DriverProcess: Driver {
     let stderr: StderrTail
     private let outbox: AsyncStream<String>.Continuation
     private let killer = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Whether the harness has ended it: its end is then no crash.
+    private let isKilled = Atomic(false)
     /// The group of its processes; nil while none runs.
     private let group = Mutex<pid_t?>(nil)
 
@@ -42,6 +44,7 @@ final class DriverProcess: Driver {
 
     /// Kills the process group at once.
     func kill() {
+        isKilled.store(true, ordering: .releasing)
         outbox.finish()
         killer.withLock { $0 }?()
     }
@@ -77,6 +80,8 @@ final class DriverProcess: Driver {
             ) { execution in
                 killer.withLock { $0 = { try? execution.send(signal: .kill, toProcessGroup: true) } }
                 group.withLock { $0 = execution.processIdentifier.value }
+                // It may have been ended while it started.
+                if isKilled.load(ordering: .acquiring) { kill() }
                 defer {
                     killer.withLock { $0 = nil }
                     group.withLock { $0 = nil }
@@ -87,7 +92,7 @@ final class DriverProcess: Driver {
                     group.addTask { await self.readStdout(execution.standardOutput) }
                 }
             }
-            inbox.exited(.gone(result.terminationStatus.text))
+            inbox.exited(isKilled.load(ordering: .acquiring) ? .ended : .gone(result.terminationStatus.text))
         } catch {
             inbox.exited(.cannotStart("\(program): \(error)"))
         }

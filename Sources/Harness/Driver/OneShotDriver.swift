@@ -68,7 +68,7 @@ final class OneShotDriver: Driver {
     func stop(within limit: Duration) async { await killAndWait() }
 
     func killAndWait() async {
-        inbox.end(.gone("was killed"))
+        inbox.end(.ended)
         let (killers, running) = state.withLock { state in
             state.isDead = true
             return (state.killers.values.map(\.self), state.running.values.map(\.self))

@@ -88,7 +88,7 @@ extension CaseRun {
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
             if operation == .login, case .ok = result { signedIn = filled["user"]?.string }
         } catch let fault as DriverFault {
-            if killed.contains(n), case .gone = fault { return note(n, .killed, started: started) }
+            if killed.contains(n), fault == .ended { return note(n, .killed, started: started) }
             if case .hung = fault { note(n, .hung, started: started) }
             if case .gone = fault { note(n, .crashed, started: started) }
             trouble(fault, "in step \(n) (\(operation.rawValue))")

@@ -174,7 +174,9 @@ actor CaseRun {
         case .hung(let limit):
             evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no answer within \(limit.shortText)"
         case .gone(let how): evidence.clientTrouble = evidence.clientTrouble ?? "the client crashed \(when): the driver \(how)"
-        case .cannotStart, .protocolBroken, .mistake, .cancelled: evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
+        case .ended where evidence.clientTrouble != nil: break
+        case .ended, .cannotStart, .protocolBroken, .mistake, .cancelled:
+            evidence.harnessTrouble = evidence.harnessTrouble ?? "\(fault) (\(when))"
         }
     }
 

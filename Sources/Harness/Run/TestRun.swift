@@ -163,15 +163,17 @@ package struct TestRun: Sendable {
             )
         }
         let isAlone = isAlone(instance, hello)
+        let sharesProcess = !isAlone && hello.features.contains(DriverFeature.parallel.rawValue)
         var run = await once(instance, id: "\(label)\(number)", drivers, isAlone: isAlone)
         // If cases share a process, one that breaks it may have broken the others, so each is repeated alone.
-        if !run.isSound, !isAlone, isBesideOthers, hello.features.contains(DriverFeature.parallel.rawValue) {
+        if !run.isSound, sharesProcess, isBesideOthers {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var judgement = judge(instance, run.evidence)
         // A world that was not as the case needs it says nothing of the client, and may have been a machine that stood still.
         if judgement.verdict == .inconclusive, !Task.isCancelled {
-            run = await once(instance, id: "\(label)\(number)-again", drivers, isAlone: isAlone)
+            // Alone too: a crash in another case must not pass for one in this.
+            run = await once(instance, id: "\(label)\(number)-again", drivers, isAlone: isAlone || sharesProcess)
             judgement = judge(instance, run.evidence)
         }
         return finished(run.evidence, judgement)
