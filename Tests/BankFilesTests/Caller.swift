@@ -41,6 +41,11 @@ struct Caller {
         return state.admit(request, at: now)?.admission.verdict ?? .refused(state.dialectReply(.notFound, to: request, at: now))
     }
 
+    /// The key of a request as the journal has it.
+    mutating func journalKey(_ method: String, _ target: String, body: String) -> String? {
+        state.admit(request(method, target, [], body), at: now)?.admission.key
+    }
+
     private func request(_ method: String, _ target: String, _ headers: [JournalEntry.Header], _ body: String) -> BankRequest {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let bearer = token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? []

@@ -92,6 +92,17 @@ import Testing
         #expect(row.pay(&caller, key: "9abcdef0-0000-4000-8000-00000000000A", row.amounts.other).name == .keyMismatch)
     }
 
+    @Test(arguments: ["{}", #"{"amount": {"currency": "GBP", "minorUnits": 100}}"#])
+    func `a UUID stands in the journal as the bank compares it, whether the request is accepted or rejected`(body: String) throws {
+        let row = try #require(KeyedDialect.all.first { $0.longest == .uuid })
+        var caller = try row.caller()
+        let goal = "/api/v2/account/5f1c0a10-0000-4000-8000-000000000a01/savings-goals/90a10a10-0000-4000-8000-000000000a11"
+
+        let key = caller.journalKey("PUT", goal + "/add-money/9ABCDEF0-0000-4000-8000-00000000000A", body: body)
+
+        #expect(key == "9abcdef0-0000-4000-8000-00000000000a")
+    }
+
     @Test(arguments: KeyedDialect.all)
     func window(_ row: KeyedDialect) throws {
         var caller = try row.caller()

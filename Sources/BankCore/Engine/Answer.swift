@@ -85,18 +85,17 @@ extension SessionState {
         var scope = Scope(request: request, parameters: match.parameters, now: now)
         let operation = match.prepared
         var found = key(operation, scope)
-        admission.key = found.text
+        admission.key = compared(found)
         do throws(Refused) {
             try authenticate(presented, operation, &scope)
             if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
             if let rule = operation.definition.body { try readBody(rule, isGrant: operation.definition.grant != nil, &scope) }
             if !operation.isKeyInHead {
                 found = key(operation, scope)
-                admission.key = found.text
+                admission.key = compared(found)
             }
             try requireParents(operation.definition.parents, scope)
             let key = try checked(found, operation)
-            if let key { admission.key = key }
             let id = key.map { keyID($0, operation, scope.customer) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {

@@ -45,6 +45,13 @@ extension SessionState {
         return key
     }
 
+    /// The key as the bank compares it; the text itself if it cannot be a key.
+    func compared(_ found: FoundKey) -> String? {
+        guard let key = found.text, prepared.bank.dialect.idempotency?.isUUID == true, isUUID(key) else { return found.text }
+        // The case of its digits has no meaning (RFC 9562 §4).
+        return key.lowercased()
+    }
+
     /// The key to be claimed; nil if there is none and none is required.
     func checked(_ found: FoundKey, _ operation: PreparedOperation) throws(Refused) -> String? {
         guard operation.definition.key != nil, let policy = prepared.bank.dialect.idempotency else { return nil }
@@ -59,8 +66,7 @@ extension SessionState {
         }
         guard policy.isUUID else { return key }
         guard isUUID(key) else { throw Refused(.badRequest, "found the key \"\(key)\", expected a UUID") }
-        // The case of its digits has no meaning (RFC 9562 §4).
-        return key.lowercased()
+        return compared(found)
     }
 
     /// The identity under which a key is remembered.
