@@ -1,0 +1,72 @@
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+import Testing
+
+/// Shipped cases that accept each of the readings that their source allows.
+@Suite struct ShippedReadingTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Contracts")
+
+    /// The instances of a shipped case on a bank with these reads.
+    private func instances(_ id: String, in file: String, on name: String) throws -> [Instance] {
+        let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+        let found = text.components(separatedBy: "\n- id: ").first { $0.hasPrefix(id + "\n") }
+        let suite = String(id.prefix { $0 != "." })
+        let complaints = Complaints()
+        let node = Make.node("contract: 1\nsuite: \(suite)\ncases:\n- id: " + (try #require(found)), complaints)
+        let bank = BankFacts(
+            name: name, customers: [.init(login: "ava", password: "secret")], operations: [.login, .accounts, .transactions, .status])
+        let instances = Suite(node, name: suite, complaints)?.cases.flatMap { $0.instances(on: bank, complaints) } ?? []
+        try #require(complaints.all.isEmpty, "\(complaints.all)")
+        return instances
+    }
+
+    /// The unmet expectations about steps, where each step that asks for something ends so.
+    private func unmet(_ instance: Instance, _ outcomes: (NumberedStep) -> StepOutcome) -> [String] {
+        let steps = Dictionary(uniqueKeysWithValues: instance.allSteps.map { ($0.n, outcomes($0)) })
+        let scene = Scene(instance, Evidence(steps: Make.steps(steps)))
+        return instance.expectations.filter { $0 is StepPredicate }.flatMap { $0.judge(scene) }.map(\.seen)
+    }
+
+    /// Three rows of the bank `snapshot`, the newest first, the newest on that day of the month.
+    private func view(_ ids: [String], _ texts: [String], month: String, newest: Int) -> JSON {
+        let rows = zip(ids, texts).enumerated().map { index, row -> JSON in
+            [
+                "id": .string(row.0), "date": .string("\(month)-\(newest - index)"), "description": .string(row.1),
+                "amount": .string("1.0\(index + 1)"),
+            ]
+        }
+        return ["transactions": .array(rows)]
+    }
+
+    @Test(arguments: ["data.day-of-23-hours", "data.day-of-25-hours"])
+    func `a client may ignore a period that the bank does not know`(id: String) throws {
+        let instance = try #require(try instances(id, in: "data.time.yaml", on: "snapshot").first)
+        let isShort = id == "data.day-of-23-hours"
+        let ids = isShort ? ["8967", "8966", "8965"] : ["8977", "8976", "8975"]
+        let texts = ["The day after", isShort ? "The short day" : "The long day", "The day before"]
+        let (month, newest) = isShort ? ("2026-03", 30) : ("2026-10", 26)
+        let whole = view(ids, texts, month: month, newest: newest)
+        let shifted = view(ids, texts, month: month, newest: newest - 1)
+
+        #expect(unmet(instance) { _ in .ok(view: whole) } == [])
+        #expect(unmet(instance) { _ in .ok(view: shifted) } != [])
+    }
+
+    @Test func `a client may ask the same https address again after a redirect to clear text`() throws {
+        let instances = try instances("tls.no-downgrade", in: "tls.yaml", on: "toy")
+
+        #expect(instances.count == 8)
+        for instance in instances { #expect(unmet(instance) { _ in .ok(view: ["accounts": []]) } == []) }
+    }
+
+    @Test(arguments: [("errors.unknown-status", "errors.yaml"), ("errors.cold-unexpected-success", "errors.cold.yaml")])
+    func `a status whose class is success and that no document defines has no case`(id: String, file: String) throws {
+        let statuses = try instances(id, in: file, on: "toy").flatMap(\.parameters).filter { $0.key == "status" }.map(\.value)
+
+        #expect(statuses.contains("204"))
+        #expect(!statuses.contains("299"))
+    }
+}
