@@ -43,6 +43,13 @@ import Testing
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
+    @Test func `a client that shows the values of a damaged response fails, and the driver is not blamed`() async throws {
+        let report = try await DriverTroubleTests.run(
+            "passes-damage-on", steps: "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{step: 2, error: decode}]")
+
+        #expect(report.results.map(\.judgement.verdict) == [.fail], "\(report.results.map(\.judgement))")
+    }
+
     @Test(arguments: ["bad-view-in-c2", "bad-error-in-c2", "wrong-step-in-c2"])
     func mistake_in_one_case_leaves_the_others_in_the_same_process_alone(mode: String) async throws {
         let report = try await DriverTroubleTests.run(mode, features: ["parallel"], jobs: 3, copies: 3)

@@ -82,6 +82,8 @@ struct ScriptedDriver {
                   not-a-list) request; result '"outcome":"ok","view":{"accounts":"none"}'; continue ;;
                   no-id) request; result '"outcome":"ok","view":{"accounts":[{"id":"a"},{"name":"b"}]}'; continue ;;
                   no-list) request; result '"outcome":"ok"'; continue ;;
+                  passes-damage-on) printf '%s held 999999999\n' "$EPOCHREALTIME" >> "$state.requests"
+                    result '"outcome":"ok","view":{"accounts":[{"id":1}]}'; continue ;;
                   bad-view-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"ok","view":{"accounts":7}'; continue; fi ;;
                   bad-error-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"error","error":"oops"'; continue; fi ;;
                   wrong-step-in-c2) [[ $id == c2* ]] && n=77 ;;

@@ -222,6 +222,9 @@ actor CaseRun {
         for armed in evidence.rules { session.remove(rule: armed.id) }
     }
 
+    /// Whether a rule has changed a response by now, so that what the client shows may be what the rule made.
+    var hasStruck: Bool { session.firedCounts().values.contains { $0 > 0 } || evidence.rules.contains { $0.fired > 0 } }
+
     /// Notes how often each rule has struck by now.
     func countFired() {
         let fired = session.firedCounts()
