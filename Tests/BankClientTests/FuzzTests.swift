@@ -164,8 +164,10 @@ struct FuzzTests {
 
     /// Files of the stub's corpus of damaged JSON, by name.
     private static func corpus() throws -> [(name: String, body: [UInt8])] {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Stubs/corpus/json")
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Stubs/corpus")
+        let files = try ["json", "json-extended"].flatMap {
+            try FileManager.default.contentsOfDirectory(at: corpus.appending(path: $0), includingPropertiesForKeys: nil)
+        }
         return try files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.map {
             ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0)))
         }

@@ -74,22 +74,24 @@ import Testing
             .appending(path: "Stubs")
     }
 
-    @Test func shipped_corpus_is_damaged_in_many_ways_and_no_file_is_json() throws {
+    @Test(arguments: [("json", 80), ("json-extended", 50)])
+    func shipped_corpus_is_damaged_in_many_ways_and_no_file_is_json(folder: String, least: Int) throws {
         let complaints = Complaints()
 
-        let files = try #require(CorpusFiles(stubs: Self.folder).corpus(complaints).folders["json"])
+        let files = try #require(CorpusFiles(stubs: Self.folder).corpus(complaints).folders[folder])
 
         #expect(complaints.all.isEmpty)
-        #expect(files.count >= 80)
+        #expect(files.count >= least)
         #expect(Set(files.map(\.bytes)).count == files.count)
         for file in files {
             #expect(throws: JSONError.self, "\(file.name) is read as JSON") { try JSON(parsing: file.bytes) }
         }
     }
 
-    @Test func index_says_of_every_file_what_it_is() throws {
-        let index = try String(contentsOf: Self.folder.appending(path: "corpus/json/\(CorpusFiles.index)"), encoding: .utf8)
-        let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders["json"])
+    @Test(arguments: ["json", "json-extended"])
+    func index_says_of_every_file_what_it_is(folder: String) throws {
+        let index = try String(contentsOf: Self.folder.appending(path: "corpus/\(folder)/\(CorpusFiles.index)"), encoding: .utf8)
+        let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders[folder])
 
         let rows = index.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { $0.split(separator: "`")[1] }
 

@@ -69,4 +69,22 @@ import Testing
         #expect(statuses.contains("204"))
         #expect(!statuses.contains("299"))
     }
+
+    @Test func `a parser may accept a form that is not JSON if the data shown is right`() throws {
+        let instances = try instances("body.own-text-extended", in: "body.json.yaml", on: "toy")
+
+        #expect(instances.count == 8)
+        for instance in instances {
+            #expect(unmet(instance) { _ in .ok(view: ["accounts": []]) } == [])
+            #expect(unmet(instance) { $0.label == "during" ? .error("decode", detail: nil) : .ok(view: ["accounts": []]) } == [])
+            #expect(unmet(instance) { .ok(view: ["accounts": [["id": .string($0.label ?? "")]]]) } != [])
+        }
+    }
+
+    @Test func `a text that no parser in wide use accepts is a decode error`() throws {
+        let instances = try instances("body.own-text-damaged", in: "body.json.yaml", on: "toy")
+
+        #expect(instances.count == 7)
+        for instance in instances { #expect(unmet(instance) { _ in .ok(view: ["accounts": []]) } != []) }
+    }
 }

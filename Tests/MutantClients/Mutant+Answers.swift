@@ -18,7 +18,8 @@ extension Mutant {
             Mutant(
                 "unreadable-is-an-empty-list", "treats an unreadable body as an empty list",
                 killedBy: [
-                    "body.html-200", "body.malformed-json", "body.cut-honest", "body.byte-order-mark", "body.bad-utf8", "body.deep-nesting",
+                    "body.html-200", "body.malformed-json", "body.own-text-damaged", "body.own-text-extended", "body.cut-honest",
+                    "body.byte-order-mark", "body.bad-utf8", "body.deep-nesting",
                 ]
             ) {
                 parts, _ in
