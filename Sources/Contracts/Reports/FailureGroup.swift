@@ -44,7 +44,7 @@ extension ReportDocument {
 
 extension ReportDocument.Result {
     /// Whether somebody has to see what happened.
-    var needsLooking: Bool { !isKnownFailure && [.fail, .inconclusive, .harnessError].contains(verdict) }
+    var needsLooking: Bool { !isKnownFailure && platform == nil && [.fail, .inconclusive, .harnessError].contains(verdict) }
 }
 
 /// The text without what differs between runs that went wrong in the same way: numbers, amounts, ids, paths, quoted texts and

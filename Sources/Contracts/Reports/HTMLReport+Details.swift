@@ -24,6 +24,7 @@ extension HTMLReport {
         if let known = result.known {
             parts.append("<p>Known: \(escaped(known.reason)), until \(escaped(known.until.description)).</p>")
         }
+        if result.platform != nil { parts.append("<p>The platform does this too.</p>") }
         parts += result.outages.map { "<p>Outage \(escaped($0.name)), seed \($0.seed).</p>" }
         if !result.timeline.isEmpty { parts.append("<h3>Timeline</h3>\n\(lines(result.shownTimeline))") }
         parts += exchanges(of: result)

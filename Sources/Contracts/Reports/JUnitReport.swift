@@ -44,14 +44,15 @@ extension ReportDocument {
         let open =
             "    <testcase classname=\"\(escaped(result.caseID))\" name=\"\(escaped(result.name))\" time=\"\(seconds(result.duration))\""
         let message = escaped(result.headline ?? "")
-        var lines = [result.why] + result.furtherReasons.map { "also: \($0)" }
+        var lines =
+            [result.why] + (result.platform != nil ? ["the platform does this too"] : []) + result.furtherReasons.map { "also: \($0)" }
         if let advice = result.advice { lines.append("do: \(advice)") }
         lines += result.shownTimeline + result.outages.map { "outage: \($0.name), seed \($0.seed)" } + ["again: \(result.again)"]
         let body = escaped(lines.joined(separator: "\n"))
         switch result.verdict {
         case .pass: return open + "/>"
         case .fail where result.isKnownFailure:
-            return open + ">\n      <skipped message=\"known failure: \(escaped(result.known?.reason ?? ""))\"/>\n    </testcase>"
+            return open + ">\n      <skipped message=\"\(escaped(result.acceptance))\"/>\n    </testcase>"
         case .fail: return open + ">\n      <failure type=\"fail\" message=\"\(message)\">\(body)</failure>\n    </testcase>"
         case .inconclusive where result.isExcused: return open + ">\n      <skipped message=\"\(message)\"/>\n    </testcase>"
         case .harnessError, .inconclusive:

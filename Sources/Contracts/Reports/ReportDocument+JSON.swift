@@ -12,6 +12,7 @@ extension ReportDocument {
         ])
         object.set(ReportKeys.trouble, trouble)
         object.set(ReportKeys.skipped, skipped > 0 ? skipped : nil)
+        object.set(ReportKeys.baseline, baseline)
         object.set(ReportKeys.started, origin.started)
         object.set(ReportKeys.host, origin.host)
         object.set(ReportKeys.program, origin.version)
@@ -44,6 +45,7 @@ extension ReportDocument {
         let duration = fields[ReportKeys.duration]
         let trouble = fields[ReportKeys.trouble]
         let skipped = fields[ReportKeys.skipped] ?? 0
+        let baseline = fields[ReportKeys.baseline]
         let started = fields[ReportKeys.started]
         let host = fields[ReportKeys.host]
         let program = fields[ReportKeys.program]
@@ -53,7 +55,8 @@ extension ReportDocument {
         guard let client, let command, let seed, let duration else { return nil }
         self.init(
             client: client, command: command, seed: seed, duration: Int64(duration), trouble: trouble, results: results.compactMap(\.self),
-            skipped: skipped, origin: Origin(started: started, host: host, version: program), contracts: contracts, part: part)
+            skipped: skipped, baseline: baseline, origin: Origin(started: started, host: host, version: program), contracts: contracts,
+            part: part)
     }
 }
 
@@ -73,6 +76,7 @@ extension ReportDocument.Result {
         object.set(ResultKeys.reasonsLeftOut, reasonsLeftOut > 0 ? reasonsLeftOut : nil)
         object.set(ResultKeys.excused, isExcused ? true : nil)
         object[ResultKeys.known.key] = known.map(\.json)
+        object.set(ResultKeys.platform, platform)
         object[ResultKeys.exchanges.key] = exchanges.isEmpty ? nil : .array(exchanges.map(\.json))
         object.set(ResultKeys.exchangesLeftOut, exchangesLeftOut > 0 ? exchangesLeftOut : nil)
         object.set(ResultKeys.unsearched, unsearched.isEmpty ? nil : unsearched)
@@ -90,6 +94,7 @@ extension ReportDocument.Result {
         let reasons = fields[ResultKeys.reasons]?.map { ReportDocument.Reason($0, complaints) } ?? []
         let outages = fields[ResultKeys.outages]?.map { ReportDocument.Outage($0, complaints) } ?? []
         let known = fields[ResultKeys.known].flatMap { ReportDocument.Announcement($0, complaints) }
+        let platform = fields[ResultKeys.platform]
         let name = fields[ResultKeys.name]
         let caseID = fields[ResultKeys.caseID]
         let suite = fields[ResultKeys.suite]
@@ -119,7 +124,7 @@ extension ReportDocument.Result {
         self.init(
             name: name, caseID: caseID, suite: suite, bank: bank, parameters: parameters, level: level, why: why,
             repetition: repetition, verdict: verdict, reasons: reasons.compactMap(\.self), duration: Int64(duration), timeline: timeline,
-            stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, advice: advice,
+            stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, platform: platform, advice: advice,
             timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused,
             exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut,
             unsearched: unsearched, unsearchedLeftOut: unsearchedLeftOut, bugs: bugs, order: order)

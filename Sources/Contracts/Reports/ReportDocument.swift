@@ -17,6 +17,8 @@ package struct ReportDocument: Sendable, Hashable {
     package var results: [Result]
     /// How many instances were left out by `--skip`.
     package var skipped = 0
+    /// The name of the baseline that failed instances were compared with; nil if none was run.
+    package var baseline: String?
     /// When, where and by which program the run was made.
     package var origin = Origin()
     /// A digest of the contracts: 64 hexadecimal digits; nil if the report does not say, as those of earlier versions.
@@ -66,6 +68,8 @@ package struct ReportDocument: Sendable, Hashable {
         /// The command that runs just this one again as it was.
         package var again: String
         package var known: Announcement?
+        /// Whether the platform's HTTP stack fails in the same way.
+        package var platform: PlatformFailure?
         /// The next thing to do about a result that is no verdict on the client; nil for a verdict.
         package var advice: String?
         /// How many lines of the timeline are left out, between the first ``Bounds/keptFirst`` and the last ``Bounds/keptLast``.
@@ -90,8 +94,10 @@ package struct ReportDocument: Sendable, Hashable {
         /// The decisive reason in one line: `expected …, got …`. The same text in every report; nil if there is no reason.
         package var headline: String? { reasons.first?.text }
 
-        /// Whether it is a failure that was announced.
-        package var isKnownFailure: Bool { verdict == .fail && known != nil }
+        /// Whether it is a failure that does not count: it was announced, or is forgiven as the platform's.
+        package var isKnownFailure: Bool { verdict == .fail && (known != nil || platform == .forgiven) }
+        /// Why a failure that does not count does not.
+        var acceptance: String { known.map { "known failure: \($0.reason)" } ?? "the platform does this too" }
     }
 
     /// One expectation that was not met.
@@ -149,10 +155,10 @@ extension RunReport {
                     reasons: judgement.reasons.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) },
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
-                    known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) },
+                    known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) }, platform: result.platform,
                     advice: advice(result),
                     unsearched: distinct(result.evidence.unsearched.map(\.text)), bugs: instance.bugs, order: order(of: result))
-            }, skipped: skipped, origin: origin, contracts: contracts, part: part)
+            }, skipped: skipped, baseline: baseline, origin: origin, contracts: contracts, part: part)
         return whole.withExchanges(results.map(\.evidence.journal)).bounded
     }
 

@@ -13,6 +13,7 @@ package enum ReportKeys {
     static let counts = Field(
         required: "counts", Format<Node>(.object(countsSchema), read: { node, _ in node }), "how many results have each verdict")
     static let skipped = Field("skipped", .count, "how many instances `--skip` left out; absent if none")
+    static let baseline = Field("baseline", .line, "the baseline that failed instances were compared with; absent if none was run")
     static let started = Field("started_at", .instant, "when the run began, by the machine's clock; absent in reports of earlier versions")
     static let host = Field("host", .line, "the name of the machine; absent in reports of earlier versions")
     static let program = Field("version", .line, "the version of the program that judged; absent in reports of earlier versions")
@@ -30,7 +31,9 @@ package enum ReportKeys {
 
     package static let schema = ObjectSchema(
         "a report", "A contract run, as `counterfoil test --json FILE` writes it.",
-        fields: [version, client, command, seed, duration, counts, results, trouble, skipped, started, host, program, contracts, part])
+        fields: [
+            version, client, command, seed, duration, counts, results, trouble, skipped, baseline, started, host, program, contracts, part,
+        ])
 }
 
 /// The keys of one result.
@@ -63,6 +66,9 @@ enum ResultKeys {
         "excused", .bool, "the result is inconclusive and no error of the run: a rule that a journal cannot tell, beside others that it can"
     )
     static let known = Field("known", Format<Node>(.object(KnownKeys.schema), read: { node, _ in node }), "the failure was announced")
+    static let platform = Field(
+        "platform", .choice(of: PlatformFailure.self),
+        "the baseline failed in the same way: the failure counts (`shared`) or not (`forgiven`); absent if it is the client's alone")
     static let exchanges = Field(
         "exchanges", .nodes(.object(ExchangeKeys.schema)),
         "the first 10 and the last 5 exchanges, of the first 3 results of a case that went wrong for one reason; absent if there is none"
@@ -80,7 +86,8 @@ enum ResultKeys {
         "a result", "One case on one bank, with one combination of its matrix.",
         fields: [
             name, caseID, suite, bank, parameters, level, why, repetition, verdict, reasons, duration, timeline, stderr, outages, again,
-            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, exchanges, exchangesLeftOut, unsearched, unsearchedLeftOut,
+            headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, platform, exchanges, exchangesLeftOut, unsearched,
+            unsearchedLeftOut,
             bugs, order,
         ])
 }

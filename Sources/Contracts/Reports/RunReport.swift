@@ -12,6 +12,8 @@ package struct RunReport: Sendable {
     package var results: [InstanceResult]
     /// How many instances were left out by `--skip`.
     package var skipped = 0
+    /// The name of the baseline that failed instances were compared with; nil if none was run.
+    package var baseline: String?
     /// Why there is no verdict on the whole: the run could not be made, or not to its end.
     package var trouble: String?
     package var duration: Duration
@@ -76,6 +78,8 @@ package struct InstanceResult: Sendable {
     package var repetition: Int
     /// The line of the known-failing file that covers it.
     package var known: KnownFailing.Line?
+    /// Whether the platform's HTTP stack fails in the same way.
+    package var platform: PlatformFailure?
 
     package init(
         _ instance: Instance, _ evidence: Evidence, _ judgement: Judgement, duration: Duration = .zero, repetition: Int = 1,
@@ -91,6 +95,6 @@ package struct InstanceResult: Sendable {
 
     package var name: String { instance.name }
 
-    /// Whether it is a failure that was announced.
-    package var isKnownFailure: Bool { judgement.verdict == .fail && known != nil }
+    /// Whether it is a failure that does not count: it was announced, or is forgiven as the platform's.
+    package var isKnownFailure: Bool { judgement.verdict == .fail && (known != nil || platform == .forgiven) }
 }

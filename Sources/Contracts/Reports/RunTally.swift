@@ -5,7 +5,7 @@ package struct RunTally: Sendable, Hashable {
         var verdict: Verdict
         var level: ContractCase.Level
         var suite: String
-        /// Whether a line of the known-failing file covers it.
+        /// Whether a line of the known-failing file covers it, or it is forgiven as the platform's.
         var isKnown: Bool
     }
 
@@ -44,7 +44,8 @@ extension RunReport {
         RunTally(
             entries: results.map {
                 RunTally.Entry(
-                    verdict: $0.judgement.verdict, level: $0.instance.level, suite: $0.instance.suite, isKnown: $0.known != nil)
+                    verdict: $0.judgement.verdict, level: $0.instance.level, suite: $0.instance.suite,
+                    isKnown: $0.known != nil || $0.isKnownFailure)
             }, hasTrouble: trouble != nil)
     }
 
@@ -62,7 +63,9 @@ extension RunReport {
 extension ReportDocument {
     var tally: RunTally {
         RunTally(
-            entries: results.map { RunTally.Entry(verdict: $0.verdict, level: $0.level, suite: $0.suite, isKnown: $0.known != nil) },
+            entries: results.map {
+                RunTally.Entry(verdict: $0.verdict, level: $0.level, suite: $0.suite, isKnown: $0.known != nil || $0.isKnownFailure)
+            },
             hasTrouble: trouble != nil)
     }
 

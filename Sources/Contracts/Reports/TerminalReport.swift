@@ -22,6 +22,7 @@ extension ReportDocument {
             return "known    \(result.name): \(result.verdict.rawValue) (\(line))".inOneLine
         }
         if !known.isEmpty { parts.append(shortened(known)) }
+        if !platformLines.isEmpty { parts.append(shortened(platformLines)) }
         let withoutVerdict = untried
         if !withoutVerdict.isEmpty { parts.append(shortened(withoutVerdict)) }
         let notes =

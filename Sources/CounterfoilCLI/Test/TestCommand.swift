@@ -47,6 +47,8 @@ struct TestCommand: AsyncParsableCommand {
 
     @OptionGroup var trying: TryOptions
 
+    @OptionGroup var platform: BaselineOptions
+
     @Option(
         help:
             "Number of concurrent cases; by default 4 for each core, and up to 16 for each while the machine keeps up if the driver takes them in one process."
@@ -102,6 +104,7 @@ struct TestCommand: AsyncParsableCommand {
             let progress = ProgressLine(Output.errors)
             let test = TestRun(bank: bank, command: plan.command, options: plan.options, folder: folder) { progress.show($0) }
             var report = await runningDrivers { await test.run(instances) }
+            if !report.results.isEmpty { await platform.compare(&report, test, instances, folder) }
             report.options = ([report.options] + folderOptions).filter { !$0.isEmpty }.joined(separator: " ")
             report.skipped = plan.choice.skipped
             report.origin = origin

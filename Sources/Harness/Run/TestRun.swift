@@ -30,6 +30,16 @@ package struct TestRun: Sendable {
         self.progress = progress
     }
 
+    /// The same run with another driver, on the same bank with the same seed: its sessions have names of their own, and it announces
+    /// no failure.
+    package func baseline(_ command: DriverCommand, folder: URL, progress: @escaping @Sendable (Progress) -> Void) -> TestRun {
+        var options = options
+        options.knownFailing = KnownFailing()
+        options.failFast = false
+        options.repetitions = 1
+        return TestRun(bank: bank, command: command, options: options, clock: clock, folder: folder, label: "b\(label)", progress: progress)
+    }
+
     /// All instances of the suites on the banks, in the order of files and banks.
     package static func instances(_ suites: [Suite], on banks: [BankFacts], _ complaints: Complaints) -> [Instance] {
         suites.flatMap(\.cases).flatMap { contract in banks.flatMap { contract.instances(on: $0, complaints) } }
