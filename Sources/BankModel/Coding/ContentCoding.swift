@@ -18,6 +18,12 @@ package enum ContentCoding: String, Sendable, CaseIterable {
         }
     }
 
+    /// The length of the longest part of a gzip stream of ``coded(_:)`` of which no decoder gets the whole text.
+    ///
+    /// A decoder that ignores the trailer (CRC and length, RFC 1952 §2.3.1: 8 bytes) still needs the last symbols of the text. Behind these
+    /// are the code for the end of the block, at most 15 bits (RFC 1951 §3.2.7), and at most 7 bits of padding: less than 4 bytes.
+    package static func longestPart(of stream: [UInt8]) -> Int { max(0, stream.count - 12) }
+
     /// A gzip stream that expands to `size` bytes: the text, then spaces (RFC 8259 §2 allows them after a value).
     ///
     /// It has about a thousandth of that size, and nothing larger is ever in memory.

@@ -10,7 +10,7 @@ package struct GzipFault: ExchangeFault {
 
     private static let how = Field(
         required: "how", .choice(of: Way.self),
-        "`lies`: the header says otherwise; `cut`: the stream ends early, well framed; `bomb`: a small body that expands to `bytes`; "
+        "`lies`: the header says otherwise; `cut`: the stream ends early, well framed, and never so late that all of the text can be unpacked; `bomb`: a small body that expands to `bytes`; "
             + "`unasked`: right, whatever the request accepts")
     private static let says = Field(
         "says", .choice(of: Lie.self), default: .gzip, "of `lies`: `gzip` over plain text, or `nothing` over a compressed body")
@@ -62,7 +62,7 @@ package struct GzipFault: ExchangeFault {
         case .bomb: coded = ContentCoding.expanding(plain, to: size)
         case .cut:
             let whole = ContentCoding.gzip.coded(plain)
-            coded = Array(whole[..<(try position.offset(in: whole.count))])
+            coded = Array(whole[..<min(try position.offset(in: whole.count), ContentCoding.longestPart(of: whole))])
         }
         if way == .lies, lie == .nothing {
             sending.headers.removeAll { $0.name.lowercased() == "content-encoding" }

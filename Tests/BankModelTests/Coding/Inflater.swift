@@ -16,6 +16,13 @@ struct Inflater {
         return (inflater.output, Array(bytes.dropFirst((inflater.place + 7) / 8)))
     }
 
+    /// The output up to the end of a stream that may be cut anywhere: of the most lenient decoder.
+    static func readable(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var inflater = Inflater(bytes: bytes)
+        do { while try !inflater.block() {} } catch { return inflater.output }
+        return inflater.output
+    }
+
     private init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
     /// - Returns: whether it was the last block.
