@@ -1,10 +1,28 @@
-/// The known name nearest to a misspelt one; nil if none is near: at most a third of the letters may differ (two at least,
-/// but never more than half).
+/// The known name nearest to an unknown one: the one with that meaning (``sameMeaning``), or else the nearest by spelling; nil if none is
+/// near: at most a third of the letters may differ (two at least, but never more than half).
 package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
+    let known = Array(known)
+    let plain = name.lowercased().replacing("_", with: "-")
+    // A known name in another spelling is that name, whatever it means elsewhere.
+    if let meant = sameMeaning[plain], !known.contains(plain), let found = meant.first(where: known.contains) { return found }
     let best = known.map { (name: $0, distance: editDistance(name, $0)) }.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
     guard let best, best.distance <= min(max(2, name.count / 3), name.count / 2) else { return nil }
     return best.name
 }
+
+/// Words of OAuth, of HTTP and of other tools, each with the names for the same thing here.
+private let sameMeaning: [String: [String]] = [
+    "insufficient-scope": ["scope-refused"], "forbidden": ["scope-refused"], "access-denied": ["scope-refused"],
+    "unauthorized": ["no-credentials"], "unauthenticated": ["no-credentials"], "missing-token": ["no-credentials"],
+    "invalid-token": ["token-rejected"], "token-invalid": ["token-rejected"], "token-revoked": ["token-rejected"],
+    "expired-token": ["token-expired"], "sca-required": ["step-up"], "strong-authentication": ["step-up"],
+    "too-many-requests": ["rate-limited"], "throttled": ["rate-limited"], "rate-limit": ["rate-limited"],
+    "service-unavailable": ["maintenance"], "unavailable": ["maintenance"], "server-error": ["internal-error"],
+    "invalid-request": ["bad-request"], "duplicate-key": ["key-mismatch"], "key-conflict": ["key-mismatch"],
+    "insufficient-balance": ["insufficient-funds"], "invalid-cursor": ["cursor-expired"],
+    "latency": ["delay"], "timeout": ["hang"], "drop": ["close"], "disconnect": ["close"], "http-error": ["status"],
+    "malformed": ["corrupt"], "cut": ["truncate"], "throttle": ["bandwidth"], "dns": ["refuse"],
+]
 
 /// The end of a message about a misspelt name: ``; did you mean `order`?``.
 ///

@@ -44,6 +44,27 @@ import Testing
             ])
     }
 
+    @Test func `braces inside a text are warned of, and a literal is not`() throws {
+        let files = TestFiles()
+        let stepUp = "step-up: {status: 403, body: {error: step-up}}"
+        let body = files.replacing("dialects/terse.yaml", stepUp, with: "step-up: {status: 403, body: {error: 'no {query.state}'}}")
+        let header = files.replacing(
+            "dialects/terse.yaml", stepUp, with: "step-up: {status: 403, headers: {Location: 'myapp://cb?state={query.state}'}}")
+        let literal = files.replacing(
+            "dialects/terse.yaml", stepUp, with: "step-up: {status: 403, body: {error: {literal: 'no {query.state}'}}}")
+
+        let message =
+            "warning: found `{query.state}` inside a text, which is sent as it is, expected a directive as the whole value, such as "
+            + "{query: state} (or `{literal: …}`, if the braces are meant)"
+        for files in [body, header] {
+            let warnings = try warnings(files)
+            #expect(warnings.count == 1)
+            #expect(warnings.first?.hasPrefix("Stubs/dialects/terse.yaml:19:") == true)
+            #expect(warnings.first?.hasSuffix(message) == true)
+        }
+        #expect(try warnings(literal) == [])
+    }
+
     @Test func faultsAreReportedFileByFileInTheOrderOfLines() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "order: -at", with: "order: -att")

@@ -249,4 +249,27 @@ import Testing
         #expect(invariants.count == Invariant.Rule.names.count)
         #expect(invariants.filter { $0.authority == nil }.map(\.id) == [])
     }
+
+    @Test(arguments: [
+        ("[login, {fault: close, on: {connection: cold}}, accounts]", 1),
+        ("[login, {connections: cold}, {fault: close, on: {connection: cold}}, accounts]", 0),
+        ("[{fault: close, on: {connection: cold}}, login, accounts]", 0),
+        ("[login, restart, {fault: close, on: {connection: cold}}, accounts]", 0),
+        ("[login, {connections: warm}, {fault: close, on: {connection: cold}}, accounts]", 1),
+        ("[login, {fault: close, on: {connection: warm}}, accounts]", 0),
+    ])
+    func `a rule for cold connections that no request may match is warned of`(steps: String, count: Int) throws {
+        let complaints = Complaints()
+        let node = Make.node(
+            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  level: should\n  needs: [login, accounts]\n  steps: \(steps)\n"
+                + "  expect: [{fired: 1}]", complaints)
+
+        _ = Suite(node, name: "toy", complaints)
+
+        #expect(complaints.errors == [])
+        #expect(complaints.all.count == count, "\(complaints.all)")
+        for warning in complaints.all {
+            #expect(warning.description.contains("expected a step `connections: cold` before it"))
+        }
+    }
 }

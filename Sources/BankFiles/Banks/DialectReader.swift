@@ -76,6 +76,7 @@ struct ReplyReader {
                     at: value.place)
                 return nil
             }
+            templates.warnOfBraces(value)
             if let text = value.scalar { return HeaderTemplate(name, .literal(.string(text))) }
             return templates.source(value).map { HeaderTemplate(name, $0) }
         }

@@ -31,7 +31,9 @@ struct TemplateReader {
 
     func template(_ node: Node) -> Template? {
         switch node.content {
-        case .scalar: return .literal(node.json)
+        case .scalar:
+            warnOfBraces(node)
+            return .literal(node.json)
         case .list(let elements): return .array(elements.compactMap(template))
         case .mapping(let members):
             if let directive = directive(members) { return read(directive, node) }

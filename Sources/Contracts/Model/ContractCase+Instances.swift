@@ -28,7 +28,7 @@ extension ContractCase {
         var told: Set<Complaint> = []
         for combination in matrix.combinations {
             let found = Complaints()
-            _ = instance(on: anyBank, combination, found)
+            instance(on: anyBank, combination, found)?.warnOfColdRules(found)
             for complaint in found.all where told.insert(complaint).inserted { complaints.add(complaint) }
         }
     }

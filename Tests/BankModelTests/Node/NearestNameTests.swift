@@ -17,6 +17,19 @@ import Testing
         #expect(nearestName(to: name, among: ["id", "order", "ttl", "accounts"]) == nil)
     }
 
+    @Test(arguments: [
+        ("insufficient-scope", "scope-refused"), ("insufficient_scope", "scope-refused"), ("latency", "delay"),
+        ("too-many-requests", "rate-limited"), ("insufficient-found", "insufficient-funds"),
+    ])
+    func `the name with the same meaning comes before one with a similar spelling`(_ name: String, _ meant: String) {
+        #expect(nearestName(to: name, among: ["insufficient-funds", "scope-refused", "delay", "rate-limited"]) == meant)
+    }
+
+    @Test func `a word that is itself known, or whose meaning is not there, is suggested by spelling alone`() {
+        #expect(nearestName(to: "Timeout", among: ["timeout", "hang"]) == "timeout")
+        #expect(nearestName(to: "latency", among: ["latence"]) == "latence")
+    }
+
     @Test func `of two that are as near, the first by the alphabet`() {
         #expect(nearestName(to: "cast", among: ["cost", "case"]) == "case")
         #expect(nearestName(to: "any", among: []) == nil)
