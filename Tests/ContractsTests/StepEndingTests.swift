@@ -44,6 +44,16 @@ struct StepEndingTests {
         #expect(told.reasons.first?.expected == "step 3 (accounts) ends with error decode, or ok and the view of step 2, marked as old")
     }
 
+    @Test func `a view is compared with endings of the step's own operation`() throws {
+        let expectation = "{step: 3, any: [{view: {balance: '9.00'}}, {view: {accounts: [{id: '7', name: A}, {id: '8', name: B}]}}]}"
+
+        let told = try judgement(expectation, .ok(view: ["accounts": [["id": "7", "name": "A"], ["id": "8", "name": "C"]]]))
+
+        #expect(told.reasons.first?.seen == #"ok, with accounts[1].name: expected "B", seen "C""#)
+        #expect(told.reasons.first?.expected.contains("9.00") == false)
+        #expect(try judgement("{step: 3, view: {balance: '9.00'}}", .ok(view: ["accounts": []])).verdict == .fail)
+    }
+
     @Test func what_must_not_be_shown_is_seen_in_any_row() throws {
         let view: JSON = ["accounts": [["id": "1"], ["id": "2", "balance": "1.00"]]]
 

@@ -87,6 +87,13 @@ struct StepEnding: Sendable {
         return outline.number(label, operationOnly: true, complaints).map { .asIn(step: $0) }
     }
 
+    /// Whether the view that it names, if it does, is one of that operation.
+    func fits(_ operation: DriverOperation) -> Bool {
+        guard case .like(.object(let members)) = view else { return true }
+        let own = Set(ViewShape(of: operation).fields.map(\.name))
+        return members.members.isEmpty || members.members.contains { own.contains($0.key) }
+    }
+
     private var looksAtView: Bool { view != nil || stale != nil || !absent.isEmpty }
 
     var text: String {

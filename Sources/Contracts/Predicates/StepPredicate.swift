@@ -30,19 +30,23 @@ package struct StepPredicate: Predicate {
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
         let number = fields[Self.number].flatMap { outline.number($0, operationOnly: true, complaints) }
         within = fields[Self.limit]
+        let written: [StepEnding]
         if fields.keys.contains(Self.endings.key), let any = fields[Self.endings] {
-            allowed = (any.elements(complaints) ?? []).compactMap { node in
+            written = (any.elements(complaints) ?? []).compactMap { node in
                 let inner = Fields(node, of: StepEnding.schema, complaints)
                 let ending = StepEnding(inner, outline, isAny: false, complaints)
                 inner.finish()
                 return ending
             }
         } else {
-            allowed = StepEnding(fields, outline, isAny: within != nil, complaints).map { [$0] } ?? []
+            written = StepEnding(fields, outline, isAny: within != nil, complaints).map { [$0] } ?? []
         }
-        guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !allowed.isEmpty else {
+        guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !written.isEmpty else {
             return nil
         }
+        // In a case about several operations, an ending of another one is nothing that this step could be compared with.
+        let own = written.filter { $0.fits(operation) }
+        allowed = own.isEmpty ? written : own
         step = number
         self.operation = operation
     }
