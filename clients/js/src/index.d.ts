@@ -24,6 +24,14 @@ export function serve(banks?: string[], options?: ServeOptions): Promise<LocalSe
  */
 export function connect(address?: string, options?: { token?: string; timeout?: number }): Promise<Server>;
 
+/**
+ * The name of a session for a test, from the test's id, such as `sessionName(expect.getState().currentTestName)` with Jest.
+ *
+ * An id that is a name already stays as it is. Of any other the letters and digits are kept, up to 54, and eight digits of its SHA-256
+ * follow: two ids have two names, and one id has the same name in every run.
+ */
+export function sessionName(test: string): string;
+
 export interface ServeOptions {
   /** The command, or the path of the program; by default `counterfoil`. */
   program?: string;
@@ -102,6 +110,7 @@ export interface AdminAPI {
 }
 
 export interface SessionOptions {
+  /** 1 to 63 of a-z, 0-9 and -; `sessionName` makes one from a test's id. */
   name?: string;
   /** Of everything random; by default the server's. */
   seed?: Seed;
@@ -111,6 +120,10 @@ export interface SessionOptions {
   listen?: boolean | 'tls';
   /** The outage that it begins with. */
   plan?: string;
+  /** Texts to find it by, such as `{ team: 'ios' }`. */
+  labels?: Record<string, string>;
+  /** How long it is kept while nobody uses it; by default as `serve --session-ttl` says. */
+  ttl?: Duration;
 }
 
 /** A session: a bank with money, clock, tokens, faults and journal of its own. `await using` removes it at the end of the block. */

@@ -1,4 +1,5 @@
 // @ts-check
+import { createHash } from 'node:crypto';
 import { AdminAPI } from './admin.js';
 import { Session } from './session.js';
 
@@ -53,6 +54,14 @@ export class Server {
   async shutdown() {
     await this.admin.post(['shutdown']);
   }
+}
+
+/** @param {string} test */
+export function sessionName(test) {
+  if (/^[a-z0-9-]{1,63}$/.test(test)) return test;
+  const dashes = /^-+|-+$/g;
+  const readable = test.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(dashes, '').slice(0, 54).replace(dashes, '');
+  return (readable ? `${readable}-` : '') + createHash('sha256').update(test).digest('hex').slice(0, 8);
 }
 
 /**

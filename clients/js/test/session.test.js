@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AdminError, CounterfoilError } from '../src/index.js';
+import { AdminError, CounterfoilError, sessionName } from '../src/index.js';
 import { request, withBank } from './bank.js';
 
 const refusal = (status) => (error) => error instanceof AdminError && error.status === status;
@@ -57,6 +57,21 @@ describe('a session', { timeout: 60_000 }, () => {
     assert.equal((await on.bank.clock.advance('45s')).now, '2026-01-12T09:15:45.000Z');
     assert.equal((await on.bank.clock.set({ now: '2026-01-12T10:00:00Z', skew: '-90s' })).skew, '-90s');
     assert.equal((await on.bank.clock.set({ mode: 'running' })).mode, 'running');
+  });
+
+  it('has labels, a time to live and a name made from a test', async () => {
+    const ids = ['test/pay.test.js > pays twice [EUR]', 'test/pay.test.js > pays twice [eur]', '円口座', 'x'.repeat(300), 'a'];
+    const names = ids.map(sessionName);
+    assert.deepEqual(names, ids.map(sessionName));
+    assert.equal(new Set(names).size, ids.length);
+    assert.match(names[0], /^test-pay-test-js-pays-twice-eur-[0-9a-f]{8}$/);
+    assert.equal(names[4], 'a');
+    for (const name of names) {
+      const bank = await on.server.newSession('counterfoil', { name, labels: { team: 'ios' }, ttl: '5m' });
+      const { labels, ttl } = await bank.info();
+      assert.deepEqual([bank.id, labels, ttl], [name, { team: 'ios' }, '5m']);
+      await bank.remove();
+    }
   });
 
   it('has tokens', async () => {

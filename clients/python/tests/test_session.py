@@ -1,6 +1,6 @@
 import unittest
 
-from counterfoil import AdminError
+from counterfoil import AdminError, ExpectationError, session_name
 from bank import BankTest, request
 
 
@@ -15,6 +15,35 @@ class SessionTest(BankTest):
             bank.info()
         self.assertEqual((gone.exception.status, gone.exception.title), (404, "Not Found"))
         self.assertIsNone(gone.exception.place)
+
+    def test_a_session_has_labels_and_a_time_to_live(self):
+        with self.server.new_session("roundup", labels={"team": "ios", "build": "71"}, ttl="5m") as bank:
+            self.assertEqual(bank.info()["labels"], {"team": "ios", "build": "71"})
+            self.assertEqual(bank.info()["ttl"], "5m")
+
+    def test_a_test_names_its_session(self):
+        ids = ["tests/test_pay.py::TestPay::test_twice[EUR]", "tests/test_pay.py::TestPay::test_twice[eur]", "円口座", "x" * 300, "a"]
+        names = [session_name(id) for id in ids]
+        self.assertEqual(names[0], "tests-test-pay-py-testpay-test-twice-eur-13459141")
+        self.assertEqual(names, [session_name(id) for id in ids])
+        self.assertEqual(names[-1], "a")
+        self.assertEqual(len(set(names)), len(names))
+        for name in names:
+            self.assertRegex(name, "^[a-z0-9-]{1,63}$")
+            with self.server.new_session("roundup", name=name) as bank:
+                self.assertEqual(bank.id, name)
+
+    def test_the_frames_of_expect_are_hidden_from_pytest(self):
+        frames = []
+        trace = None
+        try:
+            self.bank.expect("auth", timeout=0.1)
+        except ExpectationError as empty:
+            trace = empty.__traceback__
+        while trace is not None:
+            frames.append((trace.tb_frame.f_code.co_name, trace.tb_frame.f_locals.get("__tracebackhide__", False)))
+            trace = trace.tb_next
+        self.assertEqual(frames[-1], ("expect", True))
 
     def test_an_id_may_hold_any_character(self):
         with self.assertRaises(AdminError) as unknown:

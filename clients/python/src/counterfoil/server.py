@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from typing import Any, Dict, List, Mapping, Optional, Union
 
 from .admin import AdminAPI
@@ -54,19 +56,38 @@ class Server:
     def new_session(
         self, bank: str, *, name: Optional[str] = None, seed: Optional[int] = None,
         clock: Union[str, Mapping[str, str], None] = None, listen: Union[bool, str, None] = None, plan: Optional[str] = None,
+        labels: Optional[Mapping[str, str]] = None, ttl: Optional[str] = None,
     ) -> Session:
         """Makes a session of a bank.
 
+        - name: 1 to 63 of a-z, 0-9 and -; `session_name` makes one from a test's id.
         - clock: an instant at which the clock stands, or the settings of a clock: `{"now": …, "mode": "running"}`.
         - listen: true for a port of its own, `tls` for one under TLS.
         - plan: the outage that it begins with.
+        - labels: texts to find it by, such as `{"team": "ios"}`.
+        - ttl: how long it is kept while nobody uses it, such as `5m`; by default as `serve --session-ttl` says.
         """
-        body = {"bank": bank, "name": name, "seed": seed, "clock": clock, "listen": listen, "plan": plan}
+        body = {
+            "bank": bank, "name": name, "seed": seed, "clock": clock, "listen": listen, "plan": plan,
+            "labels": None if labels is None else dict(labels), "ttl": ttl,
+        }
         return Session(self.admin, self.admin.post("sessions", body=body))
 
     def shutdown(self) -> None:
         """Ends the server. Replies that are being sent are finished."""
         self.admin.post("shutdown")
+
+
+def session_name(test: str) -> str:
+    """The name of a session for a test, from the test's id: `session_name(request.node.nodeid)` with pytest.
+
+    An id that is a name already stays as it is. Of any other the letters and digits are kept, up to 54, and eight digits of its
+    SHA-256 follow: two ids have two names, and one id has the same name in every run.
+    """
+    if re.fullmatch("[a-z0-9-]{1,63}", test):
+        return test
+    readable = re.sub("[^a-z0-9]+", "-", test.lower()).strip("-")[:54].strip("-")
+    return (readable + "-" if readable else "") + hashlib.sha256(test.encode()).hexdigest()[:8]
 
 
 def connect(address: Optional[str] = None, *, token: Optional[str] = None, timeout: float = 30.0) -> Server:

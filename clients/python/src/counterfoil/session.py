@@ -89,6 +89,8 @@ class Session:
 
         Raises `ExpectationError` if the app broke a rule, or if it never came to any.
         """
+        # pytest shows the line of the test, not this one.
+        __tracebackhide__ = True
         until = time.monotonic() + timeout
         while True:
             # The revision first: what ends after it is a change.

@@ -1,7 +1,13 @@
 package counterfoil;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** A session to be made: {@code new NewSession("roundup").seed(9).frozenAt(Instant.parse("2026-01-12T09:15:00Z"))}. */
@@ -83,6 +89,51 @@ public final class NewSession {
      */
     public NewSession outage(String name) {
         return with("plan", name);
+    }
+
+    /**
+     * Labels it.
+     *
+     * @param labels texts to find it by, such as {@code Map.of("team", "ios")}
+     * @return this
+     */
+    public NewSession labels(Map<String, String> labels) {
+        return with("labels", Map.copyOf(labels));
+    }
+
+    /**
+     * Sets how long it is kept while nobody uses it; otherwise as {@code serve --session-ttl} says.
+     *
+     * @param timeToLive whole milliseconds
+     * @return this
+     */
+    public NewSession timeToLive(Duration timeToLive) {
+        return with("ttl", Durations.text(timeToLive));
+    }
+
+    /**
+     * The name of a session for a test, from the test's id, such as JUnit's {@code context.getUniqueId()}.
+     *
+     * <p>An id that is a name already stays as it is. Of any other the letters and digits are kept, up to 54, and eight digits of its
+     * SHA-256 follow: two ids have two names, and one id has the same name in every run.
+     *
+     * @param test the test's id
+     * @return 1 to 63 of a-z, 0-9 and -
+     */
+    public static String nameOf(String test) {
+        if (test.matches("[a-z0-9-]{1,63}")) return test;
+        String readable = stripped(test.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-"));
+        readable = stripped(readable.substring(0, Math.min(54, readable.length())));
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(test.getBytes(StandardCharsets.UTF_8));
+            return (readable.isEmpty() ? "" : readable + "-") + HexFormat.of().formatHex(digest, 0, 4);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        }
+    }
+
+    private static String stripped(String text) {
+        return text.replaceAll("^-+|-+$", "");
     }
 
     private NewSession with(String key, Object value) {

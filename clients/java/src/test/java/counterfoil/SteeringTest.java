@@ -59,6 +59,22 @@ final class SteeringTest {
     }
 
     @Test
+    void aTestNamesItsSession(Counterfoil server) {
+        List<String> ids = List.of("[class:PayTest]/[method:twice(EUR)]", "[class:PayTest]/[method:twice(eur)]", "円口座", "x".repeat(300), "a");
+        List<String> names = ids.stream().map(NewSession::nameOf).toList();
+
+        assertTrue(names.get(0).matches("class-paytest-method-twice-eur-[0-9a-f]{8}"));
+        assertEquals("a", names.get(4));
+        assertEquals(5, Set.copyOf(names).size());
+        for (String name : names) {
+            NewSession options = new NewSession("counterfoil").name(name).labels(Map.of("team", "ios")).timeToLive(Duration.ofMinutes(5));
+            try (Session session = server.newSession(options)) {
+                assertEquals(name, session.id());
+            }
+        }
+    }
+
+    @Test
     void aSessionIsReachedUnderAnotherAddress(Session session) throws Exception {
         String elsewhere = "http://localhost:" + session.baseUrl().getPort() + "/";
 
