@@ -221,6 +221,20 @@ import Testing
         #expect(served.texts == ["description#1": "Corner café", "description#2": "Tea \"dust\""])
     }
 
+    @Test func `a text that the client sent itself is not the bank's, unless the bank sent it first`() {
+        let texts = ["Sent from my app", "Corner café"]
+        var rows = Make.exchange(1)
+        rows.replyBody = Array(#"{"rows":[{"description":"Corner café"}]}"#.utf8)
+        var payment = Make.exchange(2)
+        payment.requestBody = Array(#"{"amount":{"amount":"1.00"},"notes":["Sent from my app","Corner caf\u00e9"]}"#.utf8)
+        payment.replyBody = Array(#"{"description":"Sent from my app"}"#.utf8)
+        var after = Make.exchange(3)
+        after.replyBody = Array(#"{"rows":[{"description":"Sent from my app"},{"description":"Tea"}]}"#.utf8)
+
+        #expect(ServedTexts([rows, payment, after], fields: ["description"]).texts == ["description#1": texts[1], "description#2": "Tea"])
+        #expect(ServedTexts([rows, after], fields: ["description"]).texts.values.contains(texts[0]))
+    }
+
     @Test(
         arguments: [
             ("{disk: {}}", "`disk` needs `lacks` or `mode`"), ("{disk: {mode: 384}}", "found `384`, expected permission bits in octal"),

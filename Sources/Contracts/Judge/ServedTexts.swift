@@ -1,6 +1,8 @@
 package import BankModel
 
 /// The texts that a bank sent under certain names: what must not lie readable on a client's disk.
+///
+/// A text that the client sent before, such as the reference of a payment that the bank repeats, is the client's own.
 package struct ServedTexts: Sendable {
     /// By a label of the field's name and a number, such as `description#2`.
     package private(set) var texts: [String: String] = [:]
@@ -9,11 +11,18 @@ package struct ServedTexts: Sendable {
     ///   - journal: its replies' bodies may be cut: what stands before the cut counts.
     ///   - fields: names of members, at any depth.
     package init(_ journal: [JournalEntry], fields: [String]) {
+        let bodies = journal.enumerated().filter { !$0.element.requestBody.isEmpty }
+        let sent = Dictionary(
+            bodies.flatMap { index, entry in ((try? JSON(parsing: entry.requestBody))?.texts ?? []).map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first })
         for field in fields {
             let name = JSON.string(field).bytes
             var known: Set<String> = []
-            for text in journal.flatMap({ ServedTexts.values(of: name, in: $0.replyBody) }) where known.insert(text).inserted {
-                texts["\(field)#\(known.count)"] = text
+            for (index, entry) in journal.enumerated() {
+                for text in ServedTexts.values(of: name, in: entry.replyBody)
+                where sent[text].map({ $0 > index }) ?? true && known.insert(text).inserted {
+                    texts["\(field)#\(known.count)"] = text
+                }
             }
         }
     }
@@ -51,4 +60,16 @@ package struct ServedTexts: Sendable {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}
+
+extension JSON {
+    /// The texts at any depth, without the names of members.
+    fileprivate var texts: [String] {
+        switch self {
+        case .string(let text): [text]
+        case .array(let elements): elements.flatMap(\.texts)
+        case .object(let object): object.members.flatMap { $0.value.texts }
+        default: []
+        }
+    }
 }
