@@ -28,4 +28,6 @@ public enum ClientError: String, Error, Sendable, CaseIterable {
     case outcomeUnknown = "outcome_unknown"
     case cancelled
     case nothingToDo = "nothing_to_do"
+    /// An error was shown, of no kind: "Something went wrong".
+    case failed
 }

@@ -17,7 +17,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// Steps run at the same time, each as a task of its own; a cancelled step is a cancelled task. The main queue runs on beside them, so a
+/// Steps run at the same time, each as a task of its own and off the main thread; `{ @MainActor bank, step in … }` runs an operation on
+/// the main actor. A cancelled step is a cancelled task. The main queue runs on beside them, so a
 /// client may use the main actor and `DispatchQueue.main`. The client's own prints go to standard error.
 public struct Driver<Client: Sendable>: Sendable {
     /// Performs one operation of the client, and returns what the person is shown.

@@ -16,6 +16,8 @@ public struct DriverFailure: Error, Sendable, Hashable {
         case outcomeUnknown = "outcome_unknown"
         case cancelled
         case nothingToDo = "nothing_to_do"
+        /// An error was shown, of no kind: "Something went wrong".
+        case failed
     }
 
     /// The error.

@@ -31,6 +31,17 @@ public struct DriverStep: Sendable {
         return value
     }
 
+    /// The argument of that name, such as `from`, as an instant; nil if there is none.
+    ///
+    /// - Throws: ``DriverFailure`` `rejected` if it is not an instant: nothing is sent.
+    public func instant(_ name: String) throws -> Date? {
+        guard let text = self[name] else { return nil }
+        guard let instant = Instant(rfc3339: text) else {
+            throw DriverFailure(.rejected, "found \(text) as \(name), expected an instant such as 2026-01-12T09:00:00.000Z", sent: false)
+        }
+        return Date(instant)
+    }
+
     /// The customer who signs in: the one whom the step names, or that of the case.
     private var login: DriverCase.Login? {
         let named = arguments["user"]

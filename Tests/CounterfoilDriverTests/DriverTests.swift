@@ -83,6 +83,31 @@ struct DriverTests {
         #expect(other == .ok(view: ["payment": "ben", "state": "battery-staple"]))
     }
 
+    @Test func `an operation can run on the main actor, beside the loop`() async throws {
+        let driver = Driver("acme 1") { $0.id }
+            .on(.balance) { @MainActor id, _ in
+                MainActor.assertIsolated()
+                return .balance(id)
+            }
+
+        #expect(try await perform(.balance, of: driver) == .ok(view: ["balance": "c"]))
+    }
+
+    @Test func `an argument can be read as an instant, milliseconds included`() async throws {
+        let driver = Driver("acme 1") { $0.id }
+            .on(.transactions) { _, step in
+                let seconds = try step.instant("from")?.timeIntervalSince1970 ?? 0
+                return .balance("\((seconds * 1000).rounded())", available: try step.instant("to").map { "\($0)" })
+            }
+
+        let read = try await perform(.transactions, ["from": "2026-01-12T09:00:00.250Z"], of: driver)
+        let unread = try await perform(.transactions, ["from": "yesterday"], of: driver)
+
+        #expect(read == .ok(view: ["balance": "1768208400250.0"]))
+        #expect(
+            unread == .error("rejected", detail: "found yesterday as from, expected an instant such as 2026-01-12T09:00:00.000Z"))
+    }
+
     @Test func `the views are those of the protocol`() {
         let views: [(DriverOperation, DriverView)] = [
             (.login, .signedIn(true)), (.status, .status(signedIn: false, prompts: 1)),

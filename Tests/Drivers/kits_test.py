@@ -15,6 +15,7 @@ START = {"t": "case", "case": "c", "base_url": "http://127.0.0.1:1", "state_dir"
          "login": {"user": "ava", "password": "correct-horse"}, "time_zone": "Pacific/Auckland"}
 
 PYTHON = """
+import json
 import sys
 sys.path.insert(0, %r)
 from counterfoil_driver import Driver, Failure, Silent, Unsupported, day, major, minor
@@ -47,6 +48,16 @@ def round_up(case, step):
 @driver.operation
 def image(case, step):
     raise Closed
+@driver.operation
+def status(case, step):
+    text = json.loads(step["json"])
+    if step["as"] == "detail":
+        raise Failure("decode", text)
+    return {"accounts": [{"name": text}]} if step["as"] == "value" else {text: 1}
+@driver.operation
+def transactions(case, step):
+    found = step.instant("from")
+    return {"from": found and int(found.timestamp() * 1000), "to": step.instant("to")}
 driver.run()
 """
 JAVASCRIPT = """
@@ -63,11 +74,19 @@ new Driver('kit 1', {
     atms() { throw new Unsupported(); },
     round_up() { throw new RangeError(); },
     image() { throw new RangeError(); },
+    status(start, { args }) {
+      const text = JSON.parse(args.json);
+      if (args.as === 'detail') throw new Failure('decode', text);
+      return args.as === 'value' ? { accounts: [{ name: text }] } : { [text]: 1 };
+    },
+    transactions: (start, step) => ({ from: step.instant('from')?.getTime(), to: step.instant('to') ?? null }),
   },
 }).run();
 """
 JAVA = """
 import counterfoil.driver.CounterfoilDriver;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 public final class Kit {
     public static void main(String[] arguments) throws Exception {
@@ -86,6 +105,17 @@ public final class Kit {
             .on("atms", (start, step) -> { throw new CounterfoilDriver.Unsupported(); })
             .on("round_up", (start, step) -> { throw new IllegalStateException(); })
             .on("image", (start, step) -> { throw new IllegalStateException(); })
+            .on("status", (start, step) -> {
+                String text = (String) CounterfoilDriver.Json.read(step.get("json"));
+                if (step.get("as").equals("detail")) throw new CounterfoilDriver.Failure("decode", text);
+                return step.get("as").equals("value") ? Map.of("accounts", List.of(Map.of("name", text))) : Map.of(text, 1);
+            })
+            .on("transactions", (start, step) -> {
+                Map<String, Object> view = new HashMap<>();
+                view.put("from", step.instant("from").toEpochMilli());
+                view.put("to", step.instant("to"));
+                return view;
+            })
             .run(arguments);
     }
 }
@@ -113,7 +143,7 @@ class Kits:
         hello, ready, *results, ended = found
         self.assertEqual({key: hello[key] for key in ("t", "v", "nonce", "client", "banks", "features")},
                          {"t": "hello", "v": 1, "nonce": "n7", "client": "kit 1", "banks": ["counterfoil"], "features": ["together"]})
-        self.assertEqual(set(hello["operations"]), {"login", "balance", "accounts", "pay", "goals", "atms", "round_up", "image"})
+        self.assertEqual(set(hello["operations"]), {"login", "balance", "accounts", "pay", "goals", "atms", "round_up", "image", "status", "transactions"})
         self.assertEqual((ready, ended), ({"t": "ready", "case": "c"}, {"t": "ended", "case": "c"}))
         return [result for _, result in sorted((result["n"], result) for result in results)]
 
@@ -139,17 +169,31 @@ class Kits:
         self.assertEqual([result["error"] for result in found], list(names.values()))
 
     def test_a_payment_is_unknown_if_a_byte_of_it_may_have_been_sent(self):
-        asked = [("timeout", "yes"), ("timeout", "no"), ("unavailable", "yes"), ("conflict", "yes"), ("not_found", "yes"), ("forbidden", "yes")]
+        asked = [("timeout", "yes"), ("timeout", "no"), ("unavailable", "yes"), ("conflict", "yes"), ("not_found", "yes"), ("forbidden", "yes"),
+                 ("failed", "yes")]
         found = self.answers(*(("pay", {"error": error, "sent": sent}) for error, sent in asked))
 
         self.assertEqual([result["error"] for result in found],
-                         ["outcome_unknown", "timeout", "outcome_unknown", "outcome_unknown", "rejected", "forbidden"])
+                         ["outcome_unknown", "timeout", "outcome_unknown", "outcome_unknown", "rejected", "forbidden", "failed"])
         self.assertEqual(found[0]["detail"], "why")
 
     def test_an_error_of_the_clients_own_has_the_meaning_that_it_is_given(self):
         found = self.answers(("image", {}), ("round_up", {}))
 
         self.assertEqual([(result["error"], result["detail"]) for result in found], [("unavailable", "closed"), ("outcome_unknown", "closed")])
+
+    def test_half_of_a_surrogate_pair_in_a_view_is_an_error_of_the_bank_and_no_line_has_it(self):
+        half, pair = r'"caf\ud83d"', r'"caf\ud83d\ude00"'
+        found = self.answers(*(("status", {"json": text, "as": place}) for text in (half, pair) for place in ("value", "name", "detail")))
+
+        self.assertEqual([result.get("error") for result in found], ["decode", "decode", "decode", None, None, "decode"])
+        self.assertEqual(found[3]["view"], {"accounts": [{"name": "caf\U0001f600"}]})
+        self.assertNotIn("\ud83d", json.dumps(found, ensure_ascii=False))
+
+    def test_an_argument_can_be_read_as_an_instant(self):
+        [found] = self.answers(("transactions", {"from": "2026-01-12T09:00:00.250Z"}))
+
+        self.assertEqual(found["view"], {"from": 1768208400250, "to": None})
 
     def test_silence_and_what_is_not_there_are_outcomes(self):
         found = self.answers(("goals", {}), ("atms", {}), ("zzz", {}), ("toString", {}))

@@ -122,7 +122,7 @@ extension ClientFailure {
         switch error {
         case .offline, .timeout, .unavailable, .rateLimited, .decode: true
         case .unauthorized, .consentExpired, .forbidden, .notFound, .conflict, .rejected, .tls, .tooLarge, .outcomeUnknown, .cancelled,
-            .nothingToDo:
+            .nothingToDo, .failed:
             false
         }
     }

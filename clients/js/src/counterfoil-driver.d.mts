@@ -1,7 +1,7 @@
 /** The names of the driver protocol's errors. */
 export type ErrorName =
   | 'unauthorized' | 'consent_expired' | 'forbidden' | 'not_found' | 'conflict' | 'rejected' | 'rate_limited' | 'unavailable' | 'offline'
-  | 'timeout' | 'tls' | 'too_large' | 'decode' | 'outcome_unknown' | 'cancelled' | 'nothing_to_do';
+  | 'timeout' | 'tls' | 'too_large' | 'decode' | 'outcome_unknown' | 'cancelled' | 'nothing_to_do' | 'failed';
 export type OperationName =
   | 'login' | 'logout' | 'status' | 'accounts' | 'balance' | 'transactions' | 'atms' | 'image' | 'goals' | 'pay' | 'resume' | 'round_up';
 export type Feature =
@@ -36,6 +36,8 @@ export interface Step {
   case: CaseStart;
   operation: string;
   args: Record<string, string>;
+  /** The argument of that name, such as `from`, as an instant; undefined if there is none. */
+  instant(name: string): Date | undefined;
   /** The time to go by, with the feature `clock`. */
   now?: string;
   /** Aborted when nobody waits for the step any longer (feature `cancel`). */

@@ -21,7 +21,7 @@ import { join } from 'node:path';
 
 const ERRORS = new Set([
   'unauthorized', 'consent_expired', 'forbidden', 'not_found', 'conflict', 'rejected', 'rate_limited', 'unavailable', 'offline',
-  'timeout', 'tls', 'too_large', 'decode', 'outcome_unknown', 'cancelled', 'nothing_to_do',
+  'timeout', 'tls', 'too_large', 'decode', 'outcome_unknown', 'cancelled', 'nothing_to_do', 'failed',
 ]);
 const BY_STATUS = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict', 410: 'not_found', 429: 'rate_limited' };
 const PAYING = new Set(['pay', 'resume', 'round_up']);
@@ -37,7 +37,7 @@ export class Failure extends Error {
   constructor(name, detail = '', { sent = true } = {}) {
     if (!ERRORS.has(name)) throw new RangeError(`found the error "${name}", expected one of ${[...ERRORS].join(', ')}`);
     super(detail || name);
-    Object.assign(this, { name, detail: detail || name, sent });
+    Object.assign(this, { name, detail: (detail || name).toWellFormed(), sent });
   }
 
   /** The failure that a status means, for a bank without words of its own. */
@@ -135,7 +135,7 @@ export class Driver {
     const operation = Object.hasOwn(this.operations, step.operation) ? this.operations[step.operation] : undefined;
     if (!operation) return { outcome: 'unsupported' };
     try {
-      return { outcome: 'ok', view: await operation(client, step) };
+      return { outcome: 'ok', view: whole(await operation(client, step)) };
     } catch (error) {
       if (error instanceof Unsupported) return { outcome: 'unsupported' };
       if (error instanceof Silent) return { outcome: 'silent' };
@@ -187,7 +187,17 @@ async function* linesOf(stream) {
 
 // A `login` has the case's own user, password and token where the step names no other.
 function stepOf(start, { op, args = {}, now }, signal) {
-  return { case: start, operation: op, args: op === 'login' ? { ...start.login, ...args } : args, now, signal };
+  const all = op === 'login' ? { ...start.login, ...args } : args;
+  return { case: start, operation: op, args: all, now, signal, instant: (name) => (name in all ? new Date(all[name]) : undefined) };
+}
+
+// The view. A text with half of a surrogate pair, as `JSON.parse` reads it from `"\ud800"`, is no text: `decode`.
+function whole(view) {
+  JSON.stringify(view, (name, value) => {
+    if (name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())) return value;
+    throw new Failure('decode', 'a text with half of a surrogate pair');
+  });
+  return view;
 }
 
 // A mistake of the program ends it: a client that is gone is noticed at once, one that says nothing is not.

@@ -11,7 +11,7 @@
 
     driver.run()
 
-One file without dependencies, to be copied or installed. Steps run on threads of their own. While `run` works, file descriptor 1 leads
+One file without dependencies, to be copied or installed. Steps run on threads of their own, never on the main thread. While `run` works, file descriptor 1 leads
 to stderr, so nothing that the client prints can spoil the protocol.
 """
 
@@ -36,7 +36,7 @@ from zoneinfo import ZoneInfo
 
 ERRORS = (
     "unauthorized", "consent_expired", "forbidden", "not_found", "conflict", "rejected", "rate_limited", "unavailable", "offline",
-    "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do")
+    "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do", "failed")
 _PAYING = ("pay", "resume", "round_up")
 # Without a final answer it is open whether a payment was made; a key still in use (409) is none. An account that is not there is a refusal.
 _OF_PAYMENTS = {
@@ -56,7 +56,7 @@ class Failure(Exception):
         if name not in ERRORS:
             raise ValueError("found the error %r, expected one of %s" % (name, ", ".join(ERRORS)))
         super().__init__(detail or name)
-        self.name, self.detail, self.sent = name, detail or name, sent
+        self.name, self.detail, self.sent = name, (detail or name).encode("utf-8", "replace").decode(), sent
 
     @classmethod
     def of_status(cls, status: int, detail: str = "") -> Failure:
@@ -151,6 +151,10 @@ class Step(typing.Dict[str, typing.Any]):
         super().__init__({**{name: value for name, value in login.items() if value is not None}, **args})
         self.case, self.operation, self.now, self.cancelled = case, operation, now, threading.Event()
 
+    def instant(self, name: str) -> typing.Optional[datetime]:
+        """The argument of that name, such as `from`, as an instant in UTC; None if there is none."""
+        return instant(self[name]) if name in self else None
+
 
 def result(
     work: typing.Callable[[], typing.Any], pays: bool = False, own: typing.Callable[[Exception], typing.Optional[Failure]] = lambda error: None
@@ -161,7 +165,7 @@ def result(
     own   the meaning of an error of the client's own; None for any other
     """
     try:
-        return {"outcome": "ok", "view": work()}
+        return {"outcome": "ok", "view": _whole(work())}
     except Unsupported:
         return {"outcome": "unsupported"}
     except Silent:
@@ -174,6 +178,15 @@ def result(
         if pays and failure.sent:
             name = _OF_PAYMENTS.get(name, name)
         return {"outcome": "error", "error": name, "detail": failure.detail}
+
+
+def _whole(view: typing.Any) -> typing.Any:
+    """The view. A text with half of a surrogate pair, as `json` reads it from `"\\ud800"`, is no text: `decode`."""
+    try:
+        json.dumps(view, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Failure("decode", "a text with half of a surrogate pair") from None
+    return view
 
 
 class Driver:

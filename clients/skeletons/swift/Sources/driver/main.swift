@@ -76,8 +76,9 @@ final class NoRedirects: NSObject, URLSessionTaskDelegate {
     ) { completionHandler(nil) }
 }
 
+// Operations run off the main thread. `@MainActor` runs one on it, as the code behind a screen needs it.
 await Driver("my-client 1.0", banks: ["counterfoil"]) { start in Client(start) }
-    .on(.login) { client, step in
+    .on(.login) { @MainActor client, step in
         try await client.login(step.user, step.password)
         return .signedIn(true)
     }

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -55,7 +56,7 @@ import javax.net.ssl.SSLHandshakeException;
  *     .run(args);
  * }</pre>
  *
- * <p>One file that needs the JDK alone (17), to be copied or taken from the jar. Steps run on threads of their own. While {@link #run} works,
+ * <p>One file that needs the JDK alone (17), to be copied or taken from the jar. Steps run on threads of their own, never on the main thread. While {@link #run} works,
  * {@code System.out} is {@code System.err}, so what the client prints cannot spoil the protocol.
  *
  * @param <C> the client of a case; if it is {@link AutoCloseable}, it is closed at the end
@@ -205,7 +206,7 @@ public final class CounterfoilDriver<C> {
         Handler<C> handler = operations.get(step.operation());
         if (handler == null) return fields("outcome", "unsupported");
         try {
-            return fields("outcome", "ok", "view", handler.perform(client, step));
+            return fields("outcome", "ok", "view", whole(handler.perform(client, step)));
         } catch (Unsupported none) {
             return fields("outcome", "unsupported");
         } catch (Silent nothing) {
@@ -217,6 +218,12 @@ public final class CounterfoilDriver<C> {
             String name = PAYING.contains(step.operation()) && failure.sent ? ofPayment(failure.name) : failure.name;
             return fields("outcome", "error", "error", name, "detail", failure.getMessage());
         }
+    }
+
+    /** The view. A text with half of a surrogate pair, as JSON has it in {@code "\\ud800"}, is no text: {@code decode}. */
+    private static Object whole(Object view) throws Failure {
+        if (StandardCharsets.UTF_8.newEncoder().canEncode(Json.text(view))) return view;
+        throw new Failure("decode", "a text with half of a surrogate pair");
     }
 
     /** The error of a payment that may have been sent: an account that is not there is a refusal. */
@@ -464,6 +471,16 @@ public final class CounterfoilDriver<C> {
         public String get(String name) {
             return (String) args.get(name);
         }
+
+        /**
+         * An argument that is an instant.
+         *
+         * @param name such as {@code from}
+         * @return the instant; null if there is none
+         */
+        public Instant instant(String name) {
+            return get(name) == null ? null : OffsetDateTime.parse(get(name)).toInstant();
+        }
     }
 
     /** A step that failed. */
@@ -471,7 +488,7 @@ public final class CounterfoilDriver<C> {
         private static final long serialVersionUID = 1;
         private static final Set<String> NAMES = Set.of(
             "unauthorized", "consent_expired", "forbidden", "not_found", "conflict", "rejected", "rate_limited", "unavailable", "offline",
-            "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do");
+            "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do", "failed");
         private static final Map<Integer, String> BY_STATUS = Map.of(
             401, "unauthorized", 403, "forbidden", 404, "not_found", 409, "conflict", 410, "not_found", 429, "rate_limited");
 
