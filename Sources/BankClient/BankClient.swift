@@ -45,11 +45,13 @@ package struct BankClient: Sendable {
 
     // MARK: signing in
 
-    /// Signs in by the bank's call.
+    /// Signs in by the bank's call. If that fails, nobody is signed in, whoever was before.
     package func signIn(user: String, password: String) async throws(ClientFailure) {
         guard let bank = parts.signing else { throw notOffered(.login) }
         var token: Token
         do throws(ClientFailure) { token = try await bank.signIn(parts.caller, user: user, password: password) } catch {
+            // The token is never used again, even if it cannot be removed from the disk; the reason to report is the bank's.
+            _ = try? await parts.caller.keeper.signOut()
             throw error.hiding(password)
         }
         try await store(token, of: Owner.named(user, of: parts))

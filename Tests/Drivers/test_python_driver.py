@@ -70,6 +70,14 @@ class PythonDriverTests(unittest.TestCase):
         self.bank = Bank()
         self.case = self.start()
 
+    def rows(self, *rows):
+        """The rows that the list of transactions shows, of these that the bank sends."""
+        whole = {"booked_at": "2026-01-20T10:30:00Z", "status": "booked", "direction": "credit", "amount": {"amount": "1.00", "currency": "GBP"}}
+        found = {"transactions": [{**whole, "id": str(number), **row} for number, row in enumerate(rows)]}
+        self.bank.before["/v1/accounts/ava-gbp/transactions?"] = lambda: reply(found)
+        self.ask("login")
+        return self.ask("transactions", account="ava-gbp")["transactions"]
+
     def start(self, bank="counterfoil", habits=None):
         """The driver's process anew, on the same folder."""
         message = {"base_url": "http://127.0.0.1:1", "state_dir": self.folder.name, "bank": bank,
@@ -169,6 +177,31 @@ class PythonDriverTests(unittest.TestCase):
 
         self.assertEqual(self.ask("status")["signed_in"], False)
         self.assertEqual(self.ask("accounts"), "unauthorized")
+
+    def test_a_sign_in_that_fails_in_any_way_leaves_nobody_signed_in(self):
+        for name in ("ava", "ben"):
+            for failing in (lambda: reply({}, 503), lost):
+                self.ask("login")
+                self.bank.before["/oauth/token"] = failing
+
+                self.assertIn(self.ask("login", user=name), ("unavailable", "offline"))
+
+                self.assertEqual(self.ask("status")["signed_in"], False)
+
+    def test_a_refresh_without_a_new_refresh_token_keeps_the_old_one(self):
+        self.ask("login")
+        for number in (1, 2):
+            self.bank.before["/v1/accounts"] = lambda: reply({"type": "urn:problem:token-expired"}, 401)
+            self.bank.before["/oauth/token"] = lambda: reply({"access_token": "access ava %d0" % number, "expires_in": 900})
+
+            self.assertEqual(self.ask("accounts")["accounts"][0]["id"], "Bearer access ava %d0" % number)
+
+        self.assertIn("refresh+ava+1", self.bank.requests[-2][3])
+
+    def test_a_row_without_a_description_is_shown_without_it(self):
+        rows = self.rows({"description": None}, {}, {"description": 7}, {"description": "Tea"})
+
+        self.assertEqual([(row["id"], row["description"]) for row in rows], [("0", ""), ("1", ""), ("3", "Tea")])
 
     def test_signing_out_leaves_no_token_on_the_disk(self):
         self.ask("login")

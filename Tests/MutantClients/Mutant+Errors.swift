@@ -36,6 +36,31 @@ extension Mutant {
                 }
             },
             Mutant(
+                "one-alert-for-all", "shows the same alert for every error",
+                killedBy: ["errors.404", "errors.cold-refused"], control: "retry.not-on-client-errors"
+            ) { parts, _ in
+                parts.cache = nil
+                parts.judge { response, verdict in if verdict.error != nil { verdict.error = .failed } }
+            },
+            Mutant(
+                "nothing-fetched-is-nothing-there", "shows a balance of 0 and an empty list if they cannot be fetched",
+                killedBy: [
+                    "errors.outage-of-each-screen", "errors.lost-connection-of-each-screen", "errors.no-data-for-each-screen",
+                ]
+            ) { parts, _ in
+                parts.show { changes in
+                    changes.balance = { read async throws(ClientFailure) in
+                        do throws(ClientFailure) { return try await read() } catch {
+                            guard let pounds = Currency("GBP") else { throw error }
+                            return Balance(balance: Money(minorUnits: 0, currency: pounds))
+                        }
+                    }
+                    changes.transactions = { read async throws(ClientFailure) in
+                        do throws(ClientFailure) { return try await read() } catch { return Listing([]) }
+                    }
+                }
+            },
+            Mutant(
                 "closed-list-of-statuses", "knows a list of statuses and treats every other as a refusal",
                 killedBy: ["errors.unknown-status"]
             ) { parts, _ in

@@ -37,6 +37,15 @@ extension Mutant {
                 parts.cache = parts.cache.map { OneCacheForAll(base: $0) }
             },
             Mutant(
+                "only-adds-to-its-store", "stores each row that was ever listed, and shows all of them when the bank is unreachable",
+                killedBy: ["offline.withdrawn-rows-stay-away"]
+            ) { parts, _ in
+                let stored = Stored()
+                parts.show { changes in
+                    changes.transactions = { read async throws(ClientFailure) in try await stored.orAll(read) }
+                }
+            },
+            Mutant(
                 "keeps-data-at-logout", "leaves cached data at sign-out", killedBy: ["offline.wiped-at-logout"]
             ) { parts, _ in
                 parts.cache = parts.cache.map { KeepsAtLogout(base: $0) }
@@ -104,6 +113,27 @@ private final class Last<Value: Sendable>: Sendable {
     func orAsk(_ read: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
         if let old = value.withLock({ $0 }) { return old }
         return try await orNew(read)
+    }
+}
+
+/// Every row that was ever listed, and when the last list came.
+private final class Stored: Sendable {
+    private let rows = Mutex<[Transaction]>([])
+
+    /// The bank's answer; without one all rows, marked as old.
+    func orAll(_ read: () async throws(ClientFailure) -> Listing<Transaction>) async throws(ClientFailure) -> Listing<Transaction> {
+        do throws(ClientFailure) {
+            let new = try await read()
+            let ids = Set(new.rows.map(\.id))
+            rows.withLock { rows in rows = new.rows + rows.filter { !ids.contains($0.id) } }
+            return new
+        } catch {
+            let old = rows.withLock { $0 }
+            guard [.offline, .timeout, .decode].contains(error.error), !old.isEmpty else { throw error }
+            var all = Listing(old)
+            all.asOf = Instant(nanoseconds: 0)
+            return all
+        }
     }
 }
 

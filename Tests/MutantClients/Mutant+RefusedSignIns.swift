@@ -79,6 +79,12 @@ extension Mutant {
                 }
             },
             Mutant(
+                "failed-sign-in-keeps-the-last", "leaves the customer before signed in if a sign-in fails",
+                killedBy: ["signin.failed-ends-the-one-before"]
+            ) { parts, _ in
+                parts.caller.keeper = KeepsLastSignIn(base: parts.caller.keeper)
+            },
+            Mutant(
                 "remembers-failed-passwords", "stores the password of a failed sign-in in a file, for a later retry",
                 killedBy: ["signin.wrong-password"]
             ) { parts, start in
@@ -129,6 +135,13 @@ private struct AlteredSigning: SigningInBank {
 
     func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token { try await base.refresh(caller, refresh) }
     func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure) { try await base.revoke(caller, token) }
+}
+
+/// Signs nobody out.
+private struct KeepsLastSignIn: ForwardingKeeper {
+    let base: any TokenKeeping
+
+    func signOut() async throws(ClientFailure) -> Token? { nil }
 }
 
 extension ClientParts {

@@ -10,6 +10,14 @@ extension Mutant {
                 parts.caller.keeper = KeepsToken(base: parts.caller.keeper)
             },
             Mutant(
+                "forgets-only-named-tokens", "reports any 401 as `unauthorized`, and keeps the token unless the response names it",
+                killedBy: ["auth.any-401-ends-the-sign-in", "auth.status-after-rejection"]
+            ) { parts, _ in
+                parts.caller.rules = AlteredRules(base: parts.caller.rules) { response, verdict in
+                    if response.status == 401, verdict.problem == nil { verdict.tokenRejected = false }
+                }
+            },
+            Mutant(
                 "writes-empty-token", "stores an empty token instead of removing it, and sends `Bearer `",
                 killedBy: ["auth.no-empty-bearer"]
             ) {

@@ -75,7 +75,7 @@ class Client {
       if (this.bank.loginCall) token = this.bank.token(await this.patiently(() => this.exchange(this.bank.loginCall(user, password))));
       if (!token) throw new Failure(this.bank.loginCall ? "decode" : "unauthorized", "no token");
     } catch (failure) {
-      if (turn === this.turn && ["unauthorized", "rejected"].includes(failure.name)) this.store.change({ token: null });
+      if (turn === this.turn) this.store.change({ token: null }); // a sign-in that fails leaves nobody signed in
       throw failure instanceof Failure ? failure : new Failure("decode", failure.message);
     }
     if (turn !== this.turn) throw new Failure("cancelled", "somebody signed in or out meanwhile");

@@ -69,8 +69,8 @@ class Counterfoil:
     @staticmethod
     def tokens(answer):
         def read():
-            access, refresh = values.text(answer["access_token"]), values.text(answer["refresh_token"])
-            if not access or not refresh:
+            access, refresh = values.text(answer["access_token"]), answer.get("refresh_token")
+            if not access or refresh is not None and not values.text(refresh):
                 raise ValueError("an empty token")
             return {"access": access, "refresh": refresh, "seconds": float(answer.get("expires_in", 0))}
         return _needed(read)
@@ -115,7 +115,7 @@ class Counterfoil:
         amount = self._money(row["amount"])
         return {
             "id": values.text(row["id"]), "at": at, "date": at.astimezone(self.zone).date().isoformat(),
-            "description": values.text(row.get("description", "")), "amount": sign + amount if amount.strip("0.") else amount,
+            "description": values.text(row["description"]) if row.get("description") is not None else "", "amount": sign + amount if amount.strip("0.") else amount,
             "currency": row["amount"]["currency"], "pending": {"pending": True, "booked": False}.get(row.get("status")),
             "atm": row.get("atm_id"), "replaces": row.get("replaces")}
 

@@ -23,7 +23,7 @@ class SignIn:
         return bound
 
     def login(self, user, password, token):
-        """Signs a customer in. Another customer is signed out first, so a sign-in that fails leaves nobody else signed in."""
+        """Signs a customer in. Another customer is signed out first; a sign-in that fails leaves nobody signed in."""
         owner = user or hashlib.sha256((token or "").encode()).hexdigest()  # a token without a name belongs to nobody we know
         with self.store.lock:
             turn = self.store.get("turn", 0) + 1
@@ -33,9 +33,8 @@ class SignIn:
                 self.store.change(turn=turn, customer=None, tokens=None)
         try:
             tokens = self._granted(user, password, token)
-        except Failure as failure:
-            if failure.name in ("unauthorized", "rejected"):
-                self._change_at(turn, tokens=None)
+        except Failure:
+            self._change_at(turn, tokens=None)
             raise
         if not self._change_at(turn, customer=owner, tokens=tokens):
             raise Failure("cancelled", "somebody signed in or out meanwhile", sent=False)
@@ -115,6 +114,7 @@ class SignIn:
                 raise Failure("unauthorized", "the bank no longer takes the token", sent=False)
             try:
                 renewed = self._dated(self.bank.tokens(self._send_once(*self.bank.refresh_call(tokens["refresh"]))))
+                renewed["refresh"] = renewed["refresh"] or tokens["refresh"]  # RFC 6749 §6: without a new one the old one stays valid
             except Failure as failure:
                 failure.sent = False  # the request that needs the token has not been carried out
                 if failure.name in ("unauthorized", "rejected"):

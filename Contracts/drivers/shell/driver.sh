@@ -137,8 +137,9 @@ readable "$token_file" "$owner_file"
 case $COUNTERFOIL_OP in
 login)
     user=$(given user "$COUNTERFOIL_USER")
-    # Another customer is signed out first, so a sign-in that fails leaves nobody else signed in.
-    [ "$(cat "$owner_file" 2>/dev/null)" = "$(hex "$user")" ] || rm -f "$token_file" "$owner_file"
+    # A sign-in that fails leaves nobody signed in.
+    rm -f "$token_file"
+    [ "$(cat "$owner_file" 2>/dev/null)" = "$(hex "$user")" ] || rm -f "$owner_file"
     option header 'Accept: application/json'
     option header 'Content-Type: application/x-www-form-urlencoded'
     option data-binary "$(form grant_type password username "$user" password "$(given password "$COUNTERFOIL_PASSWORD")")"
@@ -146,7 +147,6 @@ login)
     told_by_status
     case $failure:${problem##*:} in
     rejected:*)
-        rm -f "$token_file"
         [ "$(bare "$(pick error reply)")" != invalid_grant ] || failure=unauthorized
         ;;
     esac
