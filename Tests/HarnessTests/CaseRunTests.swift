@@ -75,6 +75,17 @@ import Testing
             leaking.results.first?.judgement.reasons.map(\.seen) == ["token#1 is in store, base64", "token#1 is in stderr, raw"])
     }
 
+    @Test func `a secret in the log is found though the client crashes later and writes much`() async throws {
+        let yaml = "needs: [login, accounts]\nsteps: [login, accounts, accounts]\nexpect: [{step: 3, outcome: ok}, {log: {lacks: $tokens}}]"
+
+        let report = try await DriverTroubleTests.run("leaks-and-crashes", steps: yaml)
+
+        let judgement = try #require(report.results.first?.judgement)
+        #expect(judgement.verdict == .fail)
+        #expect(judgement.reasons.contains { $0.seen.hasPrefix("the client crashed in step 2 (accounts)") }, "\(judgement.reasons)")
+        #expect(judgement.reasons.contains { $0.seen == "token#1 is in stderr, raw" }, "\(judgement.reasons)")
+    }
+
     @Test func token_is_handed_over_at_the_first_start_and_not_after_a_restart() async throws {
         let yaml = """
             needs: [login]

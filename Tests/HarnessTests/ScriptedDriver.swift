@@ -119,6 +119,7 @@ struct ScriptedDriver {
                   closes-stdout) request; exec 1>&-; hang ;;
                   no-operation) result '"outcome":"unsupported"'; continue ;;
                   leak) echo "token cf_s1_0_0123456789abcdef" >&2; printf cf_s1_0_0123456789abcdef | base64 > "$state/store" ;;
+                  leaks-and-crashes) request; echo "token cf_s1_0_0123456789abcdef" >&2; long 'frame' >&2; exit 139 ;;
                   makes-pipe) mkfifo "$state/pipe"; ln -s /etc/passwd "$state/outside" ;;
                   leak-data) printf 'Corner caf\xc3\xa9' > "$state/kept/cache" ;;
                 esac

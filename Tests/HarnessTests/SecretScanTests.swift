@@ -120,4 +120,16 @@ import Testing
         #expect(!inbox.take(line: line))
         #expect(inbox.breach != nil)
     }
+
+    @Test func `a log whose beginning was dropped is not called clean`() throws {
+        let tail = StderrTail()
+        for _ in 0..<9 { tail.append(Array(repeating: 0x20, count: 1 << 20)) }
+
+        let (bytes, dropped) = tail.since(0)
+
+        #expect(dropped == 9 << 20 - bytes.count)
+        #expect(dropped > 0)
+        #expect(bytes.count >= 4 << 20)
+        #expect(tail.since(8 << 20).dropped == 0)
+    }
 }

@@ -15,7 +15,7 @@ extension Scene {
     /// user can read it, which ``filesPrivate(mode:)`` sees to, and only in the client's own folder.
     func noSecretOnDiskInClear() -> InvariantFinding {
         var finding = InvariantFinding()
-        let isWhole = !evidence.unsearched.contains(where: \.mayHoldSecret)
+        let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
         for found in evidence.findings where found.place == .disk {
             let isOutside = found.path.hasPrefix("../")
@@ -28,7 +28,8 @@ extension Scene {
 
     func noSecretInLog() -> InvariantFinding {
         var finding = InvariantFinding()
-        if !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
+        let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
+        if isWhole, !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
         for found in evidence.findings where found.place == .log && found.kind != .data {
             finding.look(Unmet(.breach, expected: "\(name(found.kind)) in what the client writes or says", seen: text(found)))
         }

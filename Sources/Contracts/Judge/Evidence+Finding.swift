@@ -38,6 +38,8 @@ extension Evidence {
         /// The permission bits of the file, if it is one.
         package var mode: Int?
 
+        /// The ``path`` of what the driver writes to its log.
+        package static let log = "stderr"
         /// The value of ``after`` for the scan that is made when the client has ended the case.
         package static let atEnd = Int.max
 

@@ -96,7 +96,7 @@ package struct DiskPredicate: Predicate {
 
     /// Files that may hold what was not found, because they were not searched to their end.
     private func unsearched(_ scene: Scene) -> [Unmet] {
-        let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after }
+        let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.Finding.log }
         return files.prefix(1).map { file in
             Unmet(.cannotTell, expected: "every file of the client is searched for secrets after step \(after)", seen: file.text)
         }
@@ -144,7 +144,11 @@ package struct LogPredicate: Predicate {
     package var readsLog: Bool { true }
     package var wantsData: Bool { lacks == .data }
 
-    package func judge(_ scene: Scene) -> [Unmet] { scene.found(lacks, .log, after: nil) }
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let found = scene.found(lacks, .log, after: nil)
+        guard found.isEmpty, let file = scene.evidence.unsearched.first(where: { $0.path == Evidence.Finding.log }) else { return found }
+        return [Unmet(.cannotTell, expected: "all of the driver's log is searched for secrets", seen: file.text)]
+    }
 }
 
 extension Scene {

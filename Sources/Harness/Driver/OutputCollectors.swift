@@ -38,7 +38,8 @@ struct LineSplitter {
     var unfinished: String { String(decoding: rest, as: UTF8.self) }
 }
 
-/// The end of a driver's stderr; older output is dropped.
+/// The end of a driver's stderr: 64 KiB to show, and 4 MiB to search for secrets, because the report of a crash can be long. Older output is
+/// dropped.
 final class StderrTail: Sendable {
     private struct Kept {
         var bytes: [UInt8] = []
@@ -48,12 +49,13 @@ final class StderrTail: Sendable {
 
     private let kept = Mutex(Kept())
     static let limit = 64 * 1024
+    static let searchedLimit = 4 * 1024 * 1024
 
     func append(_ more: [UInt8]) {
         kept.withLock { kept in
             kept.bytes += more
             kept.total += more.count
-            if kept.bytes.count > 2 * StderrTail.limit { kept.bytes.removeFirst(kept.bytes.count - StderrTail.limit) }
+            if kept.bytes.count > 2 * StderrTail.searchedLimit { kept.bytes.removeFirst(kept.bytes.count - StderrTail.searchedLimit) }
         }
     }
 
@@ -62,8 +64,13 @@ final class StderrTail: Sendable {
     /// How many bytes were written in all.
     var total: Int { kept.withLock(\.total) }
 
-    /// The stored output after the first `count` bytes.
-    func since(_ count: Int) -> [UInt8] { kept.withLock { Array($0.bytes.suffix(max(0, $0.total - count))) } }
+    /// The stored output after the first `count` bytes, and how many bytes before it were dropped.
+    func since(_ count: Int) -> (bytes: [UInt8], dropped: Int) {
+        kept.withLock { kept in
+            let wanted = max(0, kept.total - count)
+            return (Array(kept.bytes.suffix(wanted)), max(0, wanted - kept.bytes.count))
+        }
+    }
 
     var text: String { String(decoding: all, as: UTF8.self) }
 

@@ -22,8 +22,16 @@ extension CaseRun {
             let own = self.scan(withData: false, withPasswords: false)
             search(drivers.home, for: own, after: Evidence.Finding.atEnd, named: "../drivers/")
         }
-        let said = output?.since(stderrBefore) ?? []
-        evidence.findings += scan.find(in: said, .log, "stderr", after: Evidence.Finding.atEnd)
+        if let output {
+            let (said, dropped) = output.since(stderrBefore)
+            evidence.findings += scan.find(in: said, .log, Evidence.Finding.log, after: Evidence.Finding.atEnd)
+            if dropped > 0 {
+                evidence.unsearched.append(
+                    Evidence.Unsearched(
+                        path: Evidence.Finding.log, reason: "the first \(dropped) bytes of the case are not searched", mayHoldSecret: true,
+                        after: Evidence.Finding.atEnd))
+            }
+        }
         for (n, text) in freeTexts.sorted(by: { $0.key < $1.key }) {
             evidence.findings += scan.find(in: Array(text.utf8), .log, "the answer to step \(n)", after: n)
         }
