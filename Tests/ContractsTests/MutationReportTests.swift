@@ -35,6 +35,18 @@ import Testing
         #expect(MutationReport([outcome], of: 1, unproved: []).exitCode == .ok)
     }
 
+    /// A mistake that shows in each bank's own data is proved on each.
+    @Test(arguments: [("toy", true), ("feed", false)])
+    func `A case that is named with its bank must fail there`(_ bank: String, _ isKilled: Bool) throws {
+        let text = #"{"name":"m","mistake":"is wrong","killed_by":["toy.case@BANK"],"control":"toy.control"}"#
+        var outcome = try outcome([.fail], control: [.pass])
+        outcome.mutant = try #require(try mutant(text.replacing("BANK", with: bank)).0)
+
+        #expect(outcome.isKilled == isKilled)
+        #expect(outcome.killer == (isKilled ? "toy.case@toy" : nil))
+        #expect(MutantRecord.caseID(of: "toy.case@feed") == "toy.case")
+    }
+
     @Test(arguments: [[Verdict.pass], [.inconclusive], [.notExercised, .unsupported], []])
     func whatNoInstanceFailedHasEscaped(_ named: [Verdict]) throws {
         let report = MutationReport([try outcome(named, control: [.pass])], of: 1, unproved: [])

@@ -1,7 +1,5 @@
 import BankClient
 import BankModel
-import DriverProtocol
-import Foundation
 
 extension Mutant {
     static var answers: [Mutant] {
@@ -25,14 +23,6 @@ extension Mutant {
                 parts, _ in
                 parts.caller.reader = UnreadableIsEmpty()
             },
-            Mutant(
-                "float-amounts", "computes amounts in binary floating point of 32 bits", killedBy: ["data.exact-amounts"],
-                control: paying
-            ) {
-                parts, start in
-                let reading = Reading(amounts: FloatAmounts(), timeZone: TimeZone(identifier: start.timeZone) ?? .gmt)
-                parts.adapter = KnownBanks.adapter(start.bank, reading) ?? parts.adapter
-            },
         ]
     }
 }
@@ -46,22 +36,5 @@ private struct UnreadableIsEmpty: BodyReading {
     func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
         if let json = try? StrictBodyReader().json(response) { return json }
         return .nothingToShow
-    }
-}
-
-/// Amounts are read as `Float`.
-private struct FloatAmounts: AmountReading {
-    func money(major: JSONNumber, _ currency: Currency) -> Money? {
-        guard let value = Float(major.digits) else { return nil }
-        return money(value, currency)
-    }
-
-    func money(minor: JSONNumber, _ currency: Currency) -> Money? {
-        guard let units = Float(minor.digits) else { return nil }
-        return money(units * (1 / Float(currency.minorPerMajor)), currency)
-    }
-
-    private func money(_ value: Float, _ currency: Currency) -> Money? {
-        Int64(exactly: (value * Float(currency.minorPerMajor)).rounded(.towardZero)).map { Money(minorUnits: $0, currency: currency) }
     }
 }

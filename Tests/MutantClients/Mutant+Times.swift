@@ -8,7 +8,8 @@ extension Mutant {
     static var times: [Mutant] {
         [
             Mutant(
-                "whole-hour-zones", "cuts the zone's offset to whole hours", killedBy: ["data.zones-of-half-and-quarter-hours"]
+                "whole-hour-zones", "cuts the zone's offset to whole hours",
+                killedBy: ["data.zones-of-half-and-quarter-hours", "data.half-hour-zones-in-whole-seconds"]
             ) { parts, start in
                 let offset = start.zone.secondsFromGMT(for: Date(timeIntervalSince1970: 1_768_262_400))
                 parts.showDays(in: TimeZone(secondsFromGMT: offset / 3600 * 3600) ?? .gmt, start)

@@ -50,6 +50,7 @@ struct Mutant: Sendable {
         let groups = [
             customers, refreshEnds,
             tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
+            binaryAmounts,
             changingCertificates, wrongHandshakes, pins,
             kept,
             errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,

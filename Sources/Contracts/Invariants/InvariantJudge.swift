@@ -53,6 +53,7 @@ extension Instance {
         return instance
     }
 
-    /// By which name mutants call what must fail them: a case's id, or `invariant.bounded in retry.bounded`.
-    package var provedName: String { brokenIn.map { "\(caseID) in \($0.caseID)" } ?? caseID }
+    /// The names by which mutants call what must fail them: a case's id, with or without the bank (`data.exact-amounts@bins`), or
+    /// `invariant.bounded in retry.bounded`.
+    package var provedNames: [String] { brokenIn.map { ["\(caseID) in \($0.caseID)"] } ?? [caseID, "\(caseID)@\(bank.name)"] }
 }

@@ -122,11 +122,20 @@ private enum Texts {
     /// The forms of all texts and numbers that the bank has served.
     static func forms(served body: JSON) -> [String] {
         switch body {
-        case .string(let text): [form(text)]
-        case .number(let number): [form(number.digits)]
+        case .string(let text): forms(of: text)
+        case .number(let number): forms(of: number.digits)
         case .array(let elements): elements.flatMap(forms(served:))
         case .object(let object): object.members.flatMap { forms(served: $0.value) }
         default: []
         }
     }
+
+    /// The form of a text as it was served, and those in which a client shows it as an amount: `12` as `12.00`, or as `12.000` in dinars.
+    private static func forms(of text: String) -> [String] {
+        guard let number = JSONNumber(text) else { return [form(text)] }
+        return [form(text)] + currencies.compactMap { try? Money(major: number, currency: $0) }.map { form($0.major) }
+    }
+
+    /// One of each number of digits after the point (ISO 4217).
+    private static let currencies = ["JPY", "GBP", "BHD", "CLF"].compactMap(Currency.init)
 }

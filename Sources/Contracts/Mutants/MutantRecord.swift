@@ -5,8 +5,8 @@ package struct MutantRecord: Sendable, Hashable {
     package var name: String
     /// The mistake, in one sentence.
     package var mistake: String
-    /// The ids of the cases that must fail it, each of them; an invariant stands with the case in which it must be seen to be
-    /// broken: `invariant.bounded in retry.bounded`.
+    /// The ids of the cases that must fail it, each of them, on any bank or on the one that is named: `data.exact-amounts@bins`. An
+    /// invariant stands with the case in which it must be seen to be broken: `invariant.bounded in retry.bounded`.
     package var killedBy: [String]
     /// The id of a case that it must pass: it is wrong in one thing, not broken.
     package var control: String
@@ -37,7 +37,10 @@ package struct MutantRecord: Sendable, Hashable {
 
 extension MutantRecord {
     /// The case of a name in ``killedBy``: of an invariant, the one in which it must be seen to be broken.
-    package static func caseID(of name: String) -> String { name.split(separator: " in ", maxSplits: 1).last.map(String.init) ?? name }
+    package static func caseID(of name: String) -> String {
+        let named = name.split(separator: " in ", maxSplits: 1).last ?? Substring(name)
+        return String(named.prefix { $0 != "@" })
+    }
 }
 
 extension Complaints {

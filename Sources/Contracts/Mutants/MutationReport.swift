@@ -49,11 +49,12 @@ package struct MutationReport: Sendable {
 
         /// The first instance that told it.
         package var killer: String? {
-            report.results.first { $0.judgement.verdict == .fail && mutant.killedBy.contains($0.instance.provedName) }?.name
+            report.results.first { $0.judgement.verdict == .fail && $0.instance.provedNames.contains(where: mutant.killedBy.contains) }?
+                .name
         }
 
         private func verdicts(_ id: String) -> [Verdict] {
-            report.results.filter { $0.instance.provedName == id }.map(\.judgement.verdict)
+            report.results.filter { $0.instance.provedNames.contains(id) }.map(\.judgement.verdict)
         }
     }
 

@@ -102,7 +102,7 @@ package struct TestRun: Sendable {
                 results.append(came)
                 // A broken invariant is told as what it is of, and counts with the case.
                 if let worst = came.results.last { progress(.finished(worst, done: results.count, total: runs.count)) }
-                failed.formUnion(came.results.filter { $0.judgement.verdict == .fail }.map(\.instance.provedName))
+                failed.formUnion(came.results.filter { $0.judgement.verdict == .fail }.flatMap(\.instance.provedNames))
                 if options.failFast, came.results.contains(where: { $0.counts(options.demands.level) }) {
                     waiting = [].makeIterator()
                 }

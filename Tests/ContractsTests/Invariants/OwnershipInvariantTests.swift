@@ -59,6 +59,7 @@ struct OwnershipInvariantTests {
     @Test(
         arguments: [
             ([["amount": "14000.00", "direction": "debit"]], true), ([["minorUnits": 1_400_000]], true), ([["amount": "14000.01"]], false),
+            ([["amount": "14000"]], true), ([["amount": 14000]], true), ([["amount": 141]], false),
         ] as [(JSON, Bool)])
     func `an amount that the bank has sent to the customer is her own`(_ served: JSON, _ isOwn: Bool) throws {
         let view: JSON = ["accounts": [["id": "ben-1", "name": "Ben's own", "amount": "-14000.00"]]]
