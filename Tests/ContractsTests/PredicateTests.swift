@@ -58,16 +58,16 @@ import Testing
             let instance = try #require(Make.instances(yaml).first)
             let evidence = Make.allWell {
                 $0.steps[3]?.outcome = .ok(view: ["accounts": [row]])
-                $0.expected = [.accounts: ["accounts": [["id": "1", "name": "Main", "balance": "12.30"]]]]
+                $0.expected = [.accounts: ["accounts": [["id": "1", "name": "Main", "balance": "12.30", "currency": "GBP"]]]]
             }
             return judge(instance, evidence)
         }
 
-        #expect(try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.30"]).verdict == .pass)
-        #expect(try verdict(yaml, ["id": "1", "name": "Main"]).verdict == .pass)
-        #expect(try verdict(demanding, ["id": "1", "name": "Main"]).verdict == .fail)
-        #expect(try verdict(yaml, ["id": "1", "balance": "12.30"]).verdict == .fail)
-        let inexact = try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.3"])
+        #expect(try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.30", "currency": "GBP"]).verdict == .pass)
+        #expect(try verdict(yaml, ["id": "1", "name": "Main", "currency": "GBP"]).verdict == .pass)
+        #expect(try verdict(demanding, ["id": "1", "name": "Main", "currency": "GBP"]).verdict == .fail)
+        #expect(try verdict(yaml, ["id": "1", "balance": "12.30", "currency": "GBP"]).verdict == .fail)
+        let inexact = try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.3", "currency": "GBP"])
         #expect(inexact.verdict == .fail)
         #expect(inexact.reasons.first?.seen == #"ok, with accounts[0].balance: expected "12.30", seen "12.3""#)
     }

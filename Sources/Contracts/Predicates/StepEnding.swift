@@ -151,15 +151,16 @@ struct StepEnding: Sendable {
 
     private func inView(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [String] {
         var differences: [String] = []
+        let hasCurrency = ViewDifference.isCurrencyStated(in: scene.evidence.expected)
+        let whole = ViewComparison(optional: [], demand: [], hasCurrency: hasCurrency)
         switch view {
-        case .like(let json): differences += ViewComparison(optional: [], demand: []).differences(expected: json, seen: shown)
+        case .like(let json): differences += whole.differences(expected: json, seen: shown)
         case .expected:
-            let comparison = ViewComparison(optional: ViewDifference.optional(in: operation), demand: demand)
+            let comparison = ViewComparison(optional: ViewDifference.optional(in: operation), demand: demand, hasCurrency: hasCurrency)
             differences += comparison.differences(expected: expected ?? .null, seen: shown)
         case .asIn(let step):
             guard case .ok(let before) = scene.outcome(of: step) else { return ["step \(step) showed no view"] }
-            let comparison = ViewComparison(optional: [], demand: [])
-            differences += comparison.differences(expected: ViewComparison.withoutAge(before), seen: shown)
+            differences += whole.differences(expected: ViewComparison.withoutAge(before), seen: shown)
         case nil: break
         }
         if let stale, stale != (shown["stale"]?.bool ?? false) {

@@ -6,10 +6,12 @@ struct ViewComparison {
     let optional: Set<String>
     /// The optional keys that are required here.
     let demand: Set<String>
+    /// Whether the bank states a currency, and with it the digits of amounts.
+    let hasCurrency: Bool
 
     /// Each difference as `transactions[3].amount: expected "-2.20", seen "-2.2"`.
     func differences(expected: JSON, seen: JSON) -> [String] {
-        ViewDifference.all(expected: expected, seen: seen, optional: optional, demand: demand).map(Self.text)
+        ViewDifference.all(expected: expected, seen: seen, optional: optional, demand: demand, hasCurrency: hasCurrency).map(Self.text)
     }
 
     private static func text(_ difference: ViewDifference) -> String {

@@ -21,8 +21,26 @@ package struct ViewDifference: Sendable, Hashable {
     /// - Parameters:
     ///   - optional: the keys that a client may leave out, as paths of keys.
     ///   - demand: the names of optional keys that are required here.
-    package static func all(expected: JSON, seen: JSON, optional: Set<String>, demand: Set<String> = []) -> [ViewDifference] {
-        Walk(optional: optional, demand: demand).differences(expected, seen, at: "", keys: "")
+    ///   - hasCurrency: whether the bank states a currency. Without one nobody knows how many digits an amount has, and amounts are
+    ///     compared by value: `24.5` is `24.50`.
+    package static func all(
+        expected: JSON, seen: JSON, optional: Set<String>, demand: Set<String> = [], hasCurrency: Bool
+    ) -> [ViewDifference] {
+        Walk(optional: optional, demand: demand, hasCurrency: hasCurrency).differences(expected, seen, at: "", keys: "")
+    }
+
+    /// Whether one of a bank's expected views states a currency; true of a bank without expected views, whose amounts are compared as
+    /// they are written.
+    package static func isCurrencyStated(in views: [DriverOperation: JSON]) -> Bool {
+        views.isEmpty || views.values.contains(where: hasCurrency)
+    }
+
+    private static func hasCurrency(_ view: JSON) -> Bool {
+        switch view {
+        case .object(let object): object.members.contains { $0.key == "currency" || hasCurrency($0.value) }
+        case .array(let rows): rows.contains(where: hasCurrency)
+        default: false
+        }
     }
 
     /// The keys of an operation's view that a client may leave out, as paths of keys.
@@ -31,6 +49,7 @@ package struct ViewDifference: Sendable, Hashable {
     private struct Walk {
         let optional: Set<String>
         let demand: Set<String>
+        let hasCurrency: Bool
 
         func differences(_ expected: JSON, _ seen: JSON, at path: String, keys: String) -> [ViewDifference] {
             switch (expected, seen) {
@@ -49,8 +68,17 @@ package struct ViewDifference: Sendable, Hashable {
                 guard wanted.count != shown.count else { return rows }
                 return [ViewDifference(path: path, kind: .rows(expected: wanted, seen: shown))] + rows
             default:
-                return expected == seen ? [] : [ViewDifference(path: path, kind: .value(expected: expected, seen: seen))]
+                let isSame = expected == seen || isSameAmount(expected, seen, keys)
+                return isSame ? [] : [ViewDifference(path: path, kind: .value(expected: expected, seen: seen))]
             }
+        }
+
+        private func isSameAmount(_ expected: JSON, _ seen: JSON, _ keys: String) -> Bool {
+            let key = keys.split(separator: ".").last.map(String.init) ?? ""
+            guard !hasCurrency, ["amount", "balance", "available", "saved"].contains(key),
+                let wanted = expected.string.flatMap(JSONNumber.init), let shown = seen.string.flatMap(JSONNumber.init)
+            else { return false }
+            return wanted == shown
         }
     }
 }

@@ -102,7 +102,8 @@ extension TryOut {
     fileprivate mutating func add(_ evidence: Evidence, _ operations: [DriverOperation], isFirst: Bool) {
         for (index, operation) in operations.enumerated() where isFirst || operation != .login {
             guard let outcome = evidence.steps[index + 1]?.outcome else { continue }
-            steps.append(Step(operation: operation, outcome: outcome, expected: evidence.expected[operation]))
+            let hasCurrency = ViewDifference.isCurrencyStated(in: evidence.expected)
+            steps.append(Step(operation: operation, outcome: outcome, expected: evidence.expected[operation], hasCurrency: hasCurrency))
         }
         trouble = evidence.harnessTrouble ?? evidence.clientTrouble
         if trouble != nil { stderr = evidence.stderr }

@@ -18,11 +18,14 @@ package struct TryOut: Sendable {
         package var outcome: StepOutcome
         /// The bank's own view; nil if the bank says nowhere what it is.
         package var expected: JSON?
+        /// Whether the bank states a currency: see ``ViewDifference``.
+        package var hasCurrency = true
 
         /// The differences from the expected view.
         package var differences: [ViewDifference] {
             guard case .ok(let view) = outcome, let expected else { return [] }
-            return ViewDifference.all(expected: expected, seen: view, optional: ViewDifference.optional(in: operation))
+            return ViewDifference.all(
+                expected: expected, seen: view, optional: ViewDifference.optional(in: operation), hasCurrency: hasCurrency)
         }
 
         /// Whether the client answered with a view, or cannot do it at all: all else keeps a client from being judged.
