@@ -41,4 +41,14 @@ import Testing
         #expect(JSON.object(bank.defaults(of: "round_up", for: "bob")) == [:])
         #expect(JSON.object(bank.defaults(of: "pay", for: "bob")) == ["to": "p1", "currency": "GBP"])
     }
+
+    /// The harness can ask a customer for nothing that the bank must reject.
+    @Test(arguments: [("[b1, b2]", []), ("[b1]", ["to"]), ("[]", ["from", "to"])])
+    func `what nothing can be filled in for is named`(_ owned: String, _ missing: [String]) throws {
+        var bank = try bank(owns: owned)
+        bank.defaults = ["pay": ["from": "a1", "to": "a2", "currency": "GBP"]]
+
+        #expect(bank.unfilledDefaults(of: "pay", for: "bob") == missing)
+        #expect(bank.unfilledDefaults(of: "pay", for: "ann") == [])
+    }
 }

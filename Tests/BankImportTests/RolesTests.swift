@@ -22,6 +22,13 @@ import Testing
         }
     }
 
+    /// A payment needs an account and another one, whoever is signed in.
+    @Test func `The template's customers have an account to pay from and one to pay to`() throws {
+        let bank = try loaded(BankSkeleton(name: "b").made, "b").bank
+
+        for customer in bank.customers { #expect(bank.unfilledDefaults(of: "pay", for: customer.login) == []) }
+    }
+
     /// The template's views were written by hand; the bank's replies, read by the usual names, are the second opinion.
     @Test func `The template's expected accounts are those of its fixtures`() throws {
         let made = BankSkeleton(name: "b").made

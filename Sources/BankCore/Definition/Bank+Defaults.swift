@@ -5,8 +5,8 @@ extension Bank {
     ///
     /// The bank's `defaults` are written for its first customer. For another one, each value that is the key of an owned row
     /// is replaced by the key of the first such row of theirs, in the order of the fixture: their first account, the first
-    /// goal of that account. An argument is left out if they have no such row. Values that belong to no customer (a currency,
-    /// a path, an ATM) remain.
+    /// goal of that account; a second account, as the payee of the first one, by their second. An argument is left out if they
+    /// have no such row. Values that belong to no customer (a currency, a path, an ATM) remain.
     ///
     /// - Parameters:
     ///   - operation: its name in the driver protocol.
@@ -18,19 +18,29 @@ extension Bank {
         else { return written }
         // By table: rows that are part of another table's row, as goals are of an account, follow it.
         var chosen: [String: String] = [:]
+        // By the key that is written.
+        var replacements: [JSON: String] = [:]
         // Accounts are chosen before the rows that are part of one.
         let order = written.members.sorted { isPart($0.value) == false && isPart($1.value) == true }
         for (_, value) in order {
-            guard let table = ownedTable(of: value), chosen[table.name] == nil else { continue }
-            chosen[table.name] =
-                table.rows.lazy.filter { self.row($0, of: table, isOf: customer, and: chosen) }
-                .compactMap { $0[table.key]?.plainText }.first
+            guard let table = ownedTable(of: value), replacements[value] == nil else { continue }
+            let taken = Set(replacements.filter { ownedTable(of: $0.key)?.name == table.name }.values)
+            let row = table.rows.lazy.filter { self.row($0, of: table, isOf: customer, and: chosen) }
+                .compactMap { $0[table.key]?.plainText }.first { !taken.contains($0) }
+            replacements[value] = row
+            chosen[table.name] = chosen[table.name] ?? row
         }
         return JSONObject(
             written.members.compactMap { name, value in
-                guard let table = ownedTable(of: value) else { return (name, value) }
-                return chosen[table.name].map { (name, .string($0)) }
+                guard ownedTable(of: value) != nil else { return (name, value) }
+                return replacements[value].map { (name, .string($0)) }
             })
+    }
+
+    /// The arguments among an operation's `defaults` that the customer has no row for: none, or no second one.
+    package func unfilledDefaults(of operation: String, for login: String) -> [String] {
+        let filled = defaults(of: operation, for: login)
+        return (defaults[operation]?.object ?? JSONObject()).members.map(\.key).filter { filled[$0] == nil }
     }
 
     /// The table that has a row with that key, if its rows have owners.

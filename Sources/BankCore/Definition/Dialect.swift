@@ -35,6 +35,13 @@ package struct Dialect: Sendable {
         self.moreDigits = moreDigits
     }
 
+    /// Whether a client gets the same status, headers and body for both refusals.
+    package func sendsTheSame(for name: DialectReplyName, and other: DialectReplyName) -> Bool {
+        guard let reply = replies[name], let second = replies[other] else { return false }
+        // Templates are plain values: equal ones, and only those, read the same.
+        return String(reflecting: reply) == String(reflecting: second)
+    }
+
     /// The treatment of a request's amount that has more digits after the point than its currency (ISO 4217), such as
     /// `1.000` GBP or `1.00` JPY.
     package enum MoreDigits: String, Sendable, CaseIterable {

@@ -1,3 +1,4 @@
+package import BankModel
 import DriverProtocol
 import Faults
 
@@ -9,10 +10,55 @@ extension BankFacts {
             [given.customer].compactMap(\.self) + steps.filter { $0.action.operation == .login }.compactMap { $0.action.argument("user") }
         let logins = locked.union(customers.map(\.login))
         // Facts without customers are those of no bank in particular.
-        guard !hasTokens || customers.isEmpty || logins.isSuperset(of: named) else { return false }
+        guard customers.isEmpty || logins.isSuperset(of: named) else { return false }
         return !steps.contains { step in
+            if let reply = step.action.reply, indistinct.contains(reply) { return true }
             guard case .fault(let rule) = step.action, let need = rule.setting.fault.need else { return false }
             return unmet.contains(need)
+        }
+    }
+
+    /// The bank as a client without a sign-in sees it; nil if the bank shows nothing to such a client, or all to anyone.
+    var withoutSignIn: BankFacts? {
+        guard hasTokens, isOpen else { return nil }
+        var bank = self
+        bank.hasTokens = false
+        bank.customers = Array(customers.prefix(1))
+        bank.locked = []
+        bank.operations.removeAll { [.login, .logout, .status].contains($0) }
+        return bank
+    }
+}
+
+extension DialectReplyName {
+    /// The replies that ask something else of a client than this one. If the bank sends the same for one of them, nobody can tell what
+    /// it asks. A 403 whose words say nothing is `forbidden`: it is the reply with a meaning of its own that must differ.
+    package var contrary: Set<DialectReplyName> {
+        let signedOut: Set<DialectReplyName> = [.noCredentials, .tokenRejected, .tokenExpired]
+        let final: Set<DialectReplyName> = [.badRequest, .keyMissing, .keyMismatch, .insufficientFunds]
+        return switch self {
+        case .noCredentials, .tokenRejected, .tokenExpired: [.scopeRefused, .stepUp, .consentExpired, .notFound]
+        case .scopeRefused, .stepUp: signedOut
+        case .consentExpired: signedOut.union([.scopeRefused, .stepUp, .notFound])
+        case .keyInFlight: final
+        case .keyMismatch: [.keyInFlight]
+        case .cursorExpired: final.union([.notFound])
+        case .badRequest, .keyMissing, .insufficientFunds: [.keyInFlight, .rateLimited, .maintenance, .internalError]
+        case .rateLimited, .maintenance, .internalError: final
+        case .notFound: signedOut
+        }
+    }
+}
+
+extension StepAction {
+    /// The reply of the dialect that the step is about.
+    fileprivate var reply: DialectReplyName? {
+        switch self {
+        case .fault(let rule): (rule.setting.fault as? DialectFault)?.name
+        case .tokens(.expire): .tokenExpired
+        case .tokens(.revoke): .tokenRejected
+        case .tokens(.downscope): .scopeRefused
+        default: nil
         }
     }
 }

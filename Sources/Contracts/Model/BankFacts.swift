@@ -11,8 +11,14 @@ package struct BankFacts: Sendable {
     package var locked: Set<String> = []
     /// The needs of faults that no operation of the bank meets: such a fault could never apply here.
     package var unmet: Set<FaultNeed> = []
+    /// The replies of the dialect that no client can tell from one that asks something else of it: a case about them would say nothing.
+    package var indistinct: Set<DialectReplyName> = []
+    /// The arguments that the bank's `defaults` do not give for a customer, such as the payee of one who has a single account.
+    package var unfilled: [UnfilledDefault] = []
     /// False for a bank whose data anyone may read: a `login` step is skipped there.
     package var hasTokens: Bool
+    /// Whether all that a client reads can be read without a sign-in, too. It is then the first customer's.
+    package var isOpen = false
     /// False where the token is handed to the client with the case.
     package var hasLoginCall: Bool
     /// The bank's demands on idempotency keys.
@@ -32,6 +38,19 @@ package struct BankFacts: Sendable {
         package init(login: String, password: String) {
             self.login = login
             self.password = password
+        }
+    }
+
+    /// An argument of an operation that the bank's `defaults` do not give for a customer.
+    package struct UnfilledDefault: Sendable, Hashable {
+        package var login: String
+        package var operation: DriverOperation
+        package var argument: String
+
+        package init(login: String, operation: DriverOperation, argument: String) {
+            self.login = login
+            self.operation = operation
+            self.argument = argument
         }
     }
 

@@ -6,7 +6,14 @@ extension ContractCase {
     /// The case on a bank, one instance for each combination of the matrix; none if the bank has not what it needs.
     package func instances(on bank: BankFacts, _ complaints: Complaints) -> [Instance] {
         guard isMeant(for: bank) else { return [] }
-        return matrix.combinations.compactMap { instance(on: bank, $0, complaints) }
+        return matrix.combinations.compactMap { combination in
+            var instance = instance(on: bank, combination, complaints)
+            // A client without a sign-in runs the case as on a bank without tokens, if the bank lets it read.
+            if let open = bank.withoutSignIn, let unsigned = self.instance(on: open, combination, Complaints()) {
+                instance?.otherwise.append(unsigned)
+            }
+            return instance
+        }
     }
 
     /// Whether it names no banks, or this one.

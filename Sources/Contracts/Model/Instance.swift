@@ -19,7 +19,7 @@ package struct Instance: Sendable {
     package var bugs: [BugAddress] = []
     /// The invariants that do not bind here, each with the reason.
     package var exempt: [ContractCase.Exemption] = []
-    /// The same case for a client that has not the operation by which this one moves money; none or one.
+    /// The same case for a client that has not the operation by which this one moves money, or signs in.
     package var otherwise: [Instance] = []
     /// The case in which an invariant was broken: of a result that speaks of the invariant itself.
     package var brokenIn: BrokenIn?
@@ -46,7 +46,7 @@ extension Instance {
     /// The name by which it is chosen to be run again: for an invariant, that of the instance that broke it.
     package var filterName: String { brokenIn?.instance ?? name }
 
-    /// This, or the same case with the other operation that moves money, if the client has only that.
+    /// This, or the same case with the other operation that moves money, or without a sign-in, if the client has only that.
     package func fitting(_ client: DriverHello) -> Instance {
         guard unsupported(by: client) != nil else { return self }
         return otherwise.first { $0.unsupported(by: client) == nil } ?? self
@@ -110,8 +110,27 @@ extension Instance {
         if let feature = features.first(where: { !client.features.contains($0.rawValue) }) {
             return "the client does not support the feature `\(feature.rawValue)`"
         }
+        if let lack { return lack }
         if speaksTLS, !client.features.contains(DriverFeature.ca.rawValue) {
             return "the client does not support the feature `ca`: it ignores `ca_file` and trusts no certificate of this run"
+        }
+        return nil
+    }
+}
+
+extension Instance {
+    /// The reason why a customer cannot move money as the case asks; nil if there is none. The client could only do what the bank rejects.
+    private var lack: String? {
+        var signedIn = customer?.login
+        for action in allSteps.map(\.action) {
+            if action.asked == .login { signedIn = action.argument("user") ?? customer?.login }
+            guard let asked = action.asked,
+                let missing = bank.unfilled.first(where: {
+                    $0.login == signedIn && $0.operation == asked && action.argument($0.argument) == nil
+                }), action.argument("account") == nil
+            else { continue }
+            return "the customer \(missing.login) of the bank \(bank.name) has no second account or payee: "
+                + "nothing to fill in as `\(missing.argument)` of `\(asked.rawValue)`"
         }
         return nil
     }

@@ -72,6 +72,21 @@ extension BankFacts {
         locked = Set(bank.customers.filter(\.locked).map(\.login))
         if !bank.operations.contains(where: { $0.businessFailure != nil }) { unmet.insert(.businessFailure) }
         if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
+        indistinct = Set(
+            DialectReplyName.allCases.filter { name in name.contrary.contains { bank.dialect.sendsTheSame(for: name, and: $0) } })
+        unfilled = customers.flatMap { customer in
+            [DriverOperation.pay, .roundUp].flatMap { operation in
+                bank.unfilledDefaults(of: operation.rawValue, for: customer.login).map {
+                    UnfilledDefault(login: customer.login, operation: operation, argument: $0)
+                }
+            }
+        }
+        let signing: Set<Role> = [.login, .refresh, .logout]
+        isOpen =
+            bank.auth != nil
+            && roles.map(\.role).filter { !signing.contains($0) }.allSatisfy { role in
+                bank.operations(of: role).contains { $0.access == .open }
+            }
     }
 }
 

@@ -156,7 +156,7 @@ actor CaseRun {
     }
 
     private func login(_ resumed: Bool) -> CaseStart.Login {
-        let customer = instance.customer
+        let customer = instance.bank.hasTokens ? instance.customer : nil
         let hasCall = instance.bank.hasLoginCall
         // A token handed over is for the first sign-in; what a client kept is its own matter after a restart.
         return CaseStart.Login(user: customer?.login, password: hasCall ? customer?.password : nil, token: resumed ? nil : firstToken)

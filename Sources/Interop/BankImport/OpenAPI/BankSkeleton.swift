@@ -45,7 +45,7 @@ package struct BankSkeleton: Sendable {
             dates: {booked_at: seconds}        # "@-1d09:15" is yesterday, whenever the bank is started
         customers:
           - {login: ava, password: correct-horse, owns: {accounts: [a1, a2]}}
-          - {login: ben, password: battery-staple, owns: {accounts: [b1]}}
+          - {login: ben, password: battery-staple, owns: {accounts: [b1, b2]}}    # two accounts each: a payment needs two
         auth: {lifetime: 15m}
         roles: {login: [login], accounts: [accounts], transactions: [transactions], pay: [pay]}    # contracts refer to roles
         operations:
@@ -94,6 +94,7 @@ package struct BankSkeleton: Sendable {
           accounts:
             accounts:
               - {id: b1, name: Everyday, currency: GBP, balance: "48.20"}
+              - {id: b2, name: Savings, currency: GBP, balance: "19.99"}
           transactions:
             transactions:
               - {id: t3, date: "@-2d12:30", description: Riverside Trams, amount: "-5.20", currency: GBP}
@@ -106,7 +107,8 @@ package struct BankSkeleton: Sendable {
         [
           {"id": "a1", "name": "Everyday", "balance": {"amount": "1250.00", "currency": "GBP"}},
           {"id": "a2", "name": "Savings", "balance": {"amount": "300.00", "currency": "GBP"}},
-          {"id": "b1", "name": "Everyday", "balance": {"amount": "48.20", "currency": "GBP"}}
+          {"id": "b1", "name": "Everyday", "balance": {"amount": "48.20", "currency": "GBP"}},
+          {"id": "b2", "name": "Savings", "balance": {"amount": "19.99", "currency": "GBP"}}
         ]
 
         """

@@ -1,0 +1,40 @@
+import BankCore
+import BankFiles
+import BankModel
+import Contracts
+import DriverProtocol
+import Harness
+import Testing
+
+/// The facts of the shipped banks that a contract run needs.
+@Suite struct BankFactsTests {
+    private let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+    private static let names = ["bins", "counterfoil", "feed", "login", "roundup", "snapshot"]
+
+    private func bank(_ name: String) throws -> Bank { try BankLibrary(folder: stubs).load(name).bank }
+
+    @Test func `only the feed can be read without a sign-in, of the banks that have one`() throws {
+        let open = try Self.names.filter { try BankFacts(bank($0)).isOpen }
+
+        #expect(open == ["feed"])
+    }
+
+    @Test(arguments: names)
+    func `each reply of a shipped bank's dialect that asks something else reads otherwise`(_ name: String) throws {
+        #expect(try BankFacts(bank(name)).indistinct == [])
+    }
+
+    @Test func `replies that are the same are told apart by nobody`() throws {
+        var bank = try bank("login")
+        for name in [DialectReplyName.stepUp, .consentExpired] { bank.dialect.replies[name] = bank.dialect.replies[.scopeRefused] }
+
+        #expect(BankFacts(bank).indistinct == [.consentExpired])
+    }
+
+    @Test func `a customer who owns one account has nothing to pay to`() throws {
+        var bank = try bank("login")
+        bank.defaults = ["pay": ["from": "70010001", "to": "70010002", "currency": "GBP"]]
+
+        #expect(BankFacts(bank).unfilled == [.init(login: "ben", operation: .pay, argument: "to")])
+    }
+}
