@@ -144,6 +144,25 @@ import Testing
         #expect(try verdict(instance) { $0.rules = [struck] } == .pass)
     }
 
+    @Test(arguments: [
+        ("skip: 2", 2, Verdict.notExercised), ("nth: 2", 1, .notExercised), ("every: 2", 1, .notExercised), ("skip: 1", 2, .inconclusive),
+    ])
+    func `a rule for a later request than the client sends is not exercised`(count: String, requests: Int, expected: Verdict) throws {
+        let rule = "{fault: {dialect: {name: token-expired}}, on: {role: accounts}, \(count)}"
+        let instance = Make.reading("{fired: 1}", "{rejected: 1}", steps: "[login, \(rule), accounts]")
+        let missed = try #require(Make.rule(rule, step: 2))
+
+        let judged = try verdict(instance) {
+            $0.rules = [missed]
+            for index in [2, 1].prefix(requests) {
+                $0.journal[index].roles = ["accounts"]
+                $0.journal[index].monoNanoseconds = 310 + Int64(index)
+            }
+        }
+
+        #expect(judged == expected)
+    }
+
     // MARK: never
 
     @Test func refused_token_may_not_be_sent_after_its_step() throws {

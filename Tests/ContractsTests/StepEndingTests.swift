@@ -54,6 +54,29 @@ struct StepEndingTests {
         #expect(try judgement("{step: 3, view: {balance: '9.00'}}", .ok(view: ["accounts": []])).verdict == .fail)
     }
 
+    @Test(arguments: [
+        ("toy.case", #"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#, ["1"], Verdict.notExercised),
+        ("pages.case", #"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#, ["1"], .fail),
+        ("toy.case", #"{"accounts":[{"id":"1"}]}"#, ["1"], .fail),
+        ("toy.case", #"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#, ["9"], .fail),
+        ("toy.case", #"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#, [], .fail),
+    ])
+    func `a client that shows the first page alone is not accused of other things`(
+        id: String, response: String, ids: [String], expected: Verdict
+    ) throws {
+        var instance = try #require(Make.reading("{step: 3, view: {accounts: [{id: '1'}, {id: '2'}]}}", steps: steps))
+        instance.caseID = id
+        let evidence = Make.allWell {
+            $0.steps[3] = StepReport(.ok(view: ["accounts": .array(ids.map { ["id": .string($0)] })]), started: 300, ended: 350)
+            $0.journal[2].roles = ["accounts"]
+            $0.journal[2].monoNanoseconds = 320
+            $0.journal[2].status = 200
+            $0.journal[2].replyBody = Array(response.utf8)
+        }
+
+        #expect(judge(instance, evidence).verdict == expected)
+    }
+
     @Test func what_must_not_be_shown_is_seen_in_any_row() throws {
         let view: JSON = ["accounts": [["id": "1"], ["id": "2", "balance": "1.00"]]]
 

@@ -1,4 +1,5 @@
 import BankModel
+import DriverProtocol
 import Faults
 
 extension Scene {
@@ -24,9 +25,32 @@ extension Scene {
         return distinct(struck)
     }
 
+    /// Why a rule of the case was never applied, where no client need do what it waits for: retry, keep connections, ask for compressed
+    /// responses, or send as many requests; nil if it was applied, or no request was near.
+    func habitMissed(by armed: Evidence.ArmedRule) -> String? {
+        guard armed.fired == 0, evidence.dropped == 0 else { return nil }
+        if metAllButHabits(armed) { return "no request had the attempt number, the connection or the header that the rule selects" }
+        let met = exchanges(after: armed.step).filter { armed.rule.on.matches($0.facts) }
+        guard !met.isEmpty else { return nil }
+        let number = armed.rule.count.leastNumber
+        if met.count < number {
+            return "the client sent \(counted(met.count, "request")) of this kind, and the rule is for number \(number)"
+        }
+        let reasons = met.flatMap(\.faults).filter { $0.rule == armed.id }.map(\.reason)
+        guard !reasons.isEmpty, reasons.allSatisfy({ $0 == FaultNeed.cursor.reason }) else { return nil }
+        return "the client asked for no page but the first"
+    }
+
+    /// Whether the last response of a list that the client got in a step names a further page, which it did not ask for.
+    func endsBeforeLastPage(_ operation: DriverOperation, in step: Int) -> Bool {
+        let pages = exchanges(during: step).filter { $0.roles.contains(operation.rawValue) && $0.status == 200 }
+        guard let last = pages.last, let response = try? JSON(parsing: last.replyBody) else { return false }
+        return UsualMembers.cursor(response) != nil
+    }
+
     /// Whether some exchange was all that a rule is for but for its attempt, its connection or a header: no client need retry, keep
     /// connections, or ask for compressed replies.
-    func metAllButHabits(_ armed: Evidence.ArmedRule) -> Bool {
+    private func metAllButHabits(_ armed: Evidence.ArmedRule) -> Bool {
         var selector = armed.rule.on
         guard selector.attempt != nil || selector.connection != nil || selector.header != nil else { return false }
         let exact = selector

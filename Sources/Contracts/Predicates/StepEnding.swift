@@ -149,20 +149,35 @@ struct StepEnding: Sendable {
 
     private var isAny: Bool { outcome == nil && error == nil && !looksAtView }
 
-    private func inView(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [String] {
-        var differences: [String] = []
-        let hasCurrency = ViewDifference.isCurrencyStated(in: scene.evidence.expected)
-        let whole = ViewComparison(optional: [], demand: [], hasCurrency: hasCurrency)
-        switch view {
-        case .like(let json): differences += whole.differences(expected: json, seen: shown)
-        case .expected:
-            let comparison = ViewComparison(optional: ViewDifference.optional(in: operation), demand: demand, hasCurrency: hasCurrency)
-            differences += comparison.differences(expected: expected ?? .null, seen: shown)
-        case .asIn(let step):
-            guard case .ok(let before) = scene.outcome(of: step) else { return ["step \(step) showed no view"] }
-            differences += whole.differences(expected: ViewComparison.withoutAge(before), seen: shown)
-        case nil: break
+    /// Whether the view that it names has all that is shown, and further rows in one list: nothing else differs.
+    func isMoreOf(_ shown: JSON, _ operation: DriverOperation, at step: Int, _ scene: Scene) -> Bool {
+        guard error == nil, outcome == nil || outcome == .ok, stale == nil || stale == (shown["stale"]?.bool ?? false), absent.isEmpty
+        else {
+            return false
         }
+        let differences = compared(shown, expected: scene.expectedView(operation, at: step), operation, scene)
+        guard differences.count == 1, case .rows(let wanted, let seen) = differences[0].kind else { return false }
+        return !seen.isEmpty && seen.count < wanted.count
+    }
+
+    /// In what the view differs from the one that it names.
+    private func compared(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [ViewDifference] {
+        let hasCurrency = ViewDifference.isCurrencyStated(in: scene.evidence.expected)
+        func all(_ expected: JSON, optional: Set<String> = [], demand: Set<String> = []) -> [ViewDifference] {
+            ViewDifference.all(expected: expected, seen: shown, optional: optional, demand: demand, hasCurrency: hasCurrency)
+        }
+        switch view {
+        case .like(let json): return all(json)
+        case .expected: return all(expected ?? .null, optional: ViewDifference.optional(in: operation), demand: demand)
+        case .asIn(let step):
+            guard case .ok(let before)? = scene.outcome(of: step) else { return [] }
+            return all(ViewComparison.withoutAge(before))
+        case nil: return []
+        }
+    }
+
+    private func inView(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [String] {
+        var differences = compared(shown, expected: expected, operation, scene).map(ViewComparison.text)
         if let stale, stale != (shown["stale"]?.bool ?? false) {
             differences.append("stale: expected \(stale), seen \(shown["stale"]?.text ?? "nothing")")
         }

@@ -1,20 +1,9 @@
 import BankModel
 
-/// Compares a view with what is expected, and reports the differences in the judge's words.
-struct ViewComparison {
-    /// Keys a client may leave out, as paths of keys.
-    let optional: Set<String>
-    /// The optional keys that are required here.
-    let demand: Set<String>
-    /// Whether the bank states a currency, and with it the digits of amounts.
-    let hasCurrency: Bool
-
-    /// Each difference as `transactions[3].amount: expected "-2.20", seen "-2.2"`.
-    func differences(expected: JSON, seen: JSON) -> [String] {
-        ViewDifference.all(expected: expected, seen: seen, optional: optional, demand: demand, hasCurrency: hasCurrency).map(Self.text)
-    }
-
-    private static func text(_ difference: ViewDifference) -> String {
+/// The differences of views in the judge's words.
+enum ViewComparison {
+    /// `transactions[3].amount: expected "-2.20", seen "-2.2"`
+    static func text(_ difference: ViewDifference) -> String {
         let place = difference.path.isEmpty ? "the view" : difference.path
         return switch difference.kind {
         case .missing(let expected): "\(place): expected \(clipped(expected.text, to: 80)), seen nothing"

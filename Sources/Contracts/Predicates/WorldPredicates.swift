@@ -36,16 +36,16 @@ package struct ControlPredicate: Predicate {
 
 /// The case's rules struck at least so often: `{fired: 1}`.
 ///
-/// Unmet because no exchange met a rule's `attempt`, `connection` or `header` means not exercised: a client need not retry, nor keep
-/// connections, nor ask for compressed replies. The same holds if it struck another wish than the one asked for next. For any other
-/// reason it is inconclusive.
+/// Unmet because no exchange met a rule's `attempt`, `connection` or `header`, or because there were too few requests for its count, means
+/// not exercised: a client need not retry, nor keep connections, nor ask for compressed responses or another page. The same holds if it
+/// was applied to another payment order than the one asked for next. For any other reason it is inconclusive.
 package struct FiredPredicate: Predicate {
     package static let name = "fired"
 
     package static let forms = [
         form(
-            "The case's rules acted at least this often. Unmet for want of a second attempt, a warm connection or a header means not "
-                + "exercised, else inconclusive.", [body], example: "fired: 1")
+            "The case's rules acted at least this often. Unmet for want of a second attempt, a warm connection, a header or further "
+                + "requests means not exercised, else inconclusive.", [body], example: "fired: 1")
     ]
 
     private static let body = Field(required: name, .int(in: 1...Int.max), "how often")
@@ -62,10 +62,11 @@ package struct FiredPredicate: Predicate {
         let fired = scene.evidence.rules.reduce(0) { $0 + $1.fired }
         let expected = "the fault applies at least \(count == 1 ? "once" : "\(count) times")"
         guard fired < count else { return astray(scene) }
-        let missed = scene.evidence.rules.filter { $0.fired == 0 && scene.metAllButHabits($0) }
-        let weight: Unmet.Weight = missed.isEmpty ? .inconclusive : .notExercised
-        let why = missed.isEmpty ? "" : ": no request had the attempt number, the connection or the header that the rule selects"
-        return [Unmet(weight, expected: expected, seen: "it applied \(counted(fired, "time"))\(why)")]
+        let habit = scene.evidence.rules.lazy.compactMap(scene.habitMissed).first
+        let why = habit.map { ": \($0)" } ?? ""
+        return [
+            Unmet(habit == nil ? .inconclusive : .notExercised, expected: expected, seen: "it applied \(counted(fired, "time"))\(why)")
+        ]
     }
 
     /// Faults that struck a wish of which the expectations do not speak: nothing follows from them.
@@ -80,7 +81,8 @@ package struct FiredPredicate: Predicate {
     }
 }
 
-/// The least number of requests that the bank refused because of their token: `{rejected: 1}`. Unmet means inconclusive.
+/// The least number of requests that the bank refused because of their token: `{rejected: 1}`. Unmet means inconclusive, or not exercised
+/// if a rule of the case was not applied because the client need not do what it waits for.
 package struct RejectedPredicate: Predicate {
     package static let name = "rejected"
 
@@ -103,9 +105,11 @@ package struct RejectedPredicate: Predicate {
         let seen = scene.rejections.count
         // A journal with dropped entries has no complete count.
         guard seen < count, scene.evidence.dropped == 0 else { return [] }
+        let isHabit = scene.evidence.rules.contains { scene.habitMissed(by: $0) != nil }
         return [
             Unmet(
-                .inconclusive, expected: "the bank refuses a token at least \(count == 1 ? "once" : "\(count) times")",
+                isHabit ? .notExercised : .inconclusive,
+                expected: "the bank refuses a token at least \(count == 1 ? "once" : "\(count) times")",
                 seen: "\(seen) refusals")
         ]
     }

@@ -101,7 +101,7 @@ package struct Rule: Sendable {
 
 extension FaultNeed {
     /// Why an exchange without it goes through.
-    fileprivate var reason: String {
+    package var reason: String {
         switch self {
         case .businessFailure: "the operation has no business_failure in its bank's file"
         case .page: "the operation's reply has no pages"

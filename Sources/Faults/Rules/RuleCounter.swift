@@ -17,6 +17,9 @@ package struct RuleCounter: Sendable, Hashable {
 
     package init(times: Int? = nil) { self.times = times }
 
+    /// The number of the first match that it can choose.
+    package var leastNumber: Int { nth ?? max((skip ?? 0) + 1, every ?? 1) }
+
     /// Always the same, or growing from one to the other over a time that begins with the rule.
     package struct Probability: Sendable, Hashable {
         package var from: Double
