@@ -71,7 +71,7 @@ request() {
     *) failure=decode ;;
     esac
     : >reply
-    case $told in *json*) [ ! -f body ] || ! is_text || flatten <body >reply || : >reply ;; esac
+    case $told in *[jJ][sS][oO][nN]*) [ ! -f body ] || ! is_text || flatten <body >reply || : >reply ;; esac
     rm -f body
 }
 # Whether the body is UTF-8 (what is none has no UTF-16 either) and without control characters that no JSON may have.
@@ -116,11 +116,12 @@ read_from() { # PATH
     [ -z "$failure" ] || fail "$failure" "status $status: $detail"
 }
 
+encoded() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g'; } # for a form or a path
 form() { # NAME VALUE…: as a form's body
     separator=''
     while [ $# -gt 0 ]; do
         printf '%s%s=' "$separator" "$1"
-        printf %s "$2" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g'
+        encoded "$2"
         separator='&'
         shift 2
     done
@@ -195,7 +196,7 @@ accounts)
         }' reply || fail decode "no account in the answer can be read"
     ;;
 balance)
-    read_from "/v1/accounts/$(given account ava-gbp)"
+    read_from "/v1/accounts/$(encoded "$(given account ava-gbp)")"
     balance=$(pick balance.amount reply) currency=$(pick balance.currency reply) available=$(pick available.amount reply)
     case $balance,$currency,${available:-'""'} in
     '"'*'","'*'","'*'"' | '"'*'","'*'",""') ;;
