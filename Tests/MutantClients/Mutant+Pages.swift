@@ -9,6 +9,10 @@ extension Mutant {
         [
             reading("first-page-only", "reads the first page only", killedBy: ["pages.all-rows-once"]) { pages, _ in pages.isOver = true },
             reading(
+                "short-page-is-the-last", "takes a page with less than ten rows for the last",
+                killedBy: ["pages.short-page-is-not-the-last"]
+            ) { pages, _ in pages.isOver = pages.rowsOfPage < 10 },
+            reading(
                 "trusts-cursors", "follows every next page, even one that refers to itself", killedBy: ["pages.repeated-cursor-stops"]
             ) { pages, _ in pages.isOver = pages.count >= 999 },
             reading(
@@ -81,6 +85,8 @@ private struct StepwisePages: PageReading {
     struct Progress {
         /// Pages read since the list was last begun.
         var count = 0
+        /// Rows of the page that was read last.
+        var rowsOfPage = 0
         var restarts = 0
         /// True: what was read is shown as the list.
         var isOver = false
@@ -103,6 +109,7 @@ private struct StepwisePages: PageReading {
                 let page = try await page(cursor)
                 rows += page.rows
                 progress.count += 1
+                progress.rowsOfPage = page.rows.count
                 step(&progress, nil)
                 guard !progress.isOver, let next = page.next else { return (rows, true) }
                 cursor = next

@@ -61,6 +61,7 @@ struct Mutant: Sendable {
             typed, localised,
             stores,
             processes,
+            alike, pairs,
         ]
         return groups.flatMap { $0 }
     }
