@@ -350,7 +350,7 @@ class Bank:
 
     @staticmethod
     def unpaid(wish, failure, was_open):
-        """What a failure says about the money: rejected for good, untouched, or open."""
+        """The meaning of a failure for the money: rejected for good, untouched, or open."""
         problem = getattr(failure, "problem", None)
         if failure.name == "conflict":
             failure.retryable = problem in (None, "key-in-flight")
