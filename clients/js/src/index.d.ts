@@ -162,7 +162,8 @@ export class Session implements AsyncDisposable {
   verdict(suites?: string[]): Promise<Verdict>;
   /**
    * Resolves to the verdict once no exchange is in progress, or after `timeout` milliseconds (10,000). Rejects with
-   * `ExpectationError` if the app broke a rule, or if it never came to any.
+   * `ExpectationError` if the app broke a rule, or if it never came to any. Emits the warning `InconclusiveWarning` of each rule that
+   * the journal cannot decide.
    */
   expect(suites?: string[], options?: { timeout?: number }): Promise<Verdict>;
 }
@@ -433,7 +434,8 @@ export interface JudgedRule {
   met: number;
   verdict: 'pass' | 'fail' | 'inconclusive' | 'not-exercised';
   violations: { expected: string; seen: string; headline: string; exchanges: number[] }[];
-  cannot_tell: unknown[];
+  /** The times of which the journal cannot tell: what was seen, why it cannot tell, and what to do. */
+  cannot_tell: { expected: string; seen: string; headline: string; reason: string; do: string; exchanges: number[] }[];
   timeline: string[];
   timeline_left_out: number;
 }

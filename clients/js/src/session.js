@@ -104,8 +104,16 @@ export class Session {
       const named = suites.join(' and ') || 'any suite';
       throw new ExpectationError(`found nothing to judge by ${named} in ${verdict.exchanges} exchanges, expected something`, verdict);
     }
+    for (const rule of verdict.rules) if (rule.verdict === 'inconclusive') process.emitWarning(doubtOf(rule), 'InconclusiveWarning');
     return verdict;
   }
+}
+
+/** @param {import('./index.js').JudgedRule} rule */
+function doubtOf(rule) {
+  const doubt = rule.cannot_tell[0];
+  if (!doubt) return `${rule.id} is inconclusive: the journal dropped entries`;
+  return `${rule.id} is inconclusive: ${doubt.seen}; ${doubt.reason}; to decide it, ${doubt.do}`;
 }
 
 /** @param {import('./index.js').JudgedRule} rule */

@@ -5,7 +5,7 @@ import unittest
 import urllib.parse
 
 import counterfoil.journal
-from counterfoil import ExpectationError, NoExchangeError
+from counterfoil import ExpectationError, InconclusiveWarning, NoExchangeError
 from bank import BankTest, in_background, request
 
 
@@ -127,6 +127,15 @@ class VerdictTest(BankTest):
         verdicts = {rule["id"]: rule["verdict"] for rule in broken.exception.verdict["rules"]}
         self.assertEqual(verdicts["auth.token-cleared-on-rejection"], "fail")
         self.assertEqual(self.bank.verdict("pay")["rules"][0]["verdict"], "not-exercised")
+
+    def test_a_rule_that_the_journal_cannot_decide_is_a_warning_in_the_test(self):
+        # The second request asks for something else: the user may have sent it before the time is over.
+        self.bank.faults.set({"dialect": {"name": "rate-limited", "retry_after": 600}}, on={"role": "atms"}, times=1)
+        for query in ("?page=1", "?page=2"):
+            request(f"{self.bank.base_url}/v1/atms{query}")
+        with self.assertWarnsRegex(InconclusiveWarning, r"^retry.after-429-seconds is inconclusive: exchange 2 .*; to decide it, [a-z]+ ") as warned:
+            self.bank.expect("retry")
+        self.assertEqual(warned.filename, __file__)
 
     def test_nothing_to_judge_is_no_success(self):
         with self.assertRaisesRegex(ExpectationError, "found nothing to judge by pay in 0 exchanges"):

@@ -11,7 +11,7 @@ reference, which `counterfoil.values` describes for type checkers.
 """
 
 from .errors import (
-    AdminError, CounterfoilError, ExpectationError, NoExchangeError, StartError, UnreachableError,
+    AdminError, CounterfoilError, ExpectationError, InconclusiveWarning, NoExchangeError, StartError, UnreachableError,
 )
 from .journal import Journal
 from .parts import Clock, Faults, Outage, Tokens
@@ -20,6 +20,6 @@ from .process import LocalServer, serve
 from .session import Session
 
 __all__ = [
-    "AdminError", "Clock", "CounterfoilError", "ExpectationError", "Faults", "Journal", "LocalServer", "NoExchangeError", "Outage",
-    "Server", "Session", "StartError", "Tokens", "UnreachableError", "connect", "serve", "session_name",
+    "AdminError", "Clock", "CounterfoilError", "ExpectationError", "Faults", "InconclusiveWarning", "Journal", "LocalServer",
+    "NoExchangeError", "Outage", "Server", "Session", "StartError", "Tokens", "UnreachableError", "connect", "serve", "session_name",
 ]

@@ -48,6 +48,10 @@ class NoExchangeError(CounterfoilError, TimeoutError):
         super().__init__(message)
 
 
+class InconclusiveWarning(UserWarning):
+    """Nothing was found broken, but the journal cannot show whether the app kept a rule."""
+
+
 class ExpectationError(CounterfoilError, AssertionError):
     """The judge found a broken rule, or none of the rules had anything to judge."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import Any, Dict, List, Mapping, Optional
 
 from .admin import AdminAPI
-from .errors import AdminError, ExpectationError
+from .errors import AdminError, ExpectationError, InconclusiveWarning
 from .journal import LONGEST_WAIT, Journal
 from .parts import Clock, Faults, Outage, Tokens
 from .values import JudgedRule, Ledger, SessionInfo, Verdict
@@ -87,7 +88,8 @@ class Session:
     def expect(self, *suites: str, timeout: float = 10.0) -> Verdict:
         """Returns the verdict once no exchange is in progress, or after `timeout` seconds.
 
-        Raises `ExpectationError` if the app broke a rule, or if it never came to any.
+        Raises `ExpectationError` if the app broke a rule, or if it never came to any. Warns with `InconclusiveWarning` of each rule
+        that the journal cannot decide.
         """
         # pytest shows the line of the test, not this one.
         __tracebackhide__ = True
@@ -106,7 +108,17 @@ class Session:
         if not any(rule["verdict"] == "pass" for rule in verdict["rules"]):
             named = " and ".join(suites) or "any suite"
             raise ExpectationError(f"found nothing to judge by {named} in {verdict['exchanges']} exchanges, expected something", verdict)
+        for rule in verdict["rules"]:
+            if rule["verdict"] == "inconclusive":
+                warnings.warn(_doubt(rule), InconclusiveWarning, stacklevel=2)
         return verdict
+
+
+def _doubt(rule: JudgedRule) -> str:
+    doubt = next(iter(rule["cannot_tell"]), None)
+    if doubt is None:
+        return f"{rule['id']} is inconclusive: the journal dropped entries"
+    return f"{rule['id']} is inconclusive: {doubt['seen']}; {doubt['reason']}; to decide it, {doubt['do']}"
 
 
 def _text(rule: JudgedRule) -> str:

@@ -196,7 +196,8 @@ public final class Session implements AutoCloseable {
 
     /**
      * Waits until no exchange is under way, then demands of the client that it broke no binding rule, and that each suite had a rule
-     * that was exercised and kept: no test passes because nothing happened.
+     * that was exercised and kept: no test passes because nothing happened. It logs a warning, to the {@code System.Logger}
+     * {@code counterfoil}, for each rule that the journal cannot decide.
      *
      * @param suites such as {@code auth} and {@code pay}; all together if none is named
      * @return the verdict
@@ -206,6 +207,7 @@ public final class Session implements AutoCloseable {
         journal().settled();
         Verdict verdict = verdict(suites);
         verdict.require(suites);
+        verdict.warn();
         return verdict;
     }
 

@@ -13,6 +13,8 @@ import java.util.Map;
  * @param rules the outcome of each rule
  */
 public record Verdict(long exchanges, long underWay, long dropped, List<Rule> rules) {
+    private static final System.Logger LOG = System.getLogger("counterfoil");
+
     /** The outcome of a rule. */
     public enum Outcome {
         /** The trigger occurred, and the obligation was met each time that the journal can show. */
@@ -49,6 +51,13 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
         static Rule of(Fields rule) {
             return new Rule(
                 rule.text("id"), rule.text("why"), rule.text("level").equals("must"), rule.number("met"), Outcome.of(rule), rule.map());
+        }
+
+        private String doubt() {
+            if (json.get("cannot_tell") instanceof List<?> doubts && !doubts.isEmpty() && doubts.get(0) instanceof Map<?, ?> doubt) {
+                return id + " is inconclusive: " + doubt.get("seen") + "; " + doubt.get("reason") + "; to decide it, " + doubt.get("do");
+            }
+            return id + " is inconclusive: the journal dropped entries";
         }
 
         private boolean isOf(String suite) {
@@ -91,6 +100,11 @@ public record Verdict(long exchanges, long underWay, long dropped, List<Rule> ru
         if (!silent.isEmpty()) text.append("\n  nothing that a rule of ").append(String.join(", ", silent)).append(" is about occurred");
         if (dropped > 0) text.append("\n  the journal dropped ").append(dropped).append(" exchanges");
         throw new AssertionError(text.toString());
+    }
+
+    /** Logs a warning for each rule that the journal cannot decide: a verdict without a broken rule shows nothing of it. */
+    void warn() {
+        for (Rule rule : rules(Outcome.INCONCLUSIVE)) LOG.log(System.Logger.Level.WARNING, rule.doubt());
     }
 
     private boolean isJudged(String suite) {

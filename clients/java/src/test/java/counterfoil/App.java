@@ -31,6 +31,11 @@ final class App {
         return send(request("/v1/accounts").GET());
     }
 
+    /** Reads one page of the cash machines, and returns the status. */
+    int atms(int page) throws IOException, InterruptedException {
+        return send(request("/v1/atms?page=" + page).GET());
+    }
+
     /** Pays, and returns the status. */
     int pay(String amount) throws IOException, InterruptedException {
         String body = "{\"from\":\"ava-gbp\",\"to\":\"payee-lark\",\"amount\":{\"amount\":\"" + amount + "\",\"currency\":\"GBP\"}}";

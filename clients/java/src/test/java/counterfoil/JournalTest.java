@@ -11,7 +11,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** The journal is read and waited for, and its verdict is the judge's. */
@@ -117,6 +121,39 @@ final class JournalTest {
         assertTrue(broken.getMessage().contains("\n  fail auth.token-cleared-on-rejection: "), broken.getMessage());
         List<String> failed = session.verdict("auth").rules(Verdict.Outcome.FAIL).stream().map(Verdict.Rule::id).toList();
         assertEquals(List.of("auth.token-cleared-on-rejection"), failed);
+    }
+
+    @Test
+    void aRuleThatTheJournalCannotDecideIsAWarning(Session session) throws Exception {
+        session.faults().set(Rule.of("dialect", Map.of("name", "rate-limited", "retry_after", 600)).role("atms").times(1));
+        App app = app(session);
+        // The second request asks for something else: the user may have sent it before the time is over.
+        for (int page = 1; page < 3; page++) app.atms(page);
+        List<String> warnings = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                warnings.add(record.getLevel() + " " + record.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger("counterfoil");
+        log.addHandler(handler);
+        try {
+            session.expect("retry");
+        } finally {
+            log.removeHandler(handler);
+        }
+
+        assertEquals(1, warnings.size(), warnings.toString());
+        assertTrue(
+            warnings.get(0).matches("WARNING retry.after-429-seconds is inconclusive: exchange 2 .*; to decide it, [a-z]+ .*"),
+            warnings.toString());
     }
 
     @Test
