@@ -77,9 +77,15 @@ struct JournalCommand: AsyncParsableCommand {
         let receipt = entry["receipt"].map { $0 == .null ? "under way" : end($0) } ?? ""
         return [
             entry.text("seq"), String(entry.text("at").dropFirst(11).prefix(12)), entry.text("token"),
-            "\(entry.text("method")) \(entry.text("path"))\(query)", entry.text("status"), entry["fault"]?.text("kind") ?? "",
-            receipt,
+            "\(entry.text("method")) \(entry.text("path"))\(query)", entry.text("status"), faults(entry["fault"]), receipt,
         ]
+    }
+
+    /// The kinds of the faults that were applied, in the order of their points; without one, that of the fault that should have been.
+    private static func faults(_ fault: JSON?) -> String {
+        guard let fault else { return "" }
+        let applied = (fault["all"]?.array ?? []).filter { $0["applied"]?.bool == true }
+        return applied.count > 1 ? applied.map { $0.text("kind") }.joined(separator: " + ") : fault.text("kind")
     }
 
     private static func end(_ receipt: JSON) -> String {

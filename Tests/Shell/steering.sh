@@ -141,6 +141,12 @@ for words in 'fresh' '--session fresh' 'fresh --session fresh'; do
     run 0 journal $words
     says out '*GET /v1/atms*200*'
 done
+# Both faults that act on one exchange are shown.
+run 0 fault set '{fault: {status: {status: 502}}, on: {role: atms}}' --session fresh
+run 0 fault set '{fault: {delay: {at_point: head, fixed: 1ms}}, on: {role: atms}}' --session fresh
+curl -s -o /dev/null "$bank/s/fresh/v1/atms"
+run 0 journal fresh
+says out '*GET /v1/atms*502*status + delay*'
 run 2 journal fresh --session roundup
 says err '*found the sessions fresh and roundup, expected one*'
 

@@ -91,6 +91,8 @@ export function receiptText(entry) {
 /** @param {Entry} entry */
 export function faultText(entry) {
   if (!entry.fault) return isUnderWay(entry) || entry.receipt?.end === 'kept' ? '' : entry.receipt?.end ?? '';
+  const applied = (entry.fault.all ?? []).filter((fault) => fault.applied);
+  if (applied.length > 1) return applied.map((fault) => `${fault.kind} at ${fault.point}`).join(' + ');
   return `${entry.fault.kind} at ${entry.fault.point}${entry.fault.applied ? '' : ' (not applied)'}`;
 }
 

@@ -24,11 +24,12 @@ package struct Timeline {
     /// `#3 GET /v1/accounts token#1 → 401 token-rejected, kept after 212+98 bytes, 1.2 ms`
     package static func text(_ exchange: JournalEntry) -> String {
         var request = ["#\(exchange.seq)", exchange.method ?? "(no request)", exchange.path + (exchange.query.map { "?\($0)" } ?? "")]
-        if let token = exchange.token { request.append(token == "empty" ? "empty bearer" : token) }
+        if let token = exchange.token { request.append(exchange.emptyBearer.map { $0 == "Bearer" ? "empty bearer" : $0 } ?? token) }
         if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }
         var reply = [exchange.status.map(String.init) ?? "no reply"]
         if let name = exchange.reply { reply.append(name) }
-        if let fault = exchange.fault {
+        let applied = exchange.faults.filter(\.applied)
+        for fault in applied.count > 1 ? applied : [exchange.fault].compactMap(\.self) {
             reply.append(
                 "fault \(fault.kind) at \(fault.point)"
                     + (fault.applied ? "" : " not applied (\(fault.reason ?? "its point was never reached"))"))
