@@ -63,7 +63,7 @@ struct CurlLine {
         for header in entry.requestHeaders where !own.contains(header.name.lowercased()) {
             let isBearer = header.name.isHeaderName("authorization") && header.value != SecretFields.mark
             if isBearer {
-                words += ["-H", entry.token == "empty" ? "'\(header.name): Bearer'" : "\"\(header.name): Bearer $token\""]
+                words += ["-H", entry.emptyBearer.map { "'\(header.name): \($0)'" } ?? "\"\(header.name): Bearer $token\""]
             } else if hasNoSecret(header.value), hasNoSecret(header.name), !header.name.hasPrefix("@"),
                 "\(header.name)\(header.value)".unicodeScalars.allSatisfy(\.isSafeAtPrompt)
             {

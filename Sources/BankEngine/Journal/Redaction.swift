@@ -33,6 +33,7 @@ package struct Redaction {
         guard isHidden(header.name) else { return JournalEntry.Header(name, value(header.value)) }
         if header.name.isHeaderName("authorization") {
             let label = presented ?? tokens.presented(header.value).label ?? "unknown"
+            if label == "unknown", JournalEntry.isWordForNothing(header.value) { return JournalEntry.Header(name, header.value) }
             return JournalEntry.Header(name, header.value.isBearer ? "Bearer \(label)" : SecretFields.mark)
         }
         // A known token in another header is shown by its id.

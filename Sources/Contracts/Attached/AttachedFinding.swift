@@ -78,6 +78,8 @@ package struct AttachedDoubt: Sendable, Hashable {
         case twins
         /// The bodies are longer than the journal stores, or not stored at all.
         case unread
+        /// It came so long after the response, or was so different, that the user may have asked for it.
+        case user
     }
 
     init(of violation: AttachedViolation, _ cause: Cause) {
@@ -107,6 +109,7 @@ extension AttachedDoubt.Cause {
         case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
         case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
+        case .user: "the user may have asked for it: it is not the same request within 1 s of the response"
         }
     }
 
@@ -117,6 +120,7 @@ extension AttachedDoubt.Cause {
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"
         case .unread: "send a body of at most 8 KiB, to a session that forwards to no other bank"
+        case .user: "do not reload or tap again in the app before that time"
         }
     }
 }

@@ -12,7 +12,10 @@ extension AttachedRule {
         ("invariant.same-wish-same-body", ["pay.retry-same-bytes"]),
         ("invariant.other-wish-other-key", ["pay.new-intent-new-key", "pay.corrected-payment-new-key"]),
         ("invariant.bounded", ["retry.bounded", "retry.payment-bounded", "wire.redirect-loop-bounded"]),
-        ("invariant.no-foreign-host", ["auth.token-not-forwarded-to-other-host"]),
+        (
+            "invariant.no-foreign-host",
+            ["auth.token-not-forwarded-to-other-host", "pay.redirected-payment-stays-with-its-bank", "invariant.no-foreign-host"]
+        ),
     ]
 
     /// Whether a rule counts for that suite though its id is of another: the rules of invariants count for `invariant`.

@@ -83,7 +83,7 @@ extension AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
             var finding = AttachedFinding()
             let payments = scene.payments
-            let makesTwins = payments.contains { $0.succeeded && scene.twin(of: $0) != nil }
+            let makesTwins = scene.makesTwins
             var known: Set<String> = []
             for payment in payments {
                 known.insert(payment.key ?? "")
@@ -106,6 +106,9 @@ extension AttachedRule {
 }
 
 extension AttachedScene {
+    /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
+    var makesTwins: Bool { payments.contains { $0.succeeded && twin(of: $0) != nil } }
+
     /// The payment that says the same under another key and follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
         within(AttachedScene.quick, after: payment).first {
@@ -122,7 +125,7 @@ extension JournalEntry {
     }
 
     /// The address that two attempts of one wish share beside their bodies, whatever their keys: a key may stand in the path.
-    fileprivate var wish: [String] {
+    var wish: [String] {
         func without(_ text: String) -> String { key.map { $0.isEmpty ? text : text.replacing($0, with: "") } ?? text }
         return [operation ?? "", without(path), without(query ?? "")]
     }

@@ -37,8 +37,10 @@ extension AttachedRule {
         },
     ]
 
-    /// - Parameter isEver: whether the same is wrong for ever. Else it is only if it comes at a program's speed: a person who has
-    ///   paid money in may ask for the same again.
+    /// The same payment, sent again at a program's speed: under its key, or under a new one as a second payment order.
+    ///
+    /// - Parameter isEver: whether it stays wrong later. The user may ask for it again, so the journal cannot tell then; else it is
+    ///   right, because the user may have paid money in. A new key mends such a rejection.
     private static func refusedPayment(
         _ id: String, why: String, trigger: String, isEver: Bool, refusal isRefusal: @escaping @Sendable (JournalEntry) -> Bool
     ) -> AttachedRule {
@@ -46,17 +48,34 @@ extension AttachedRule {
             var finding = AttachedFinding()
             // Told once for each key: a loop is one mistake.
             var told: Set<String> = []
-            for refusal in scene.payments where isRefusal(refusal) {
-                guard !told.contains(refusal.key ?? ""), let ended = refusal.endNanoseconds else { continue }
-                let sequel = scene.sequel(of: refusal) {
-                    $0.has(.pay) && $0.key == refusal.key && $0.path == refusal.path && !$0.isOfAnotherPerson(than: refusal)
-                        && (isEver || $0.monoNanoseconds < ended + AttachedScene.quick) && $0.hasBody(of: refusal) == true
+            var known: Set<String> = []
+            for refusal in scene.payments {
+                known.insert(refusal.key ?? "")
+                guard isRefusal(refusal), !told.contains(refusal.key ?? ""), let ended = refusal.endNanoseconds else { continue }
+                let sequel = scene.unaskedSequel(of: refusal) { later in
+                    guard later.has(.pay), !later.isOfAnotherPerson(than: refusal), later.hasBody(of: refusal) == true else { return false }
+                    let isQuick = later.monoNanoseconds < ended + AttachedScene.quick
+                    if later.key == refusal.key { return later.path == refusal.path && (isEver || isQuick) }
+                    // A bad request may be one for its key.
+                    guard !isEver, isQuick, !refusal.said(.badRequest), let key = later.key else { return false }
+                    return later.wish == refusal.wish && !known.contains(key)
+                } isRepeat: { _ in
+                    true
                 }
-                if sequel.certain != nil { told.insert(refusal.key ?? "") }
-                finding.meet(refusal, sequel) {
+                let again = sequel.certain
+                if let again { told.formUnion([refusal.key ?? "", again.key ?? ""]) }
+                let isRenamed = again.map { $0.key != refusal.key } ?? false
+                let cause: AttachedDoubt.Cause? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.dropped > 0 ? .dropped : nil
+                func violation(_ again: JournalEntry) -> AttachedViolation {
                     AttachedViolation(
                         expected: "\(refusal.named) is not sent again after status \(refusal.status ?? 0)",
-                        seen: "\($0.named) with the same key and body", exchanges: [refusal.seq, $0.seq])
+                        seen: "\(again.named) with the same body and \(again.key == refusal.key ? "key" : "a new key")",
+                        exchanges: [refusal.seq, again.seq])
+                }
+                if let again, let cause {
+                    finding.meet(violation(again), unless: cause)
+                } else {
+                    finding.meet(refusal, sequel, violation)
                 }
             }
             return finding

@@ -33,7 +33,8 @@ private let waitCases = [
 ]
 
 extension AttachedRule {
-    /// A client that received `Retry-After` must wait at least that long.
+    /// A client that received `Retry-After` must wait at least that long. The user need not: what comes later than a program's
+    /// repeat, or asks for something else, the user may have asked for.
     static let retryAfterRules = waitCases.map { wait in
         let statuses = wait.statuses.map(String.init).joined(separator: " or ")
         let form = wait.isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
@@ -44,13 +45,15 @@ extension AttachedRule {
                 guard told.isDelivered, let operation = told.operation, let pause = told.retryAfter,
                     wait.isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.tellsTime(told)
                 else { continue }
-                let early = scene.sequel(of: told) { later in
+                let early = scene.unaskedSequel(of: told) { later in
                     guard later.operation == operation, !later.isOfAnotherPerson(than: told) else { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
                     let waited = max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds)
                     guard waited < pause.least else { return false }
                     // Another payment is another wish, and was told nothing.
                     return !wait.isPayment || (later.key == told.key && (later.key != nil || later.hasBody(of: told) == true))
+                } isRepeat: {
+                    $0.saysTheSame(as: told)
                 }
                 finding.meet(told, early) {
                     let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000

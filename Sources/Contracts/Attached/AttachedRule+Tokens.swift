@@ -25,16 +25,17 @@ extension AttachedRule {
         },
         AttachedRule(
             "auth.no-empty-bearer",
-            why: "A cleared token is removed, not replaced by an empty string that is sent as `Bearer ` (RFC 6750 §2.1).",
+            why: "A cleared token is removed, not sent as `Bearer ` or as a word for nothing, such as `Bearer null` (RFC 6750 §2.1).",
             trigger: "a request had an Authorization header"
         ) { scene in
             var finding = AttachedFinding()
             for request in scene.requests where request.token != nil {
                 finding.meet(
-                    request.token == "empty"
-                        ? AttachedViolation(
-                            expected: "no request with an empty bearer token", seen: "\(request.named) with one", exchanges: [request.seq])
-                        : nil)
+                    request.emptyBearer.map {
+                        AttachedViolation(
+                            expected: "no request with an empty bearer token", seen: "\(request.named) with `\($0)`",
+                            exchanges: [request.seq])
+                    })
             }
             return finding
         },
@@ -63,29 +64,6 @@ extension AttachedRule {
         keeping(
             "auth.step-up-keeps-token", .stepUp,
             why: "A 403 that demands step-up authentication does not invalidate the token, so the client must not sign out (PSD2)."),
-        AttachedRule(
-            "auth.token-not-forwarded-to-other-host",
-            why: "A redirect to another host leads to another party, which must not receive the token (RFC 6750 §5.3, RFC 9110 §15.4).",
-            trigger: "a request with a token was redirected to another host, and followed there"
-        ) { scene in
-            var finding = AttachedFinding()
-            for redirect in scene.requests where redirect.token != nil {
-                guard let location = redirect.replyHeader("location"), location.contains("://"), let host = redirect.host,
-                    hostName(location) != hostName(host)
-                else { continue }
-                let followed = scene.within(AttachedScene.quick, after: redirect).first { request in
-                    request.host.map(hostName) == hostName(location) && redirect.redirects(to: request)
-                }
-                guard let followed else { continue }
-                finding.meet(
-                    followed.token == nil
-                        ? nil
-                        : AttachedViolation(
-                            expected: "no token goes to \(hostName(location)), where \(redirect.named) was redirected",
-                            seen: "\(followed.named) with \(followed.token ?? "one")", exchanges: [redirect.seq, followed.seq]))
-            }
-            return finding
-        },
     ]
 
     /// A refusal that leaves the token good. Only two things show what became of it: the token is sent again, or a request
@@ -143,7 +121,7 @@ extension AttachedScene {
 
 extension JournalEntry {
     /// Whether the client asked for what needs a token, and sent none.
-    fileprivate var isBare: Bool { token == "empty" || (token == nil && said(.noCredentials)) }
+    fileprivate var isBare: Bool { emptyBearer != nil || (token == nil && said(.noCredentials)) }
 
     /// Whether a person signs in or out, or the client renews.
     fileprivate var changesTokens: Bool { has(.login) || has(.logout) || has(.refresh) }

@@ -29,7 +29,7 @@ package struct AttachedRule: Sendable {
 
     /// All rules, by suite.
     package static let all: [AttachedRule] =
-        tokenRules + refreshRules + paymentRules + refusalRules + retryAfterRules + boundRules + invariantRules
+        tokenRules + refreshRules + paymentRules + refusalRules + retryAfterRules + boundRules + hostRules + invariantRules
 
     /// The part of the id before its first dot.
     package var suite: String { String(id.prefix { $0 != "." }) }

@@ -90,6 +90,24 @@ struct AttachedScene: Sendable {
         return sequel
     }
 
+    /// The requests after an exchange that fit, of which only those count that the client sent unasked: the others the user may have
+    /// asked for.
+    ///
+    /// - Parameter isRepeat: whether a program that repeats the exchange's request sends this one. It counts only at a program's speed.
+    func unaskedSequel(
+        of exchange: JournalEntry, where fits: (JournalEntry) -> Bool, isRepeat: (JournalEntry) -> Bool
+    ) -> Sequel {
+        let latest = (exchange.endNanoseconds ?? 0) + AttachedScene.quick
+        let unasked = sequel(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
+        if unasked.certain != nil { return unasked }
+        var sequel = sequel(of: exchange, where: fits)
+        if let asked = sequel.certain {
+            sequel.certain = nil
+            sequel.doubtful.append((asked, .user))
+        }
+        return sequel
+    }
+
     /// The requests whose heads were read within a time after the exchange's end, whatever the client knew.
     ///
     /// - Parameter time: in nanoseconds.

@@ -75,6 +75,9 @@ extension JournalEntry {
     /// The properties that distinguish requests, except the idempotency key.
     var sameness: [String] { [method ?? "", path, query ?? "", bodyValue, token ?? ""] }
 
+    /// Whether a program that repeats the other request sends this one: the same but for its token, which may be renewed between.
+    func saysTheSame(as other: JournalEntry) -> Bool { sameness.dropLast() == other.sameness.dropLast() }
+
     /// Whether its reply sends to that request's address; a session's prefix stands in the one and not in the other.
     func redirects(to request: JournalEntry) -> Bool {
         guard isDelivered, isStatus(3), status != 304, let location = replyHeader("location") else { return false }

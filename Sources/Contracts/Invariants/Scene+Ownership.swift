@@ -17,7 +17,8 @@ extension Scene {
             for token in tokens {
                 let seen = "exchange \(exchange.seq), \(exchange.method ?? "") \(exchange.path), carried"
                 if token == "unknown", canTellStrays {
-                    finding.look(Unmet(.violation, expected: "every token that is sent was issued by this bank", seen: "\(seen) one"))
+                    let sent = exchange.emptyBearer.map { "`\($0)`" } ?? "one that it did not issue"
+                    finding.look(Unmet(.violation, expected: "every token that is sent was issued by this bank", seen: "\(seen) \(sent)"))
                 }
                 guard let owner = evidence.owners[token], now.step > 0 else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {

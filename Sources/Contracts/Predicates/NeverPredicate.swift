@@ -18,7 +18,7 @@ package struct NeverPredicate: Predicate {
         "`never`", "What the client must not send, and to whom.", fields: [sent, recipient] + ExchangeFilter.fields)
     private static let sent = Field(
         required: "sends", .choice(of: Sent.self),
-        "the first token that the bank refused, any token, `Authorization: Bearer` without a token, a cookie, a body or an idempotency "
+        "the first token that the bank refused, any token, `Authorization: Bearer` without a token or with a word such as `null`, a cookie, a body or an idempotency "
             + "key, or anything at all")
     private static let recipient = Field(
         "to", .choice(of: Recipient.self),
@@ -35,7 +35,7 @@ package struct NeverPredicate: Predicate {
         case rejected = "$rejected"
         /// Any token that was issued in the case.
         case tokens = "$tokens"
-        /// `Authorization: Bearer` and no token.
+        /// `Authorization: Bearer` and no token, or a word for nothing in its place.
         case emptyBearer = "empty-bearer"
         /// A header `Cookie`.
         case cookie
@@ -93,7 +93,7 @@ package struct NeverPredicate: Predicate {
     private func isSent(in exchange: JournalEntry, _ scene: Scene) -> Bool {
         switch sends {
         case .rejected: !exchange.roles.contains(Role.logout.rawValue) && (scene.rejectedToken.map(exchange.carries) ?? false)
-        case .emptyBearer: exchange.token == "empty"
+        case .emptyBearer: exchange.emptyBearer != nil
         case .tokens: exchange.carriesAnyToken
         case .cookie: exchange.carriesCookie
         case .body: exchange.bodyBytes > 0 || exchange.key != nil

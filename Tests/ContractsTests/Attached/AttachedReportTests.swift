@@ -13,7 +13,7 @@ import Testing
     @Test func everyRuleHasAStoryOfEachKind() {
         let stories =
             TokenRuleTests.stories + RefreshRuleTests.stories + PaymentRuleTests.stories + RefusalRuleTests.stories
-            + WaitRuleTests.stories + BoundRuleTests.stories + InvariantRuleTests.stories
+            + WaitRuleTests.stories + BoundRuleTests.stories + HostRuleTests.stories + InvariantRuleTests.stories
         var open: Set<String> = []
 
         for rule in AttachedRule.all {
@@ -28,12 +28,13 @@ import Testing
             if kinds.contains(.inconclusive) { open.insert(rule.id) }
             #expect(Set(kinds).subtracting([.inconclusive]) == [.fail, .pass, .notExercised], "\(rule.id)")
         }
-        #expect(Set(AttachedRule.all.map(\.id)).count == 31)
+        #expect(Set(AttachedRule.all.map(\.id)).count == 33)
         // The others are broken by what requests are, or by what a reply brought, whenever they were sent.
         let certain = [
             "auth.no-empty-bearer", "auth.token-never-in-url", "auth.token-not-forwarded-to-other-host",
             "auth.one-refresh-for-parallel-rejections", "auth.no-refresh-loop", "retry.bounded", "retry.payment-bounded",
-            "wire.redirect-loop-bounded", "invariant.no-secret-in-address", "invariant.tls-stays-tls",
+            "wire.redirect-loop-bounded", "pay.redirected-payment-stays-with-its-bank", "invariant.no-foreign-host",
+            "invariant.no-secret-in-address", "invariant.tls-stays-tls",
         ]
         #expect(Set(AttachedRule.all.map(\.id)).subtracting(open) == Set(certain))
     }
@@ -51,7 +52,7 @@ import Testing
                         0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, kept after 100+100 bytes
                       100.0 ms  #2 GET /v1/accounts token#1 → 200, kept after 100+100 bytes
                 """))
-        #expect(text.hasSuffix("2 passed, 1 failed, 28 not exercised of 31 rules (session s, 2 exchanges)\n"))
+        #expect(text.hasSuffix("2 passed, 1 failed, 30 not exercised of 33 rules (session s, 2 exchanges)\n"))
     }
 
     @Test func exitCodesHaveTheirPrecedence() {
@@ -70,7 +71,7 @@ import Testing
         let report = report([.read(0)], dropped: 7)
 
         #expect(report.count(.pass) == 0)
-        #expect(report.count(.inconclusive) == 31)
+        #expect(report.count(.inconclusive) == 33)
         #expect(report.text().contains("7 entries were dropped (journal limit reached)"))
         #expect(report.missing(["auth"]) == ["auth"])
     }
@@ -138,7 +139,7 @@ import Testing
 
         let failed = try #require(document.results.first { $0.verdict == .fail })
         #expect(document.client == "session s")
-        #expect(document.results.count == 31)
+        #expect(document.results.count == 33)
         #expect(failed.name == "auth.token-cleared-on-rejection@toy")
         #expect(failed.timeline.count == 2)
         #expect(document.results.filter { $0.verdict == .notExercised }.allSatisfy { $0.reasons.first?.seen == "no such exchange" })

@@ -27,6 +27,22 @@ import Testing
                     .pay(0, "key-a", .insufficientFunds, body: #"{"amount": "5.00", "to": "lark"}"#),
                     .pay(200, "key-a", .insufficientFunds, body: #"{"to":"lark","amount":"5.00"}"#),
                 ]),
+            Story(
+                rule, "it is sent three times within 155 ms, each under a new key", .fail([1, 2]),
+                [refused, .pay(70, "key-b", .insufficientFunds), .pay(145, "key-c", .insufficientFunds)]),
+            Story(
+                rule, "it comes under a new key so soon on another connection that it may have been under way", .cannotTell([1, 2]),
+                [refused, .pay(70, "key-b", .insufficientFunds, on: 2)]),
+            Story(
+                rule, "a script pays the same twice whatever happens", .cannotTell([1, 2]),
+                [refused, .pay(70, "key-b", .insufficientFunds), .pay(9_000, "key-c"), .pay(9_070, "key-d")]),
+            Story(
+                rule, "two payments for the same came before it, and both come again", .pass,
+                [.pay(0, "key-b"), refused.with { $0.monoNanoseconds = 20_000_000 }, .pay(90, "key-b")]),
+            Story(rule, "the user pays the same under a new key, two seconds later", .pass, [refused, .pay(2_000, "key-b")]),
+            Story(
+                rule, "the key was no UUID, and a new one is sent", .pass,
+                [.pay(0, "key-a", .badRequest), .pay(70, "key-b")]),
             Story(rule, "it is told", .pass, [refused, .read(200)]),
             Story(rule, "the person pays money in and asks again", .pass, [refused, .pay(60_000)]),
             Story(rule, "a double tap sent it twice at once", .pass, [refused, .pay(3, "key-a", .keyInFlight, on: 2)]),
@@ -40,7 +56,9 @@ import Testing
         let refused = JournalEntry.pay(0, "key-a", .keyMismatch)
         return [
             Story(rule, "the same is sent again", .fail([1, 2]), [refused, .pay(400, "key-a", .keyMismatch)]),
-            Story(rule, "the same is sent again later", .fail([1, 2]), [refused, .pay(60_000, "key-a", .keyMismatch)]),
+            Story(
+                rule, "the user sends the same again later", .cannotTell([1, 2]), [refused, .pay(60_000, "key-a", .keyMismatch)]),
+            Story(rule, "the same comes at once under a key of its own", .pass, [refused, .pay(70, "key-b")]),
             Story(
                 rule, "the same comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
                 [refused, .pay(40, "key-a", .keyMismatch, on: 2)]),

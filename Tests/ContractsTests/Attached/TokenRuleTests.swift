@@ -6,7 +6,7 @@ import Testing
 @Suite struct TokenRuleTests {
     @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
 
-    static let stories = rejection + emptiness + addresses + keeping + forwarding
+    static let stories = rejection + emptiness + addresses + keeping
 
     private static let rejection: [Story] = {
         let rule = "auth.token-cleared-on-rejection"
@@ -96,6 +96,12 @@ import Testing
     private static let emptiness: [Story] = [
         Story(
             "auth.no-empty-bearer", "the token is cleared by an empty text", .fail([2]), [.read(0), .read(100, "empty", .noCredentials)]),
+        Story(
+            "auth.no-empty-bearer", "the token is cleared by a word for nothing", .fail([2]),
+            [.read(0), .read(100, "unknown", .tokenRejected).authorized("Bearer null")]),
+        Story(
+            "auth.no-empty-bearer", "a token that the bank does not know is none", .pass,
+            [.read(0), .read(100, "unknown", .tokenRejected).authorized("Bearer unknown")]),
         Story("auth.no-empty-bearer", "tokens are whole", .pass, [.read(0)]),
         Story("auth.no-empty-bearer", "there is none", .notExercised, [.read(0, nil, path: "/v1/atms")]),
     ]
@@ -143,25 +149,8 @@ import Testing
             Story(rule, "nothing is refused", .notExercised, [.read(0), bare]),
         ]
     }
+}
 
-    private static let forwarding: [Story] = {
-        let rule = "auth.token-not-forwarded-to-other-host"
-        let redirect = JournalEntry.read(0, status: 302).saying("Location", "http://localhost:9000/s/a/v1/accounts?page=2")
-        let there = JournalEntry.read(50, on: 2).with {
-            $0.host = "localhost:9000"
-            $0.query = "page=2"
-        }
-        return [
-            Story(rule, "the token goes along", .fail([1, 2]), [redirect, there]),
-            Story(rule, "it stays behind", .pass, [redirect, there.with { $0.token = nil }]),
-            Story(rule, "the redirect is not followed", .notExercised, [redirect]),
-            Story(
-                rule, "the app uses both hosts anyway", .notExercised, [redirect, .read(8_000, on: 2).with { $0.host = "localhost:9000" }]),
-            Story(
-                rule, "it leads to the same host", .notExercised,
-                [
-                    .read(0, status: 302).saying("Location", "http://127.0.0.1:9000/v1/accounts"), .read(50),
-                ]),
-        ]
-    }()
+extension JournalEntry {
+    fileprivate func authorized(_ value: String) -> JournalEntry { with { $0.requestHeaders = [Header("Authorization", value)] } }
 }

@@ -23,8 +23,15 @@ import Testing
         let told = told(status, wait)
         return [
             Story(rule, "it comes a second later", .fail([1, 2]), [told, .read(1_000)]),
-            Story(rule, "it comes on a new connection, four seconds later", .fail([1, 2]), [told, .read(4_000, on: 2)]),
-            Story(rule, "another account is asked for", .fail([1, 2]), [told, .read(1_000, path: "/v1/accounts/2")]),
+            Story(
+                rule, "it comes a second later, with a renewed token and after another account", .fail([1, 3]),
+                [told, .read(600, path: "/v1/accounts/2"), .read(1_000, "token#2")]),
+            Story(rule, "the user reloads two seconds later", .cannotTell([1, 2]), [told, .read(2_000)]),
+            Story(rule, "the user reloads on a new connection, four seconds later", .cannotTell([1, 2]), [told, .read(4_000, on: 2)]),
+            Story(rule, "the user opens another account", .cannotTell([1, 2]), [told, .read(1_000, path: "/v1/accounts/2")]),
+            Story(
+                rule, "the user reloads, and the program repeats that at once", .fail([2, 3]),
+                [told, told.with { ($0.monoNanoseconds, $0.at, $0.connection) = moved($0, 3_000, 1) }, .read(3_400)]),
             Story(
                 rule, "it comes three times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
                 (0..<3).map { n in told.with { ($0.monoNanoseconds, $0.at, $0.connection) = moved($0, n * 40, Int(n) + 1) } }),
@@ -59,6 +66,7 @@ import Testing
         let told = JournalEntry.pay(0, status: status).saying("Retry-After", wait)
         return [
             Story(rule, "it comes a second later", .fail([1, 2]), [told, .pay(1_000)]),
+            Story(rule, "the user taps again two seconds later", .cannotTell([1, 2]), [told, .pay(2_000)]),
             Story(
                 rule, "it comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
                 [told, .pay(40, on: 2)]),
@@ -73,7 +81,7 @@ import Testing
     /// More than anybody waits for.
     private static let absurd: [Story] = ["86400", "99999999999999999999999"].flatMap { seconds in
         [
-            Story("retry.after-429-seconds", "a day is cut short", .fail([1, 2]), [told(429, seconds), .read(60_000)]),
+            Story("retry.after-429-seconds", "a day is cut short", .fail([1, 2]), [told(429, seconds), .read(900)]),
             Story("retry.after-429-seconds", "the person asks again the next time", .pass, [told(429, seconds), .read(4_000_000)]),
         ]
     }

@@ -35,7 +35,14 @@ struct OwnershipInvariantTests {
     }
 
     @Test func a_token_that_the_bank_never_gave_is_told() throws {
-        #expect(try Make.broken(changing, evidence("unknown")).first == "own-token-only: exchange 3, GET /, carried one")
+        #expect(
+            try Make.broken(changing, evidence("unknown")).first == "own-token-only: exchange 3, GET /, carried one that it did not issue")
+    }
+
+    @Test func a_word_for_nothing_in_the_place_of_a_token_is_told_as_it_was_sent() throws {
+        var evidence = evidence("unknown")
+        evidence.journal[0].requestHeaders = [JournalEntry.Header("Authorization", "Bearer None")]
+        #expect(try Make.broken(changing, evidence).first == "own-token-only: exchange 3, GET /, carried `Bearer None`")
     }
 
     @Test func a_token_from_before_the_sign_out_is_told() throws {
