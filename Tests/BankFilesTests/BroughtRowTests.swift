@@ -17,12 +17,20 @@ import Testing
     private static let subjects: [String: Set<String>] = [
         "body.extra-fields": ["x_flag", "x_new", "x_none"],
         "body.missing-optional": ["*"],
+        "body.null-for-optional": [
+            "atmId", "atm_id", "counterPartyUid", "counterparty", "fee", "fee.amount", "fee.currency", "reference", "replaces",
+            "settlementTime", "userNote", "value_date",
+        ],
         "body.one-bad-row-keeps-list": ["amount", "amount.currency_iso", "amount.minorUnits", "amount.value", "booked_at", "date"],
         "body.unknown-account-type-keeps-list": ["accountType", "type"],
         "body.unknown-enum-keeps-list": [
             "amount.currency_iso", "category_id", "counterPartyType", "country", "currency", "kind", "product.title", "source",
         ],
         "data.amount-as-text-or-number": ["amount", "amount.amount", "amount.value"],
+        "data.balance-below-zero": [
+            "amount.minorUnits", "available.amount", "balance.amount", "clearedBalance.minorUnits", "effectiveBalance.minorUnits",
+            "totalClearedBalance.minorUnits", "totalEffectiveBalance.minorUnits",
+        ],
         "data.big-minor-units": [
             "amount.minorUnits", "clearedBalance.minorUnits", "effectiveBalance.minorUnits", "sourceAmount.minorUnits",
             "totalClearedBalance.minorUnits", "totalEffectiveBalance.minorUnits",
