@@ -118,7 +118,9 @@ describe('a verdict', { timeout: 60_000 }, () => {
     const warn = t.mock.method(process, 'emitWarning', () => {});
     // The second request asks for something else: the user may have sent it before the time is over.
     await on.bank.faults.set({ dialect: { name: 'rate-limited', retry_after: 600 } }, { on: { role: 'atms' }, times: 1 });
-    for (const query of ['?page=1', '?page=2']) await request(`${on.bank.baseURL}/v1/atms${query}`);
+    await request(`${on.bank.baseURL}/v1/atms?page=1`);
+    await on.bank.journal.waitForExchange({ status: 429, matches: (exchange) => exchange.duration_us !== null, timeout: 30_000 });
+    await request(`${on.bank.baseURL}/v1/atms?page=2`);
     await on.bank.expect(['retry']);
     assert.deepEqual(warn.mock.calls.map((call) => call.arguments[1]), ['InconclusiveWarning']);
     assert.match(warn.mock.calls[0].arguments[0], /^retry.after-429-seconds is inconclusive: exchange 2 .*; to decide it, [a-z]+ /);

@@ -128,7 +128,9 @@ final class JournalTest {
         session.faults().set(Rule.of("dialect", Map.of("name", "rate-limited", "retry_after", 600)).role("atms").times(1));
         App app = app(session);
         // The second request asks for something else: the user may have sent it before the time is over.
-        for (int page = 1; page < 3; page++) app.atms(page);
+        app.atms(1);
+        session.journal().waitForExchange(Exchange::ended);
+        app.atms(2);
         List<String> warnings = new CopyOnWriteArrayList<>();
         Handler handler = new Handler() {
             @Override
