@@ -131,7 +131,9 @@ package struct ReportDocument: Sendable, Hashable {
             (.notExercised, "not exercised"), (.harnessError, "harness error"),
         ]
         let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { verdict, name in
-            verdict == .harnessError ? counted(count(verdict), name) : "\(count(verdict)) \(name)"
+            let known = verdict == .fail ? results.count(where: \.isKnownFailure) : 0
+            let note = known > 0 ? ", \(known) of them known" : ""
+            return verdict == .harnessError ? counted(count(verdict), name) : "\(count(verdict)) \(name)\(note)"
         }
         let seconds = "\(duration / 1000).\(duration % 1000 / 100) s"
         let left = skipped > 0 ? ", \(skipped) skipped" : ""

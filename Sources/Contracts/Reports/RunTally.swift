@@ -1,3 +1,5 @@
+import BankModel
+
 /// The part of a run that decides its exit code, of a run that was just made and of one that is read from a report.
 package struct RunTally: Sendable, Hashable {
     /// One result.
@@ -15,9 +17,9 @@ package struct RunTally: Sendable, Hashable {
 
     func count(_ verdict: Verdict) -> Int { entries.count { $0.verdict == verdict } }
 
-    /// Whether there is a failure that counts: announced ones and those below the level do not.
-    func hasFailures(_ level: ContractCase.Level) -> Bool {
-        entries.contains { $0.verdict == .fail && !$0.isKnown && ($0.level == .must || level == .should) }
+    /// The number of failures that count: announced ones and those below the level do not.
+    func failures(_ level: ContractCase.Level) -> Int {
+        entries.count { $0.verdict == .fail && !$0.isKnown && ($0.level == .must || level == .should) }
     }
 
     /// The required suites of which nothing was exercised.
@@ -25,17 +27,43 @@ package struct RunTally: Sendable, Hashable {
         required.filter { suite in !entries.contains { $0.suite == suite && [.pass, .fail].contains($0.verdict) } }
     }
 
-    /// The exit code, in the precedence 3, 1, 5, 4, 0 (2 is told before anything runs).
+    /// The exit code, in the precedence 1, 3, 5, 4, 0 (2 is reported before anything runs): results without a verdict take nothing from a
+    /// failure. A run that could not be made, or not to its end, has no verdict.
     ///
     /// - Parameter unmatched: the known-failing lines that match no instance.
     func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line]) -> ExitCode {
-        if hasTrouble || count(.harnessError) > 0 || count(.inconclusive) > demands.maxInconclusive { return .noVerdict }
-        if hasFailures(demands.level) { return .failed }
+        if hasTrouble { return .noVerdict }
+        if failures(demands.level) > 0 { return .failed }
+        if count(.harnessError) > 0 || count(.inconclusive) > demands.maxInconclusive { return .noVerdict }
         if let most = demands.maxUnsupported, count(.unsupported) > most { return .failed }
         if !missing(demands.require).isEmpty { return .failed }
-        if !unmatched.isEmpty || entries.contains(where: { $0.verdict == .pass && $0.isKnown }) { return .staleKnownFailing }
+        if !unmatched.isEmpty || stale > 0 { return .staleKnownFailing }
         if count(.pass) + count(.fail) == 0 { return .nothingExercised }
         return .ok
+    }
+
+    /// How many announced failures passed.
+    private var stale: Int { entries.count { $0.verdict == .pass && $0.isKnown } }
+
+    /// `exit 1: 210 failures (4 causes), 14 inconclusive, 3 harness errors`; nil if the run ends with 0.
+    ///
+    /// - Parameter causes: the number of reasons that the failures have.
+    func ending(_ demands: Demands, unmatched: [KnownFailing.Line], causes: Int) -> String? {
+        let code = exitCode(demands, unmatched: unmatched)
+        guard code != .ok else { return nil }
+        var parts: [String] = hasTrouble ? ["the run did not reach its end"] : []
+        let failures = failures(demands.level)
+        if failures > 0 { parts.append("\(counted(failures, "failure")) (\(counted(causes, "cause")))") }
+        if count(.inconclusive) > demands.maxInconclusive { parts.append("\(count(.inconclusive)) inconclusive") }
+        if count(.harnessError) > 0 { parts.append(counted(count(.harnessError), "harness error")) }
+        if let most = demands.maxUnsupported, count(.unsupported) > most {
+            parts.append("\(count(.unsupported)) unsupported, at most \(most)")
+        }
+        parts += missing(demands.require).map { "the suite \($0) was not exercised" }
+        if stale > 0 { parts.append("\(counted(stale, "known failure")) passed") }
+        if !unmatched.isEmpty { parts.append("\(counted(unmatched.count, "known-failing line")) without a match") }
+        if parts.isEmpty { parts.append("nothing was exercised") }
+        return "exit \(code.rawValue): \(parts.joined(separator: ", "))"
     }
 }
 
@@ -52,7 +80,7 @@ extension RunReport {
     /// The required suites of which nothing was exercised.
     package func missing(_ required: [String]) -> [String] { tally.missing(required) }
 
-    /// The exit code, in the precedence 3, 1, 5, 4, 0 (2 is told before anything runs).
+    /// The exit code, as that of the tally.
     ///
     /// - Parameter unmatched: the known-failing lines that match no instance.
     package func exitCode(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> ExitCode {

@@ -34,7 +34,9 @@ extension ReportDocument {
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
         if let list = failedCases { parts.append(list + (failedAgain.map { "\nrun them again: \($0)" } ?? "")) }
         if let trouble { parts.append("no verdict: \(trouble.indented)") }
-        parts.append(summary)
+        let causes = failures.count { reason in reason.cases.contains { $0.results.contains { results[$0].verdict == .fail } } }
+        let ending = tally.ending(demands, unmatched: unmatched, causes: causes).map { "\n" + $0 } ?? ""
+        parts.append(summary + ending)
         return parts.joined(separator: "\n\n") + "\n"
     }
 }

@@ -21,7 +21,7 @@ struct TestCommand: AsyncParsableCommand {
             Names of failed cases are stored for --last-failed below COUNTERFOIL_HOME, else in your user's state folder.
 
             Exit codes: 0 success; 1 a `must` failed, too many cases were unsupported or a required suite was not exercised; \
-            2 usage or unreadable files; 3 a harness error, or more inconclusive than --max-inconclusive; 4 nothing was \
+            2 usage or unreadable files; 3 a harness error, or more inconclusive than --max-inconclusive, and no failure; 4 nothing was \
             exercised; 5 a known failure passed.
             """)
 

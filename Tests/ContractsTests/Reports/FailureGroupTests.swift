@@ -91,6 +91,7 @@ import Testing
                 run them again: counterfoil test --client './toy --drive' --one-shot --last-failed --seed 7
 
                 0 passed, 3 failed of 3 (toy 1, seed 7, 0.0 s)
+                exit 1: 3 failures (2 causes)
 
                 """))
         #expect(!one.contains("run them again"))

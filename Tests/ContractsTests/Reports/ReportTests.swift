@@ -19,14 +19,15 @@ import Testing
         let all = Demands()
 
         #expect(try report(.pass, .unsupported).exitCode(all) == .ok)
-        #expect(try report(.fail, .inconclusive).exitCode(all) == .noVerdict)
+        #expect(try report(.fail, .inconclusive).exitCode(all) == .failed)
+        #expect(try report(.pass, .inconclusive).exitCode(all) == .noVerdict)
         #expect(try report(.fail, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .failed)
         #expect(try report(.pass, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .ok)
         #expect(try report(.pass, .inconclusive, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .noVerdict)
         #expect(try report(.pass, .unsupported, .unsupported, .inconclusive).exitCode(Demands(maxInconclusive: 1)) == .ok)
         #expect(try report(.inconclusive).exitCode(Demands(maxInconclusive: 1)) == .nothingExercised)
         #expect(try report(.pass, .harnessError).exitCode(Demands(maxInconclusive: 9)) == .noVerdict)
-        #expect(try report(.fail, .harnessError).exitCode(all) == .noVerdict)
+        #expect(try report(.fail, .harnessError).exitCode(all) == .failed)
         #expect(try report(.pass, .fail).exitCode(all, unmatched: [line]) == .failed)
         #expect(try report(.pass, .unsupported).exitCode(Demands(maxUnsupported: 0), unmatched: [line]) == .failed)
         #expect(try report(.pass).exitCode(Demands(require: ["toy", "pay"]), unmatched: [line]) == .failed)
@@ -35,6 +36,22 @@ import Testing
         #expect(try report(.unsupported, .notExercised).exitCode(all) == .nothingExercised)
         #expect(try report(.pass, known: line).exitCode(all) == .staleKnownFailing)
         #expect(try report(.fail, known: line).exitCode(all) == .ok)
+    }
+
+    @Test func `the last line says with what the run ends and why`() throws {
+        func last(_ report: RunReport, _ demands: Demands = Demands()) -> String {
+            report.terminalText(demands).split(separator: "\n").last.map(String.init) ?? ""
+        }
+
+        #expect(
+            try last(report(.fail, .fail, .inconclusive, .harnessError))
+                == "exit 1: 2 failures (1 cause), 1 inconclusive, 1 harness error")
+        #expect(try last(report(.pass, .inconclusive)) == "exit 3: 1 inconclusive")
+        #expect(try last(report(.unsupported)) == "exit 4: nothing was exercised")
+        #expect(try last(report(.pass, .unsupported), Demands(maxUnsupported: 0)) == "exit 1: 1 unsupported, at most 0")
+        #expect(try last(report(.pass, known: line)) == "exit 5: 1 known failure passed")
+        #expect(try last(report(.pass)).hasPrefix("1 passed of 1 ("))
+        #expect(try last(report(.fail, known: line)).hasPrefix("0 passed, 1 failed, 1 of them known of 1 ("))
     }
 
     @Test func run_that_could_not_be_made_has_no_verdict() throws {
@@ -71,7 +88,7 @@ import Testing
         #expect(text.contains("#2 GET / token#1 → 200, fault close at request"))
         #expect(text.contains("    boom"))
         #expect(text.contains("counterfoil test --client './toy --drive' --filter toy.case@toy --seed 7"))
-        #expect(text.hasSuffix("0 passed, 1 failed of 1 (toy 1, seed 7, 0.0 s)\n"))
+        #expect(text.hasSuffix("0 passed, 1 failed of 1 (toy 1, seed 7, 0.0 s)\nexit 1: 1 failure (1 cause)\n"))
     }
 
     @Test func what_was_not_run_is_told_once_for_each_reason() throws {
