@@ -54,8 +54,7 @@ struct RightViews {
 
     private mutating func counterfoil(_ operation: String) throws -> JSON {
         let accounts = try rows(try bank.get("/v1/accounts"), "accounts")
-        // A customer may have none.
-        func account() throws -> String { try #require(accounts.first?["id"]?.string) }
+        let account = try #require(accounts.first?["id"]?.string)
         switch operation {
         case "accounts":
             return [
@@ -65,13 +64,13 @@ struct RightViews {
                     })
             ]
         case "balance":
-            let row = try bank.get("/v1/accounts/\(try account())")
+            let row = try bank.get("/v1/accounts/\(account)")
             return shown(["balance": row.at("balance.amount"), "available": row.at("available.amount"), "currency": row["currency"]])
         case "atms":
             let atms = try rows(try bank.get("/v1/atms"), "atms")
             return ["atms": .array(atms.map { atm($0) })]
         case "goals":
-            let goals = try rows(try bank.get("/v1/accounts/\(try account())/goals"), "goals")
+            let goals = try rows(try bank.get("/v1/accounts/\(account)/goals"), "goals")
             return [
                 "goals": .array(
                     goals.map {
@@ -80,7 +79,7 @@ struct RightViews {
             ]
         default:
             let atms = Set(try rows(try bank.get("/v1/atms"), "atms").compactMap { $0["id"] })
-            let all = try counterfoilPages(try account())
+            let all = try counterfoilPages(account)
             let replaced = Set(all.compactMap { $0["replaces"] })
             return [
                 "transactions": .array(
