@@ -43,9 +43,12 @@ extension Scene {
 
     /// Whether the last response of a list that the client got in a step names a further page, which it did not ask for.
     func endsBeforeLastPage(_ operation: DriverOperation, in step: Int) -> Bool {
-        let pages = exchanges(during: step).filter { $0.roles.contains(operation.rawValue) && $0.status == 200 }
-        guard let last = pages.last, let response = try? JSON(parsing: last.replyBody) else { return false }
-        return UsualMembers.cursor(response) != nil
+        let requests = exchanges(during: step).filter { $0.roles.contains(operation.rawValue) }
+        guard let last = requests.last(where: { $0.status == 200 }), let response = try? JSON(parsing: last.replyBody),
+            let cursor = UsualMembers.cursor(response)
+        else { return false }
+        // A request for it that the bank rejected is one, too: then the client knows of the page.
+        return !requests.contains { $0.query?.contains(cursor) ?? false }
     }
 
     /// Whether some exchange was all that a rule is for but for its attempt, its connection or a header: no client need retry, keep
