@@ -28,17 +28,24 @@ public final class Driver {
             })
             .on("balance", (client, step) -> {
                 Map<String, Object> balance = client.balance(step.get("account"));
-                return Map.of("balance", balance.get("amount"), "currency", balance.get("currency"));
+                return Map.of("balance", text(balance, "amount"), "currency", text(balance, "currency"));
             })
             .on("pay", (client, step) -> {
                 Map<String, String> amount = Map.of("amount", step.get("amount"), "currency", step.get("currency"));
                 Map<String, Object> paid = client.pay(step.get("intent"), Map.of("from", step.get("from"), "to", step.get("to"), "amount", amount));
-                if (!List.of("accepted", "settled").contains(String.valueOf(paid.get("state")))) {
-                    throw new Failure("rejected".equals(paid.get("state")) ? "rejected" : "decode", "no payment in the reply");
+                String state = text(paid, "state");
+                if (!List.of("accepted", "settled").contains(state)) {
+                    throw new Failure("rejected".equals(state) ? "rejected" : "decode", "no payment in the reply");
                 }
-                return Map.of("payment", paid.get("id"), "state", paid.get("state"));
+                return Map.of("payment", text(paid, "id"), "state", state);
             })
             .run(arguments);
+    }
+
+    // The text of that name; a reply without it is not what was agreed.
+    private static String text(Map<String, Object> reply, String name) throws Failure {
+        if (reply.get(name) instanceof String text) return text;
+        throw new Failure("decode", "no text `" + name + "` in the reply");
     }
 
     /** Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place. */
@@ -59,7 +66,7 @@ public final class Driver {
             HttpRequest.Builder call = call("/oauth/token").header("Content-Type", "application/x-www-form-urlencoded");
             this.user = user;
             token = null;
-            token = (String) send(call.POST(BodyPublishers.ofString(form))).get("access_token");
+            token = text(send(call.POST(BodyPublishers.ofString(form))), "access_token");
         }
 
         Map<String, Object> balance(String account) throws Exception {

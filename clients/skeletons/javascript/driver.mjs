@@ -3,6 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { Driver, Failure } from './counterfoil-driver.mjs';
 
+// The text of that name; a reply without it is not what was agreed.
+function text(reply, name) {
+  if (typeof reply?.[name] !== 'string') throw new Failure('decode', `no text \`${name}\` in the reply`);
+  return reply[name];
+}
+
 // Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place.
 class Client {
   payments = new Map();
@@ -14,11 +20,11 @@ class Client {
   async login(username, password) {
     const body = new URLSearchParams({ grant_type: 'password', username, password });
     Object.assign(this, { user: username, token: undefined });
-    this.token = (await this.send('/oauth/token', { method: 'POST', body })).access_token;
+    this.token = text(await this.send('/oauth/token', { method: 'POST', body }), 'access_token');
   }
 
   async balance(account) {
-    return (await this.send(`/v1/accounts/${encodeURIComponent(account)}`)).balance;
+    return (await this.send(`/v1/accounts/${encodeURIComponent(account)}`))?.balance;
   }
 
   async pay(intent, order) {
@@ -54,13 +60,14 @@ new Driver('my-client 1.0', {
       return { signed_in: true };
     },
     async balance(client, { args }) {
-      const { amount, currency } = await client.balance(args.account);
-      return { balance: amount, currency };
+      const balance = await client.balance(args.account);
+      return { balance: text(balance, 'amount'), currency: text(balance, 'currency') };
     },
     async pay(client, { args: { intent, from, to, amount, currency } }) {
-      const { id, state } = await client.pay(intent, { from, to, amount: { amount, currency } });
+      const paid = await client.pay(intent, { from, to, amount: { amount, currency } });
+      const state = text(paid, 'state');
       if (!['accepted', 'settled'].includes(state)) throw new Failure(state === 'rejected' ? 'rejected' : 'decode');
-      return { payment: id, state };
+      return { payment: text(paid, 'id'), state };
     },
   },
 }).run();

@@ -12,6 +12,14 @@ sys.dont_write_bytecode = True  # a client writes nowhere but in its state_dir
 from counterfoil_driver import Driver, Failure
 
 
+def member(reply, name, kind=str):
+    """The member of that name and kind; a reply without it is not what was agreed."""
+    value = reply.get(name) if isinstance(reply, dict) else None
+    if not isinstance(value, kind):
+        raise Failure("decode", "no `%s` in the reply" % name)
+    return value
+
+
 class NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_):
         return None  # the token stays at this bank
@@ -27,10 +35,10 @@ class Client:
     def login(self, user, password):
         form = urllib.parse.urlencode({"grant_type": "password", "username": user, "password": password})
         self.user, self.token = user, None
-        self.token = self.send("/oauth/token", form.encode())["access_token"]
+        self.token = member(self.send("/oauth/token", form.encode()), "access_token")
 
     def balance(self, account):
-        return self.send("/v1/accounts/" + urllib.parse.quote(account, ""))["balance"]
+        return member(self.send("/v1/accounts/" + urllib.parse.quote(account, "")), "balance", dict)
 
     def pay(self, intent, order):
         wish = (self.user, intent)  # one wish of one customer, one key
@@ -71,16 +79,17 @@ def login(client, step):
 @driver.operation
 def balance(client, step):
     found = client.balance(step["account"])
-    return {"balance": found["amount"], "currency": found["currency"]}
+    return {"balance": member(found, "amount"), "currency": member(found, "currency")}
 
 
 @driver.operation
 def pay(client, step):
     amount = {"amount": step["amount"], "currency": step["currency"]}
     paid = client.pay(step["intent"], {"from": step["from"], "to": step["to"], "amount": amount})
-    if paid.get("state") not in ("accepted", "settled"):
-        raise Failure("rejected" if paid.get("state") == "rejected" else "decode")
-    return {"payment": paid["id"], "state": paid["state"]}
+    state = member(paid, "state")
+    if state not in ("accepted", "settled"):
+        raise Failure("rejected" if state == "rejected" else "decode")
+    return {"payment": member(paid, "id"), "state": state}
 
 
 driver.run()
