@@ -9,6 +9,23 @@ import Testing
         #expect(judge(instance, Make.allWell()).verdict == .pass)
     }
 
+    @Test func `a success that is reported before its request is named so`() throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        func seen(_ change: (inout Evidence) -> Void) -> [String] { judge(instance, Make.allWell(change)).reasons.map(\.seen) }
+
+        let late = seen {
+            $0.journal[2].roles = ["accounts"]
+            $0.journal[2].monoNanoseconds = ($0.steps[3]?.ended ?? 0) + 700_000
+        }
+        let other = seen {
+            $0.journal[2].roles = ["pay"]
+            $0.journal[2].monoNanoseconds = ($0.steps[3]?.ended ?? 0) + 700_000
+        }
+
+        #expect(late == ["the client reported ok before exchange 3, its request, which came 700 µs later"])
+        #expect(other == ["none: the client reports ok, but the bank received no request"])
+    }
+
     @Test func trouble_of_the_harness_outranks_everything() throws {
         let instance = try #require(Make.reading("{never: {sends: empty-bearer}}", "{control: 2}"))
         let evidence = Make.allWell {

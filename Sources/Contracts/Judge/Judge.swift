@@ -61,10 +61,29 @@ private func lies(_ scene: Scene) -> [Unmet] {
             if earlier.contains(where: { scene.intent(of: $0) == step.action.intent }) { return nil }
         default: break
         }
-        return Unmet(
-            .violation, expected: "a request to the bank for the success of step \(step.n) (\(step.action))",
-            seen: "none: the client reports ok, but the bank received no request")
+        let expected = "a request to the bank for the success of step \(step.n) (\(step.action))"
+        // A client that takes the rest of an earlier response for the answer reports ok before the bank has read the request.
+        if let late = scene.firstRequest(after: step, for: operation) {
+            let microseconds = (late.monoNanoseconds - ended) / 1000
+            return Unmet(
+                .violation, expected: expected,
+                seen: "the client reported ok before exchange \(late.seq), its request, which came \(microseconds) µs later")
+        }
+        return Unmet(.violation, expected: expected, seen: "none: the client reports ok, but the bank received no request")
     }
+}
+
+extension Scene {
+    /// The first request for an operation that was read after a step had ended and before the client was asked for anything else.
+    fileprivate func firstRequest(after step: NumberedStep, for operation: DriverOperation) -> JournalEntry? {
+        let next = evidence.steps.filter { $0.key > step.n && instance.asksClient(in: $0.key) }.map(\.value.started).min() ?? .max
+        return exchanges(after: step.n).first { $0.roles.contains(operation.rawValue) && $0.monoNanoseconds < next }
+    }
+}
+
+extension Instance {
+    /// Whether the client is asked for something in the step of that number.
+    fileprivate func asksClient(in n: Int) -> Bool { allSteps.contains { $0.n == n && $0.action.asked != nil } }
 }
 
 /// Steps of the harness that could not do their work: a client that was never killed in the middle, a disk with nothing on

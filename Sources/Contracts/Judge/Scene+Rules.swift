@@ -48,7 +48,10 @@ extension Scene {
             let cursor = UsualMembers.cursor(response)
         else { return false }
         // A request for it that the bank rejected is one, too: then the client knows of the page.
-        return !requests.contains { $0.query?.contains(cursor) ?? false }
+        return !requests.compactMap(\.query).contains { query in
+            let bytes = Array(query.utf8)
+            return String(decoding: Escapes.removed(bytes, plusIsSpace: false) ?? bytes, as: UTF8.self).contains(cursor)
+        }
     }
 
     /// Whether some exchange was all that a rule is for but for its attempt, its connection or a header: no client need retry, keep
