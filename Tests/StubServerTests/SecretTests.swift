@@ -15,6 +15,22 @@ extension WireTests {
             "password", "passwd", "pin", "otp", "code", "secret", "client_secret", "refresh_token", "access_token", "id_token", "assertion",
         ]
 
+        @Test(arguments: [
+            ("Bearer null", "Bearer null"), ("bearer Undefined", "bearer Undefined"), ("Bearer ", "Bearer empty"),
+            ("Bearer nullable-secret", "Bearer unknown"), ("Basic bnVsbA==", SecretFields.mark),
+        ])
+        func `of what stands for a token the journal shows words for nothing only`(sent: String, shown: String) async throws {
+            try await withStub { stub in
+                let client = try stub.client()
+                client.send(request("GET /v1/accounts", headers: ["Authorization: \(sent)"]))
+                _ = try #require(client.reply())
+
+                let entry = try #require(try stub.till.ended(1).first)
+
+                #expect(entry.requestHeaders.filter { $0.name == "Authorization" }.map(\.value) == [shown])
+            }
+        }
+
         /// A hundred passwords in more than twenty encodings each, searched for in every output about requests.
         @Test func noOutputShowsAPassword() async throws {
             var generator = SeededGenerator(seed: 20_261_122)
