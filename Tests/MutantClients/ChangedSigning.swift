@@ -30,4 +30,10 @@ extension ClientParts {
         signing = signing.map { ChangedSigning(base: $0, refreshing: refreshing) }
         useStore(store)
     }
+
+    /// Does something else at each sign-out.
+    mutating func revokes(_ revoking: @escaping ChangedSigning.Revoke) {
+        signing = signing.map { ChangedSigning(base: $0, revoking: revoking) }
+        useStore(store)
+    }
 }

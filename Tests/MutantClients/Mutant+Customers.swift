@@ -39,16 +39,11 @@ extension Mutant {
                 "refreshes-to-sign-out", "refreshes the token before it signs out, to sign out with a valid one",
                 killedBy: ["auth.sign-out-no-refresh"]
             ) { parts, _ in
-                parts.signing = parts.signing.map { signing in
-                    ChangedSigning(
-                        base: signing,
-                        revoking: { caller, token, base throws(ClientFailure) in
-                            var token = token
-                            if let refresh = token.refresh, let new = try? await base.refresh(caller, refresh) { token = new }
-                            try await base.revoke(caller, token)
-                        })
+                parts.revokes { caller, token, base throws(ClientFailure) in
+                    var token = token
+                    if let refresh = token.refresh, let new = try? await base.refresh(caller, refresh) { token = new }
+                    try await base.revoke(caller, token)
                 }
-                parts.useStore(parts.store)
             },
             Mutant(
                 "stores-late-refresh", "stores the tokens of a refresh that ends after the sign-out",

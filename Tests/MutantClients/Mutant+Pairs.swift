@@ -52,17 +52,12 @@ extension Mutant {
                 killedBy: ["auth.sign-out-never-arrives"]
             ) { parts, _ in
                 let store = parts.store
-                parts.signing = parts.signing.map { signing in
-                    ChangedSigning(
-                        base: signing,
-                        revoking: { caller, token, base throws(ClientFailure) in
-                            do throws(ClientFailure) { try await base.revoke(caller, token) } catch {
-                                try? store.save(token)
-                                throw error
-                            }
-                        })
+                parts.revokes { caller, token, base throws(ClientFailure) in
+                    do throws(ClientFailure) { try await base.revoke(caller, token) } catch {
+                        try? store.save(token)
+                        throw error
+                    }
                 }
-                parts.useStore(store)
             },
             Mutant(
                 "no-refusal-is-paid", "takes a payment for paid unless the bank says that it is rejected",

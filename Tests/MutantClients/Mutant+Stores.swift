@@ -130,13 +130,9 @@ extension Mutant {
                 killedBy: ["store.killed-while-signing-out"]
             ) { parts, _ in
                 let store = parts.store
-                parts.signing = parts.signing.map { signing in
-                    ChangedSigning(
-                        base: signing,
-                        revoking: { caller, token, base throws(ClientFailure) in
-                            try await base.revoke(caller, token)
-                            try? store.clear()
-                        })
+                parts.revokes { caller, token, base throws(ClientFailure) in
+                    try await base.revoke(caller, token)
+                    try? store.clear()
                 }
                 parts.caller.keeper = RemovesLater(base: parts.caller.keeper)
             }
