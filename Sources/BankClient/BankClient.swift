@@ -45,7 +45,7 @@ package struct BankClient: Sendable {
 
     // MARK: signing in
 
-    /// Signs in by the bank's call. If that fails, nobody is signed in, whoever was before.
+    /// Signs in by the bank's call. If that fails, nobody is signed in: a customer who was before is signed out.
     package func signIn(user: String, password: String) async throws(ClientFailure) {
         guard let bank = parts.signing else { throw notOffered(.login) }
         var token: Token

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A payment needs an account and another one, whoever is signed in.
+    /// A payment needs two accounts, for each customer.
     @Test func `The template's customers have an account to pay from and one to pay to`() throws {
         let bank = try loaded(BankSkeleton(name: "b").made, "b").bank
 

@@ -24,7 +24,7 @@ import Testing
         #expect(try BankFacts(bank(name)).indistinct == [])
     }
 
-    @Test func `replies that are the same are told apart by nobody`() throws {
+    @Test func `replies that read the same are indistinct`() throws {
         var bank = try bank("login")
         for name in [DialectReplyName.stepUp, .consentExpired] { bank.dialect.replies[name] = bank.dialect.replies[.scopeRefused] }
 

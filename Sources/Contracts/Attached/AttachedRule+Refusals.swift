@@ -40,7 +40,7 @@ extension AttachedRule {
     /// The same payment, sent again at a program's speed: under its key, or under a new one as a second payment order.
     ///
     /// - Parameter isEver: whether it stays wrong later. The user may ask for it again, so the journal cannot tell then; else it is
-    ///   right, because the user may have paid money in. A new key mends such a rejection.
+    ///   right, because the user may have paid money in. A rejected key is corrected by a new one, which is right.
     private static func refusedPayment(
         _ id: String, why: String, trigger: String, isEver: Bool, refusal isRefusal: @escaping @Sendable (JournalEntry) -> Bool
     ) -> AttachedRule {

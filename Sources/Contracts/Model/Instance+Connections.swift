@@ -14,7 +14,7 @@ extension Instance {
                 guard let keeping else { continue }
                 complaints.warn(
                     "found a rule for `connection: cold` while the client may keep the connection of step \(keeping.n), "
-                        + "expected a step `connections: cold` before it: without one, no request may match the rule",
+                        + "expected a step `connections: cold` before it: without one, the rule may match no request",
                     at: step.place)
             default: continue
             }

@@ -44,7 +44,7 @@ package struct StepPredicate: Predicate {
         guard let number, let operation = outline.operations.first(where: { $0.n == number })?.operation, !written.isEmpty else {
             return nil
         }
-        // In a case about several operations, an ending of another one is nothing that this step could be compared with.
+        // In a case about several operations, this step is not compared with an ending of another one.
         let own = written.filter { $0.fits(operation) }
         allowed = own.isEmpty ? written : own
         step = number

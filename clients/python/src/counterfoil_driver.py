@@ -11,8 +11,8 @@
 
     driver.run()
 
-One file without dependencies, to be copied or installed. Steps run on threads of their own, never on the main thread. While `run` works, file descriptor 1 leads
-to stderr, so nothing that the client prints can spoil the protocol.
+One file without dependencies, to be copied or installed. Steps run on threads of their own, never on the main thread. While `run`
+works, file descriptor 1 leads to stderr, so nothing that the client prints can spoil the protocol.
 """
 
 from __future__ import annotations

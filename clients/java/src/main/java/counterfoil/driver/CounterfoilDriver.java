@@ -56,8 +56,8 @@ import javax.net.ssl.SSLHandshakeException;
  *     .run(args);
  * }</pre>
  *
- * <p>One file that needs the JDK alone (17), to be copied or taken from the jar. Steps run on threads of their own, never on the main thread. While {@link #run} works,
- * {@code System.out} is {@code System.err}, so what the client prints cannot spoil the protocol.
+ * <p>One file that needs the JDK alone (17), to be copied or taken from the jar. Steps run on threads of their own, never on the main
+ * thread. While {@link #run} works, {@code System.out} is {@code System.err}, so what the client prints cannot spoil the protocol.
  *
  * @param <C> the client of a case; if it is {@link AutoCloseable}, it is closed at the end
  */
