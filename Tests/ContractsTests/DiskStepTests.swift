@@ -67,7 +67,7 @@ import Testing
         let judgement = judge(instance, evidence)
 
         #expect(judgement.verdict == .notExercised)
-        #expect(judgement.reasons.first?.expected == "step 2: the client's files cannot be read")
+        #expect(judgement.reasons.first?.expected == "in the case the client's files cannot be read")
         evidence.steps[2]?.outcome = .done
         #expect(judge(instance, evidence).verdict == .pass)
     }

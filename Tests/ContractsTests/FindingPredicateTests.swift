@@ -48,7 +48,7 @@ import Testing
                 == .fail)
         #expect(
             judge(try #require(instance), Make.allWell { $0.unsearched = [large] }).reasons.map(\.seen)
-                == ["store: a file of 9 bytes, of which the first 8 were searched"])
+                == ["the file store was not searched for secrets: a file of 9 bytes, of which the first 8 were searched"])
     }
 
     @Test func log_may_hold_no_token_at_all() throws {
@@ -89,7 +89,7 @@ import Testing
 
         #expect(judgement(0o600).verdict == .pass)
         #expect(judgement(0o400).verdict == .pass)
-        #expect(judgement(0o640).reasons.map(\.seen) == ["file has the mode 0640"])
+        #expect(judgement(0o640).reasons.map(\.seen) == ["the file file, which holds a secret, has the mode 0640"])
         #expect(judgement(0o700).verdict == .fail)
         #expect(judgement(0o644, holding: .data).verdict == .pass)
         #expect(judgement(0o644, holding: .password).verdict == .pass)

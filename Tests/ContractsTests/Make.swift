@@ -80,3 +80,13 @@ enum Make {
         Rule(node(yaml), Complaints()).map { Evidence.ArmedRule(step: step, id: "rule-1", rule: $0, fired: fired) }
     }
 }
+
+extension Unmet {
+    /// An expectation in words of a test.
+    init(_ weight: Weight = .failure, expected: Phrase, seen: Phrase, exchange: Int? = nil, mistake: Message.Mistake? = nil) {
+        self.init(weight, Message(seen, expected, exchange: exchange, mistake: mistake))
+    }
+
+    var expected: String { message.expected.text }
+    var seen: String { message.seen.text }
+}

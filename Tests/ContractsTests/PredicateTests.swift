@@ -69,7 +69,7 @@ import Testing
         #expect(try verdict(yaml, ["id": "1", "balance": "12.30", "currency": "GBP"]).verdict == .fail)
         let inexact = try verdict(yaml, ["id": "1", "name": "Main", "balance": "12.3", "currency": "GBP"])
         #expect(inexact.verdict == .fail)
-        #expect(inexact.reasons.first?.seen == #"ok, with accounts[0].balance: expected "12.30", seen "12.3""#)
+        #expect(inexact.reasons.first?.seen == #"step 3 (accounts) ended with ok and showed accounts[0].balance "12.3" instead of "12.30""#)
     }
 
     @Test func expected_view_that_the_bank_does_not_give_is_inconclusive() throws {

@@ -61,7 +61,7 @@ import Testing
         let judgement = judge(instance, evidence)
 
         #expect(judgement.verdict == .inconclusive)
-        #expect(judgement.reasons.first?.seen == "the bank held no request, and the step ended by itself: error offline")
+        #expect(judgement.reasons.first?.seen == "step 2 (pay) ended by itself with error offline: the bank held no request")
     }
 
     @Test func disk_with_nothing_on_it_to_damage_is_not_exercised() throws {

@@ -33,7 +33,7 @@ import Testing
         let judgement = try judgement((1...12).map { 97 + $0 % 4 })
 
         #expect(judgement.verdict == .fail)
-        #expect(judgement.reasons.map(\.seen) == ["12 of 12 are between 97ms and 100ms"])
+        #expect(judgement.reasons.map(\.seen) == ["12 of 12 first waits of role pay lie between 97ms and 100ms"])
     }
 
     @Test func one_of_two_waits_is_a_crowd() throws {

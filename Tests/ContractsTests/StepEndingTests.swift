@@ -28,7 +28,7 @@ struct StepEndingTests {
 
         let judged = try judgement("{step: 3, view: as before, stale: true}", .ok(view: unmarked))
 
-        #expect(judged.reasons.first?.seen == "ok, with stale: expected true, seen nothing")
+        #expect(judged.reasons.first?.seen == "step 3 (accounts) ended with ok and showed the data without marking it as old (`stale`)")
         #expect(try judgement("{step: 3, view: as before, stale: false}", .ok(view: old)).verdict == .fail)
         #expect(try judgement("{step: 3, view: as before, stale: false}", .ok(view: unmarked)).verdict == .pass)
     }
@@ -37,11 +37,11 @@ struct StepEndingTests {
         let expectation = "{step: 3, any: [{error: decode}, {error: offline}]}"
         let mixed = "{step: 3, any: [{error: decode}, {view: as before, stale: true}]}"
 
-        #expect(try judgement(expectation, .ok(view: ["x": 1])).reasons.first?.seen == #"ok {"x":1}"#)
-        #expect(try judgement(mixed, .error("offline", detail: nil)).reasons.first?.seen == "error offline")
+        #expect(try judgement(expectation, .ok(view: ["x": 1])).reasons.first?.seen == #"step 3 (accounts) ended with ok {"x":1}"#)
+        #expect(try judgement(mixed, .error("offline", detail: nil)).reasons.first?.seen == "step 3 (accounts) ended with error offline")
         let told = try judgement(mixed, .ok(view: ["accounts": [["id": "1", "balance": "12.30"]]]))
-        #expect(told.reasons.first?.seen == "ok, with stale: expected true, seen nothing")
-        #expect(told.reasons.first?.expected == "step 3 (accounts) ends with error decode, or ok and the view of step 2, marked as old")
+        #expect(told.reasons.first?.seen == "step 3 (accounts) ended with ok and showed the data without marking it as old (`stale`)")
+        #expect(told.reasons.first?.expected == "it must end with error decode, or ok and the data of step 2, marked as old")
     }
 
     @Test func `a view is compared with endings of the step's own operation`() throws {
@@ -49,7 +49,7 @@ struct StepEndingTests {
 
         let told = try judgement(expectation, .ok(view: ["accounts": [["id": "7", "name": "A"], ["id": "8", "name": "C"]]]))
 
-        #expect(told.reasons.first?.seen == #"ok, with accounts[1].name: expected "B", seen "C""#)
+        #expect(told.reasons.first?.seen == #"step 3 (accounts) ended with ok and showed accounts[1].name "C" instead of "B""#)
         #expect(told.reasons.first?.expected.contains("9.00") == false)
         #expect(try judgement("{step: 3, view: {balance: '9.00'}}", .ok(view: ["accounts": []])).verdict == .fail)
     }
@@ -88,7 +88,7 @@ struct StepEndingTests {
         let late = try judgement("{step: 3, within: 2s}", .error("timeout", detail: nil), lasting: 2_500_000_000)
 
         #expect(late.verdict == .fail)
-        #expect(late.reasons.first?.seen == "error timeout after 2500ms")
+        #expect(late.reasons.first?.seen == "step 3 (accounts) ended with error timeout after 2500ms")
         #expect(try judgement("{step: 3, within: 2s}", .error("timeout", detail: nil), lasting: 1_900_000_000).verdict == .pass)
         #expect(try judgement("{step: 3, within: 2s, error: offline}", .error("timeout", detail: nil)).verdict == .fail)
     }

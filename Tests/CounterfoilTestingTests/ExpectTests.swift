@@ -32,7 +32,7 @@ import Testing
             #expect(broken.verdict.rules.filter { $0.outcome == .broken }.map(\.id) == ["auth.token-cleared-on-rejection"])
             for line in [
                 "bank \"counterfoil\", seed 7", "FAIL  auth.token-cleared-on-rejection@counterfoil", "  why       A rejected token must be",
-                "  expected token#1 is never sent again after", ", got exchange 2 (GET /v1/accounts) with it", "  timeline",
+                "  Exchange 2 (GET /v1/accounts) sent token#1 again after", ". A rejected token must not be sent again", "  timeline",
                 "GET /v1/accounts token#1 → 401, token-rejected",
             ] {
                 #expect(broken.description.contains(line), "\(line)")

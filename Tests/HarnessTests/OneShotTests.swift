@@ -71,7 +71,7 @@ import Testing
         arguments: [
             ("error", Verdict.inconclusive, "error unauthorized (sign in again)"),
             ("silent", .inconclusive, "silent (the client showed nothing"),
-            ("unsupported", .unsupported, "the client answers `unsupported`"),
+            ("unsupported", .unsupported, ") as unsupported"),
             ("unknown-error", .harnessError, "found the error `oops`, expected unauthorized"),
             ("no-error", .harnessError, "found nothing on stdout with exit status 1, expected the error's name first"),
             ("no-view", .harnessError, "found nothing on stdout with exit status 0, expected the view, a JSON object"),
@@ -86,14 +86,16 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == verdict)
-        #expect(judgement.reasons.first?.seen.contains(expected) == true, "\(judgement)")
+        #expect(judgement.reasons.first?.message.seen.text.contains(expected) == true, "\(judgement)")
     }
 
     @Test func client_that_hangs_fails_and_is_killed() async throws {
         let report = try await Self.run("hang")
 
         #expect(report.results.first?.judgement.verdict == .fail)
-        #expect(report.results.first?.judgement.reasons.first?.seen == "the client hung in step 2 (accounts): no answer within 20s")
+        #expect(
+            report.results.first?.judgement.reasons.first?.message.seen.text == "the client hung in step 2 (accounts): no answer within 20s"
+        )
     }
 
     @Test func client_that_says_yes_to_anything_is_refused() async throws {

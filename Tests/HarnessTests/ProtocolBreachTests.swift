@@ -39,7 +39,7 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .harnessError)
-        #expect(judgement.reasons.first?.seen.contains(expected) == true, "\(judgement)")
+        #expect(judgement.reasons.first?.message.seen.text.contains(expected) == true, "\(judgement)")
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
@@ -70,7 +70,7 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .fail)
-        #expect(judgement.reasons.first?.seen == expected)
+        #expect(judgement.reasons.first?.message.seen.text == expected)
     }
 
     @Test(arguments: ["noise-after-end", "noise-at-bye"])
@@ -88,6 +88,6 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .harnessError)
-        #expect(judgement.reasons.first?.seen.contains("(after the end of the case)") == true)
+        #expect(judgement.reasons.first?.message.seen.text.contains("(after the end of the case)") == true)
     }
 }

@@ -10,7 +10,7 @@ test=("$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --
 grep -q '^::error title=auth.scope-refusal-keeps-token@counterfoil::' told || { cat told; exit 1; }
 
 # One headline in every report, and what failed can be run again by itself.
-grep -q '^  expected .*, got ' told || { cat told; exit 1; }
+grep -qE '^  Step [0-9]+ \(.*\) ended with .*\. It must end with ' told || { cat told; exit 1; }
 grep -q '^run them again: counterfoil test .* --last-failed --seed 7$' told || { cat told; exit 1; }
 if grep -q '^  seen' told; then cat told; exit 1; fi
 "${test[@]}" --client "'$ROOT/.build/debug/MutantClients' clears-on-scope-refusal" --last-failed --json again.json >told && exit 1
@@ -24,7 +24,9 @@ assert again["counts"]["pass"] < bad["counts"]["pass"], (bad["counts"], again["c
 for result in bad["results"]:
     if result["reasons"]:
         first = result["reasons"][0]
-        assert result["headline"] == f"expected {first['expected']}, got {first['seen']}", result["headline"]
+        assert result["headline"].lower() == f"{first['seen']}. {first['expected']}.".lower(), result["headline"]
+        assert result["cause"]["topic"] in ("money", "tokens", "other") and result["cause"]["title"], result["cause"]
+assert bad["invariants_held"], "no invariant held"
 END
 code=0
 (mkdir -p elsewhere && cd elsewhere && "${test[@]}" --client "'$counterfoil' client --drive" --last-failed 2>../told) || code=$?

@@ -46,8 +46,18 @@ package struct AttachedViolation: Sendable, Hashable {
     /// The numbers of the exchanges that show it, the trigger's first.
     package var exchanges: [Int]
 
-    /// Both halves in one line: `expected …, got …`.
-    package var headline: String { "expected \(expected), got \(seen)".inOneLine }
+    init(_ message: Message, exchanges: [Int]) {
+        self.init(expected: message.expected.text, seen: message.seen.text, exchanges: exchanges)
+    }
+
+    init(expected: String, seen: String, exchanges: [Int]) {
+        self.expected = expected
+        self.seen = seen
+        self.exchanges = exchanges
+    }
+
+    /// Both in one line, as every report words them.
+    package var headline: String { Message.text(seen: seen, expected: expected) }
 }
 
 /// A doubt: an obligation that may have been broken, and the journal cannot tell.
@@ -61,8 +71,8 @@ package struct AttachedDoubt: Sendable, Hashable {
     /// The numbers of the exchanges it is about, the trigger's first.
     package var exchanges: [Int]
 
-    /// Both halves in one line: `expected …, got …`.
-    package var headline: String { "expected \(expected), got \(seen)".inOneLine }
+    /// Both in one line, as every report words them.
+    package var headline: String { Message.text(seen: seen, expected: expected) }
 
     /// Why a journal cannot tell.
     enum Cause: Hashable {
@@ -103,9 +113,9 @@ extension AttachedDoubt.Cause {
     fileprivate var reason: String {
         switch self {
         case .soon(let nanoseconds):
-            "it arrived \(nanoseconds / 1_000_000) ms after the reply, on another connection; the client may have sent it before reading the reply"
-        case .crowd: "the client had several requests in flight and may have sent this one before reading the reply"
-        case .delayed: "a fault delayed its connection; the client may have sent it before reading the reply"
+            "it arrived \(nanoseconds / 1_000_000) ms after the response, on another connection; the client may have sent it before reading the response"
+        case .crowd: "the client had several requests in flight and may have sent this one before reading the response"
+        case .delayed: "a fault delayed its connection; the client may have sent it before reading the response"
         case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
         case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
@@ -115,7 +125,7 @@ extension AttachedDoubt.Cause {
 
     var advice: String {
         switch self {
-        case .soon, .crowd: "send one request at a time over a persistent connection, or wait half a second after the reply"
+        case .soon, .crowd: "send one request at a time over a persistent connection, or wait half a second after the response"
         case .delayed: "remove the rule that delays connections"
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"

@@ -98,13 +98,13 @@ package struct AttachedReport: Sendable {
         return rules.map { rule in
             var reasons = rule.violations.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) }
             switch rule.verdict {
-            case .notExercised: reasons.append(ReportDocument.Reason(expected: rule.trigger, seen: "no such exchange"))
+            case .notExercised: reasons.append(ReportDocument.Reason(.noTrigger(rule.trigger)))
             case .inconclusive:
                 if dropped > 0 {
-                    reasons.append(ReportDocument.Reason(expected: "a complete journal", seen: droppedText))
+                    reasons.append(ReportDocument.Reason(.dropped(dropped)))
                 }
                 reasons += rule.doubts.map {
-                    ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen); inconclusive: \($0.reason)")
+                    ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen): inconclusive, because \($0.reason)")
                 }
             default: break
             }

@@ -31,8 +31,7 @@ extension AttachedRule {
                 finding.meet(
                     steps.count == mostSteps
                         ? AttachedViolation(
-                            expected: "at most \(mostSteps) redirects in a row",
-                            seen: "\(request.named) was number \(steps.count + 1)", exchanges: (steps + [request]).map(\.seq))
+                            .tooManyRedirects(request, number: steps.count + 1, most: mostSteps), exchanges: (steps + [request]).map(\.seq))
                         : nil)
             }
             return finding
@@ -71,9 +70,7 @@ extension AttachedRule {
                 let isOver = run.count > most && told.insert(name).inserted
                 finding.meet(
                     isOver
-                        ? AttachedViolation(
-                            expected: "at most \(most) attempts within 10 s of a request that fails each time",
-                            seen: "\(request.named) was number \(run.count)", exchanges: run.map(\.seq))
+                        ? AttachedViolation(.tooManyAttempts(request, number: run.count, most: most), exchanges: run.map(\.seq))
                         : nil)
             }
             return finding

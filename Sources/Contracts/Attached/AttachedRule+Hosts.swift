@@ -7,26 +7,26 @@ extension AttachedRule {
             "auth.token-not-forwarded-to-other-host",
             why: "A redirect to another host leads to another party, which must not receive the token (RFC 6750 §5.3, RFC 9110 §15.4).",
             trigger: "a request with a token was redirected to another host, and followed there",
-            expected: "no token", isMeant: { $0.token != nil }, carried: { $0.token }),
+            isMeant: { $0.token != nil }, carried: { $0.token }),
         staysAtHome(
             "pay.redirected-payment-stays-with-its-bank",
             why:
                 "A redirect to another host leads to another party, which must not receive the payment's key and body (RFC 9110 §15.4, §17.9).",
             trigger: "a payment was redirected to another host, and followed there",
-            expected: "no payment", isMeant: { $0.has(.pay) }, carried: { $0.content }),
+            isMeant: { $0.has(.pay) }, carried: { $0.content }),
         staysAtHome(
             "invariant.no-foreign-host",
             why:
                 "A redirect to another host leads to another party, which must not receive a password or other data (RFC 9110 §15.4, §17.9).",
             trigger: "a request with a body was redirected to another host, and followed there",
-            expected: "no body", isMeant: { !$0.has(.pay) && $0.bodyBytes > 0 }, carried: { $0.content }),
+            isMeant: { !$0.has(.pay) && $0.bodyBytes > 0 }, carried: { $0.content }),
     ]
 
     /// - Parameters:
     ///   - isMeant: whether the rule is about that request, if it is redirected.
     ///   - carried: what the request at the other host must not have, as the failure shows it; nil if it has none.
     private static func staysAtHome(
-        _ id: String, why: String, trigger: String, expected: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
+        _ id: String, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         carried: @escaping @Sendable (JournalEntry) -> String?
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
@@ -42,8 +42,7 @@ extension AttachedRule {
                 finding.meet(
                     carried(followed).map {
                         AttachedViolation(
-                            expected: "\(expected) goes to \(hostName(location)), where \(redirect.named) was redirected",
-                            seen: "\(followed.named) with \($0)", exchanges: [redirect.seq, followed.seq])
+                            .redirectedContent(redirect, followed, $0, host: hostName(location)), exchanges: [redirect.seq, followed.seq])
                     })
             }
             return finding

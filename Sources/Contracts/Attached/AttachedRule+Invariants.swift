@@ -36,9 +36,7 @@ extension AttachedRule {
                 guard leaked != nil || request.has(.login) else { continue }
                 finding.meet(
                     leaked.map {
-                        AttachedViolation(
-                            expected: "no secret in a URL", seen: "the parameter `\($0)` in the URL of \(request.named)",
-                            exchanges: [request.seq])
+                        AttachedViolation(.secretInAddress(request, "the parameter `\($0)`"), exchanges: [request.seq])
                     })
             }
             return finding
@@ -62,9 +60,7 @@ extension AttachedRule {
                 }
                 finding.meet(logout, sequel) { request in
                     let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
-                    return AttachedViolation(
-                        expected: "\(carried) is never sent again after \(logout.named) revoked it", seen: "\(request.named) with it",
-                        exchanges: [logout.seq, request.seq])
+                    return AttachedViolation(.tokenAfterSignOut(request, carried, logout), exchanges: [logout.seq, request.seq])
                 }
             }
             return finding
@@ -85,19 +81,16 @@ extension AttachedRule {
                     let leak = zip(bare, bareTokens).first { $0.monoNanoseconds > ended && !tokens.isDisjoint(with: $1) }
                     finding.meet(
                         leak.map { request, carried in
-                            AttachedViolation(
-                                expected: "a token that \(reply.named) issued over TLS is sent over TLS only",
-                                seen: "\(request.named) in clear text with \(carried.first(where: tokens.contains) ?? "it")",
-                                exchanges: [reply.seq, request.seq])
+                            let token = carried.first(where: tokens.contains) ?? "a token"
+                            return AttachedViolation(
+                                .clearText(request, "\(token), which \(reply.named) issued over TLS,"), exchanges: [reply.seq, request.seq])
                         })
                 }
                 guard reply.replyHeader("location")?.lowercased().hasPrefix("http://") == true else { continue }
                 let followed = scene.within(AttachedScene.quick, after: reply).first { $0.tls == nil && reply.redirects(to: $0) }
                 guard let followed else { continue }
                 finding.meet(
-                    AttachedViolation(
-                        expected: "\(reply.named), which redirects from TLS to clear text, is not followed",
-                        seen: "\(followed.named) in clear text", exchanges: [reply.seq, followed.seq]))
+                    AttachedViolation(.clearRedirectFollowed(reply, followed), exchanges: [reply.seq, followed.seq]))
             }
             return finding
         },

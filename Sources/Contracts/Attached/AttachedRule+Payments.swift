@@ -91,10 +91,7 @@ extension AttachedRule {
                 if payments.contains(where: { $0.monoNanoseconds > ended && $0.hasKey(of: payment) }) {
                     finding.meet()
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
-                    let renamed = AttachedViolation(
-                        expected: "\(payment.named), whose outcome is unknown, retried under its key \(clipped(payment.key ?? "", to: 40))",
-                        seen: "\(twin.named), the same payment under the new key \(clipped(twin.key ?? "none", to: 40))",
-                        exchanges: [payment.seq, twin.seq])
+                    let renamed = AttachedViolation(.retriedUnderNewKey(payment, twin), exchanges: [payment.seq, twin.seq])
                     // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
                     let cause: AttachedDoubt.Cause? = makesTwins ? .twins : scene.dropped > 0 ? .dropped : nil
                     if let cause { finding.meet(renamed, unless: cause) } else { finding.meet(renamed) }
@@ -137,9 +134,7 @@ extension JournalEntry {
 
     /// The violation that its key stands for another payment too.
     fileprivate func isShared(with later: JournalEntry) -> AttachedViolation {
-        AttachedViolation(
-            expected: "the key \(clipped(later.key ?? "", to: 40)) of \(named) for its payment alone",
-            seen: "\(later.named) with the key and \(difference(from: later))", exchanges: [seq, later.seq])
+        AttachedViolation(.contentChanged(self, later, key: later.key ?? "", difference(from: later)), exchanges: [seq, later.seq])
     }
 
     private func difference(from other: JournalEntry) -> String {

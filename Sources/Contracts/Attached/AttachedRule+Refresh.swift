@@ -22,8 +22,7 @@ extension AttachedRule {
                 finding.meet(
                     second.map {
                         AttachedViolation(
-                            expected: "one refresh for all \(rejections.count) requests whose token was rejected",
-                            seen: "\($0.named) in addition to \(refresh.named), with the same refresh token",
+                            .secondRefresh($0, beside: refresh, rejected: rejections.count),
                             exchanges: rejections.map(\.seq) + [refresh.seq, $0.seq])
                     })
             }
@@ -38,9 +37,7 @@ extension AttachedRule {
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
                 finding.meet(refresh, scene.uses(of: old, after: refresh)) {
-                    AttachedViolation(
-                        expected: "\(old) is not used again after \(refresh.named) replaced it", seen: "\($0.named) with it",
-                        exchanges: [refresh.seq, $0.seq])
+                    AttachedViolation(.refreshTokenAgain(refresh, $0, old, isReplaced: true), exchanges: [refresh.seq, $0.seq])
                 }
             }
             return finding
@@ -54,9 +51,7 @@ extension AttachedRule {
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
                 guard let token = refresh.refreshTokensSent.first else { continue }
                 finding.meet(refresh, scene.uses(of: token, after: refresh)) {
-                    AttachedViolation(
-                        expected: "\(token) is not sent again after \(refresh.named) refused it", seen: "\($0.named) with it",
-                        exchanges: [refresh.seq, $0.seq])
+                    AttachedViolation(.refreshTokenAgain(refresh, $0, token, isReplaced: false), exchanges: [refresh.seq, $0.seq])
                 }
             }
             return finding
@@ -86,10 +81,7 @@ extension AttachedRule {
                     // Two refreshes are allowed to a client that was unlucky once.
                     finding.meet(
                         rounds.count == 3
-                            ? AttachedViolation(
-                                expected: "at most two refreshes in a row whose token is rejected at once",
-                                seen: "\(rounds.count), and \(request.named) rejected again",
-                                exchanges: rounds.map(\.seq) + [request.seq])
+                            ? AttachedViolation(.refreshLoop(rounds.count, request), exchanges: rounds.map(\.seq) + [request.seq])
                             : nil)
                 }
             }

@@ -67,10 +67,7 @@ extension AttachedRule {
                 let isRenamed = again.map { $0.key != refusal.key } ?? false
                 let cause: AttachedDoubt.Cause? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.dropped > 0 ? .dropped : nil
                 func violation(_ again: JournalEntry) -> AttachedViolation {
-                    AttachedViolation(
-                        expected: "\(refusal.named) is not sent again after status \(refusal.status ?? 0)",
-                        seen: "\(again.named) with the same body and \(again.key == refusal.key ? "key" : "a new key")",
-                        exchanges: [refusal.seq, again.seq])
+                    AttachedViolation(.rejectedPaymentAgain(refusal, again), exchanges: [refusal.seq, again.seq])
                 }
                 if let again, let cause {
                     finding.meet(violation(again), unless: cause)
@@ -111,8 +108,7 @@ private struct Refusals {
         let shown = certain.count > Refusals.most ? certain : possible
         guard shown.count > Refusals.most, let third = shown.dropFirst(Refusals.most).first else { return finding.meet() }
         let violation = AttachedViolation(
-            expected: "the same request at most twice within 1 s of its refusal",
-            seen: "\(third.named) as the third, after status \(shown[Refusals.most - 1].status ?? 0)",
+            .rejectedRequestAgain(third, status: shown[Refusals.most - 1].status ?? 0),
             exchanges: shown.prefix(Refusals.most + 1).map(\.seq))
         if certain.count > Refusals.most {
             finding.meet(violation)

@@ -58,8 +58,7 @@ extension AttachedRule {
                 finding.meet(told, early) {
                     let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
                     return AttachedViolation(
-                        expected: "no \(operation) request for \(pause.text) after \(told.named), as its Retry-After demands",
-                        seen: "\($0.named) \(waited) ms after it", exchanges: [told.seq, $0.seq])
+                        .earlyRequest($0, after: told, milliseconds: waited, pause: pause.text), exchanges: [told.seq, $0.seq])
                 }
             }
             return finding

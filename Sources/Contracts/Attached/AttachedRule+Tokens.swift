@@ -16,9 +16,7 @@ extension AttachedRule {
                 if let again = sequel.certain, !scene.isKept(token, from: refusal, to: again) { continue }
                 sequel.doubtful.removeAll { !scene.isKept(token, from: refusal, to: $0.request) }
                 finding.meet(refusal, sequel) {
-                    AttachedViolation(
-                        expected: "\(token) is never sent again after \(refusal.named) refused it", seen: "\($0.named) with it",
-                        exchanges: [refusal.seq, $0.seq])
+                    AttachedViolation(.rejectedToken(token, $0, after: refusal), exchanges: [refusal.seq, $0.seq])
                 }
             }
             return finding
@@ -32,9 +30,7 @@ extension AttachedRule {
             for request in scene.requests where request.token != nil {
                 finding.meet(
                     request.emptyBearer.map {
-                        AttachedViolation(
-                            expected: "no request with an empty bearer token", seen: "\(request.named) with `\($0)`",
-                            exchanges: [request.seq])
+                        AttachedViolation(.emptyBearer(request, $0), exchanges: [request.seq])
                     })
             }
             return finding
@@ -51,9 +47,7 @@ extension AttachedRule {
                 guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
                 finding.meet(
                     leaked.first.map {
-                        AttachedViolation(
-                            expected: "no token in a URL", seen: "\($0) in the URL of \(request.named)",
-                            exchanges: [request.seq])
+                        AttachedViolation(.secretInAddress(request, $0), exchanges: [request.seq])
                     })
             }
             return finding
@@ -82,9 +76,7 @@ extension AttachedRule {
                     if next.isBare, bare == nil, next.monoNanoseconds < ended + AttachedScene.unasked { bare = next }
                 }
                 func thrownAway(_ bare: JournalEntry) -> AttachedViolation {
-                    AttachedViolation(
-                        expected: "\(token) is still sent after \(refusal.named), which did not reject it",
-                        seen: "\(bare.named) without a token", exchanges: [refusal.seq, bare.seq])
+                    AttachedViolation(.discardedToken(refusal, bare, token), exchanges: [refusal.seq, bare.seq])
                 }
                 if isKept {
                     finding.meet()

@@ -89,5 +89,5 @@ extension JournalEntry {
     }
 
     /// `exchange 3 (POST /v1/payments)`
-    var named: String { "exchange \(seq) (\(method ?? "") \(path))" }
+    var named: Phrase { "exchange \(seq) (\(fixed: method ?? "no request") \(path))" }
 }

@@ -17,6 +17,8 @@ package struct Invariant: Sendable {
 
     /// The beginning of every id.
     package static let prefix = "invariant."
+    /// The suite of all.
+    static let suite = "invariant"
 
     /// How many mutants must show that it can be broken.
     package static let leastMutants = 3

@@ -12,7 +12,6 @@ extension Scene {
         var finding = InvariantFinding()
         let asked = instance.allSteps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
         for step in asked {
-            let name = "step \(step.n) (\(step.action.asked?.rawValue ?? ""))"
             let own = exchanges(during: step.n).filter { $0.method != nil }
             let isList = [.accounts, .transactions, .goals, .atms].contains(step.action.asked)
             let most = isList ? pages : requests
@@ -20,17 +19,13 @@ extension Scene {
             let count = isList ? Scene.most(own.map(\.path)) : own.count
             let same = Scene.most(own.map { "\($0.method ?? "") \($0.path)?\($0.query ?? "")" })
             if count > most {
-                finding.look(Unmet(.breach, expected: "\(name) causes at most \(counted(most, "request"))", seen: "\(count)"))
+                finding.look(Unmet(.breach, .tooMany(step.named, count, most: most, isSame: false)))
             } else {
-                let expected = "\(name) sends the same request at most \(counted(requests, "time"))"
-                finding.look(same > requests ? Unmet(.breach, expected: expected, seen: "\(same)") : nil)
+                finding.look(same > requests ? Unmet(.breach, .tooMany(step.named, same, most: requests, isSame: true)) : nil)
             }
         }
         guard !wasSlowed, let stray = strays.first else { return finding }
-        finding.look(
-            Unmet(
-                .breach, expected: "no request after the client has reported the result of every step",
-                seen: "exchange \(stray.seq), \(stray.method ?? "") \(stray.path)"))
+        finding.look(Unmet(.breach, .strayRequest(stray)))
         return finding
     }
 
@@ -42,8 +37,7 @@ extension Scene {
         var finding = InvariantFinding()
         for step in instance.allSteps where step.action.asked != nil {
             guard let outcome = outcome(of: step.n) else { continue }
-            let expected = "the client answers step \(step.n) (\(step.action))"
-            finding.look(outcome == end ? Unmet(.violation, expected: expected, seen: "\(outcome)") : nil)
+            finding.look(outcome == end ? Unmet(.violation, .stepUnanswered(step.named, isHang: end == .hung)) : nil)
         }
         return finding
     }

@@ -10,13 +10,11 @@ extension Scene {
         for (key, attempts) in attempts.sorted(by: { $0.key < $1.key }) {
             let first = attempts.first
             let other = attempts.first { $0.path != first?.path || $0.method != first?.method || $0.bodyValue != first?.bodyValue }
-            let expected = "every attempt under one key has the same content"
-            finding.look(
-                other.map { other in
-                    Unmet(
-                        .breach, expected: expected,
-                        seen: "exchanges \(first?.seq ?? 0) and \(other.seq), both under the key \(clipped(key, to: 40)), differ")
-                })
+            guard let first, let other else {
+                finding.look()
+                continue
+            }
+            finding.look(Unmet(.breach, .contentChanged(first, other, key: key)))
         }
         return finding
     }
@@ -27,8 +25,8 @@ extension Scene {
         let byKey = Dictionary(grouping: keyedPayments) { $0.key ?? "" }
         for (key, attempts) in byKey.sorted(by: { $0.key < $1.key }) {
             let customers = distinct(attempts.compactMap(\.customer))
-            let seen = "\(customers.joined(separator: " and ")) share \(clipped(key, to: 40))"
-            finding.look(customers.count < 2 ? nil : Unmet(.breach, expected: "a key belongs to one customer", seen: seen))
+            let second = attempts.first { $0.customer != nil && $0.customer != customers.first }
+            finding.look(customers.count < 2 ? nil : Unmet(.breach, .keyOfTwoCustomers(customers, key: key, second)))
         }
         for step in instance.allSteps {
             guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
@@ -36,13 +34,11 @@ extension Scene {
             else { continue }
             // A client may finish an open payment before a new one: the new one has some key of its own all the same.
             let during = Set(exchanges(during: step.n).map(\.seq))
-            let keys = distinct(keyedPayments.filter { during.contains($0.seq) }.compactMap(\.key))
+            let payments = keyedPayments.filter { during.contains($0.seq) }
+            let keys = distinct(payments.compactMap(\.key))
             let owners = keys.compactMap(self.intent(ofKey:))
             guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
-            finding.look(
-                Unmet(
-                    .breach, expected: "the intent \(intent) has its own key",
-                    seen: "it was sent under \(clipped(key, to: 40)), the key of \(owner)"))
+            finding.look(Unmet(.breach, .keyOfAnotherIntent(intent, key: key, owner: owner, payments.first)))
         }
         return finding
     }

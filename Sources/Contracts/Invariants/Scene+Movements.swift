@@ -11,9 +11,9 @@ private struct Wish {
     var typed: String?
 
     var text: String {
-        "intent \(intent): \(amount.map { "\($0)" } ?? "some money")" + (typed.map { " (typed \"\($0)\")" } ?? "")
+        "\(amount.map { "\($0)" } ?? "some money")" + (typed.map { " (typed \"\($0)\")" } ?? "")
             + (from.map { " from \($0)" } ?? "")
-            + (to.map { " to \($0)" } ?? "")
+            + (to.map { " to \($0)" } ?? "") + " (intent \(intent))"
     }
 
     func isMet(by movement: Movement) -> Bool {
@@ -31,8 +31,8 @@ extension Scene {
             guard let exchange, let intent = intent(of: exchange), let wish = wish(of: intent, at: exchange.monoNanoseconds) else {
                 continue
             }
-            let seen = "exchange \(exchange.seq) moved \(movement.amount) from \(movement.from.id) to \(movement.to.id)"
-            finding.look(wish.isMet(by: movement) ? nil : Unmet(.breach, expected: "a payment as in \(wish.text)", seen: seen))
+            let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
+            finding.look(wish.isMet(by: movement) ? nil : Unmet(.breach, .otherPayment(exchange, moved: moved, wanted: wish.text)))
         }
         return finding
     }
@@ -40,20 +40,19 @@ extension Scene {
     /// No movement is without a wish, and no wish moves money twice.
     func paysOnlyWishes() -> InvariantFinding {
         var finding = InvariantFinding()
-        var paid: [[String]: Int] = [:]
+        var paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]] = [:]
         for (movement, exchange) in committed {
             guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
-                let seen =
-                    "\(movement.amount) moved to \(movement.to.id)\(exchange.map { " in exchange \($0.seq)" } ?? ""), which is no intent of the case"
-                finding.look(Unmet(.breach, expected: "payments only for the intents of the case", seen: seen))
+                finding.look(Unmet(.breach, .paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange)))
                 continue
             }
             // Two customers may have a wish of one name.
-            if movement.state != .rejected { paid[[intent, movement.customer ?? ""], default: 0] += 1 }
+            if movement.state != .rejected { paid[[intent, movement.customer ?? ""], default: []].append((movement, exchange)) }
             finding.look()
         }
-        for (wish, times) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where times > 1 {
-            finding.look(Unmet(.breach, expected: "exactly 1 payment for intent \(wish[0])", seen: counted(times, "payment")))
+        for (wish, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
+            let keys = distinct(payments.compactMap(\.movement.key))
+            finding.look(Unmet(.breach, .paidSeveralTimes(payments.count, for: wish[0], keys: keys, in: payments[1].exchange)))
         }
         return finding
     }
@@ -66,7 +65,7 @@ extension Scene {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
                 let report = evidence.steps[step.n]
             else { continue }
-            let told = "step \(step.n) (\(operation.rawValue) \(intent))"
+            let told: Phrase = "step \(step.n) (\(fixed: operation.rawValue) \(intent))"
             let customer = customer(at: step.n)
             let behind = committed.filter { movement, exchange in
                 (customer == nil || movement.customer == nil || customer == movement.customer)
@@ -75,8 +74,7 @@ extension Scene {
             }
             switch report.outcome {
             case .ok:
-                let expected = "a payment, new or replayed, for the success of \(told)"
-                finding.look(behind.isEmpty ? Unmet(.violation, expected: expected, seen: "no payment for intent \(intent)") : nil)
+                finding.look(behind.isEmpty ? Unmet(.violation, .successWithoutPayment(told, intent: intent)) : nil)
             case .error(let name, _):
                 let lie = lie(name, told, report, wish(of: intent, at: report.ended), behind)
                 finding.look(lie ?? needlessDoubt(name, told, report, intent))
@@ -87,7 +85,7 @@ extension Scene {
     }
 
     /// A payment that is told as refused, cancelled or never sent, and was carried out.
-    private func lie(_ error: String, _ told: String, _ report: StepReport, _ wish: Wish?, _ behind: [(Movement, JournalEntry?)]) -> Unmet?
+    private func lie(_ error: String, _ told: Phrase, _ report: StepReport, _ wish: Wish?, _ behind: [(Movement, JournalEntry?)]) -> Unmet?
     {
         let isFinal = ["rejected", "cancelled"].contains(error)
         let carried = behind.first { movement, exchange in
@@ -96,13 +94,11 @@ extension Scene {
             return isFinal || (["offline", "tls"].contains(error) && isOfStep)
         }
         guard let (movement, exchange) = carried else { return nil }
-        return Unmet(
-            .violation, expected: "\(told) reports `\(error)` only if no money moved",
-            seen: "\(movement.amount) moved\(exchange.map { " in exchange \($0.seq)" } ?? "")")
+        return Unmet(.violation, .failureWithPayment(told, error: error, movement.amount, in: exchange))
     }
 
     /// A payment that is told as unknown though its final answer came whole, with no fault near it.
-    private func needlessDoubt(_ error: String, _ told: String, _ report: StepReport, _ intent: String) -> Unmet? {
+    private func needlessDoubt(_ error: String, _ told: Phrase, _ report: StepReport, _ intent: String) -> Unmet? {
         guard error == "outcome_unknown" else { return nil }
         let attempts = exchanges.filter { exchange in
             exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
@@ -113,9 +109,7 @@ extension Scene {
             // An answer that came as the time ran out may not have been read.
             last.durationMicroseconds ?? .max < Int64(instance.given.timeouts.totalMilliseconds) * 500
         else { return nil }
-        return Unmet(
-            .breach, expected: "\(told) reports `outcome_unknown` only if the bank sent no final answer",
-            seen: "exchange \(last.seq) was answered with \(last.status ?? 0)")
+        return Unmet(.breach, .needlessDoubt(told, last))
     }
 
     /// Each movement with the exchange that made it.

@@ -15,18 +15,14 @@ extension Scene {
             let changing = change(at: exchange.monoNanoseconds)
             finding.look()
             for token in tokens {
-                let seen = "exchange \(exchange.seq), \(exchange.method ?? "") \(exchange.path), carried"
                 if token == "unknown", canTellStrays {
-                    let sent = exchange.emptyBearer.map { "`\($0)`" } ?? "one that it did not issue"
-                    finding.look(Unmet(.violation, expected: "every token that is sent was issued by this bank", seen: "\(seen) \(sent)"))
+                    finding.look(Unmet(.violation, .unknownToken(exchange, exchange.emptyBearer)))
                 }
                 guard let owner = evidence.owners[token], now.step > 0 else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
-                    let expected = "no token of another customer is sent while \(customer) is signed in"
-                    finding.look(Unmet(.violation, expected: expected, seen: "\(seen) \(token), \(owner)'s"))
+                    finding.look(Unmet(.violation, .tokenOfAnother(exchange, token, owner: owner, signedIn: customer)))
                 } else if wasSignedOut(token, before: exchange, stretches) {
-                    finding.look(
-                        Unmet(.violation, expected: "no token from before the sign-out is sent after it", seen: "\(seen) \(token)"))
+                    finding.look(Unmet(.violation, .tokenAfterSignOut(exchange, token, nil)))
                 }
             }
         }
@@ -47,11 +43,7 @@ extension Scene {
             let foreign = othersTexts(than: now.customer).subtracting(now.customer.map(ownTexts) ?? [])
             let found = shown.filter { foreign.contains(Texts.form($0)) }.sorted().first
             finding.look(
-                found.map { text in
-                    Unmet(
-                        .violation, expected: "step \(step.n) (\(operation.rawValue)) shows nothing of another customer",
-                        seen: "\"\(clipped(text, to: 60))\", while \(now.customer ?? "no customer") is signed in")
-                })
+                found.map { Unmet(.violation, .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer")) })
         }
         return finding
     }

@@ -6,7 +6,7 @@ extension Scene {
         var finding = InvariantFinding()
         if !exchanges.isEmpty { finding.look() }
         for text in secretsInAddresses(.tokens) + secretsInAddresses(.password) {
-            finding.look(Unmet(.violation, expected: "no token and no password in a URL", seen: text))
+            finding.look(Unmet(.violation, .secretInAddress(text, "no token and no password")))
         }
         return finding
     }
@@ -20,8 +20,10 @@ extension Scene {
         for found in evidence.findings where found.place == .disk {
             let isOutside = found.path.hasPrefix("../")
             guard found.kind != .token || isOutside else { continue }
-            let expected = found.kind == .token ? "no token outside the client's own folder" : "\(name(found.kind)) on disk in clear text"
-            finding.look(Unmet(.breach, expected: expected, seen: text(found)))
+            let rule: Phrase =
+                found.kind == .token
+                ? "a client stores tokens in its own folder only" : "a client stores \(fixed: name(found.kind)) in clear text"
+            finding.look(Unmet(.breach, .secretOnDisk(text(found), rule)))
         }
         return finding
     }
@@ -31,7 +33,7 @@ extension Scene {
         let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
         for found in evidence.findings where found.place == .log && found.kind != .data {
-            finding.look(Unmet(.breach, expected: "\(name(found.kind)) in what the client writes or says", seen: text(found)))
+            finding.look(Unmet(.breach, .secretShown(text(found), name(found.kind))))
         }
         return finding
     }
@@ -41,9 +43,9 @@ extension Scene {
         var finding = InvariantFinding()
         for found in evidence.findings where found.place == .disk {
             guard let own = found.mode else { continue }
-            let expected = "a file with a secret is accessible to its owner only (\(DiskPredicate.octal(mode)))"
-            let seen = "\(found.path), with \(found.token), has the mode \(DiskPredicate.octal(own))"
-            finding.look(own & ~mode == 0 ? nil : Unmet(.breach, expected: expected, seen: seen))
+            let isPrivate = own & ~mode == 0
+            let message = Message.modeTooWide(found.path, DiskPredicate.octal(own), most: DiskPredicate.octal(mode))
+            finding.look(isPrivate ? nil : Unmet(.breach, message))
         }
         return finding
     }
@@ -53,9 +55,7 @@ extension Scene {
         var finding = InvariantFinding()
         guard evidence.baseURL.hasPrefix("https:") else { return finding }
         for exchange in exchanges where exchange.method != nil {
-            let seen = "exchange \(exchange.seq), \(exchange.method ?? "") \(exchange.path), arrived in clear text"
-            let expected = "every request to \(hostName(evidence.baseURL)) goes over TLS"
-            finding.look(exchange.tls == nil ? Unmet(.violation, expected: expected, seen: seen) : nil)
+            finding.look(exchange.tls == nil ? Unmet(.violation, .clearText(exchange, "a request")) : nil)
         }
         return finding
     }
@@ -72,9 +72,7 @@ extension Scene {
             }
             let isLed = exchanges[..<index].contains { $0.isStatus(3) && hostName($0.replyHeader("location") ?? "") == host }
             let carried = exchange.load ?? (isLed ? nil : "a request")
-            let expected = "nothing is sent to a host other than the bank's, \(own)"
-            finding.look(
-                carried.map { Unmet(.violation, expected: expected, seen: "exchange \(exchange.seq) sent \($0) to \(host)") })
+            finding.look(carried.map { Unmet(.violation, .otherHost(exchange, $0, host: host, own: own)) })
         }
         return finding
     }

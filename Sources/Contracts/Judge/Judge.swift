@@ -8,18 +8,18 @@ import DriverProtocol
 /// never met its request; the other expectations; last what the client never did and need not do.
 package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     if let trouble = evidence.harnessTrouble {
-        return Judgement(.harnessError, [Unmet(.inconclusive, expected: "a run that can be judged", seen: trouble)])
+        return Judgement(.harnessError, [Unmet(.inconclusive, .noRun(trouble))])
     }
     if let reason = evidence.beyondMachine {
-        return Judgement(.unsupported, [Unmet(.notExercised, expected: "a machine that can do every step", seen: reason)])
+        return Judgement(.unsupported, [Unmet(.notExercised, .beyondMachine(reason))])
     }
     let scene = Scene(instance, evidence)
     var unmet = instance.expectations.flatMap { $0.judge(scene) }
     if let trouble = evidence.clientTrouble {
-        unmet.insert(Unmet(.violation, expected: "a client that answers every step", seen: trouble), at: 0)
+        let isHang = evidence.steps.values.contains { $0.outcome == .hung }
+        unmet.insert(Unmet(.violation, .clientEnded(trouble, isHang: isHang)), at: 0)
     } else if let step = instance.allSteps.first(where: { evidence.steps[$0.n]?.outcome == .unsupported }) {
-        return Judgement(
-            .unsupported, [Unmet(.notExercised, expected: "step \(step.n) (\(step.action))", seen: "the client answers `unsupported`")])
+        return Judgement(.unsupported, [Unmet(.notExercised, .stepUnsupported(step.named))])
     }
     unmet += lies(scene) + idle(scene)
     if evidence.dropped > 0 { unmet = withoutAbsence(unmet, evidence.dropped) }
@@ -31,9 +31,7 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
 /// The reasons that hold though the journal dropped entries: violations, which its remaining entries or the client's process
 /// show, and what kept the case from being judged. All others may rest on an entry that was dropped.
 private func withoutAbsence(_ unmet: [Unmet], _ dropped: Int) -> [Unmet] {
-    let seen = "\(dropped) \(dropped == 1 ? "entry was" : "entries were") dropped (journal limit reached)"
-    return [Unmet(.inconclusive, expected: "a complete journal of the case", seen: seen)]
-        + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
+    [Unmet(.inconclusive, .dropped(dropped))] + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
 }
 
 /// Successes without a request behind them. A journal that dropped entries shows none: the request may be among them.
@@ -61,15 +59,12 @@ private func lies(_ scene: Scene) -> [Unmet] {
             if earlier.contains(where: { scene.intent(of: $0) == step.action.intent }) { return nil }
         default: break
         }
-        let expected = "a request to the bank for the success of step \(step.n) (\(step.action))"
         // A client that takes the rest of an earlier response for the answer reports ok before the bank has read the request.
         if let late = scene.firstRequest(after: step, for: operation) {
             let microseconds = (late.monoNanoseconds - ended) / 1000
-            return Unmet(
-                .violation, expected: expected,
-                seen: "the client reported ok before exchange \(late.seq), its request, which came \(microseconds) µs later")
+            return Unmet(.violation, .successBeforeRequest(step.named, late, microseconds: microseconds))
         }
-        return Unmet(.violation, expected: expected, seen: "none: the client reports ok, but the bank received no request")
+        return Unmet(.violation, .successWithoutRequest(step.named))
     }
 }
 
@@ -78,6 +73,14 @@ extension Scene {
     fileprivate func firstRequest(after step: NumberedStep, for operation: DriverOperation) -> JournalEntry? {
         let next = evidence.steps.filter { $0.key > step.n && instance.asksClient(in: $0.key) }.map(\.value.started).min() ?? .max
         return exchanges(after: step.n).first { $0.roles.contains(operation.rawValue) && $0.monoNanoseconds < next }
+    }
+}
+
+extension NumberedStep {
+    /// `step 4 (accounts)`
+    var named: Phrase {
+        let word = action.asked?.rawValue ?? String("\(action)".prefix { $0 != " " })
+        return "step \(n) (\(fixed: word))"
     }
 }
 
@@ -93,15 +96,11 @@ private func idle(_ scene: Scene) -> [Unmet] {
         switch (step.action, scene.outcome(of: step.n)) {
         case (.kill, .killed?), (.kill, nil): nil
         case (.kill(let kill), let outcome?):
-            Unmet(
-                .inconclusive, expected: "step \(step.n): the client is killed while the bank holds its request at \(kill.at.rawValue)",
-                seen: "the bank held no request, and the step ended by itself: \(outcome)")
+            Unmet(.inconclusive, .noKill(step.named, point: kill.at.rawValue, outcome: "\(outcome)"))
         case (.damageDisk, .skipped?):
-            Unmet(
-                .notExercised, expected: "step \(step.n): the client's files are damaged",
-                seen: "the client has no file to damage")
+            Unmet(.notExercised, .noFile(step.named, "the case damages the client's files"))
         case (.disk(let refusal), .skipped?):
-            Unmet(.notExercised, expected: "step \(step.n): \(refusal.words)", seen: "the client has no file")
+            Unmet(.notExercised, .noFile(step.named, "in the case \(refusal.words)"))
         default: nil
         }
     }

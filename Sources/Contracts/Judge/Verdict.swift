@@ -16,8 +16,7 @@ package enum Verdict: String, Sendable, CaseIterable {
 /// One expectation that was not met.
 package struct Unmet: Sendable, Hashable {
     package var weight: Weight
-    package var expected: String
-    package var seen: String
+    package var message: Message
 
     /// The weight of an unmet expectation; the heaviest one decides the verdict.
     package enum Weight: Sendable, Hashable, CaseIterable {
@@ -36,11 +35,13 @@ package struct Unmet: Sendable, Hashable {
         case absent
     }
 
-    package init(_ weight: Weight = .failure, expected: String, seen: String) {
+    package init(_ weight: Weight, _ message: Message) {
         self.weight = weight
-        self.expected = expected
-        self.seen = seen
+        self.message = message
     }
+
+    /// An expectation of the case itself.
+    package init(_ message: Message) { self.init(.failure, message) }
 }
 
 extension Unmet.Weight {

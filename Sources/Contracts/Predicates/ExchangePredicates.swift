@@ -33,9 +33,11 @@ package struct RequestsPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         // A connection that ended before any head was read has an entry too, and is no request.
-        let count = filter.exchanges(of: scene).count { $0.method != nil }
-        guard !allowed.contains(count) else { return [] }
-        return [Unmet(expected: "\(RequestsPredicate.text(allowed))\(filter.text)", seen: counted(count, "request"))]
+        let requests = filter.exchanges(of: scene).filter { $0.method != nil }
+        guard !allowed.contains(requests.count) else { return [] }
+        // Too many: the first that is one too many shows it.
+        let last = requests.dropFirst(allowed.upperBound == .max ? requests.count : allowed.upperBound).first
+        return [Unmet(.requests(requests.count, filter.text, allowed: RequestsPredicate.text(allowed), last: last))]
     }
 
     /// `exactly 1 request`, `at least 2 requests`, `no request`.
@@ -78,11 +80,7 @@ package struct OrderPredicate: Predicate {
         for role in roles {
             guard let index = rest.firstIndex(where: { $0.roles.contains(role.rawValue) }) else {
                 let seen = exchanges.map { $0.roles.isEmpty ? $0.path : $0.roles.joined(separator: "+") }
-                return [
-                    Unmet(
-                        expected: "requests in the order \(roles.map(\.rawValue).joined(separator: ", "))",
-                        seen: clipped(seen.joined(separator: ", "), to: 300))
-                ]
+                return [Unmet(.otherOrder(seen, expected: roles.map(\.rawValue)))]
             }
             rest = exchanges[(index + 1)...]
         }

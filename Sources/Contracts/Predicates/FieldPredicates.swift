@@ -76,11 +76,12 @@ package struct SamePredicate: Predicate {
         let groups = Dictionary(grouping: filter.exchanges(of: scene)) { scene.intent(of: $0) ?? "" }.filter { $0.key != "" }
         return groups.sorted { $0.key < $1.key }.flatMap { intent, attempts in
             fields.compactMap { field -> Unmet? in
-                let values = distinct(attempts.map { field.value(of: $0) ?? "none" })
-                guard values.count > 1 else { return nil }
-                return Unmet(
-                    .breach, expected: "the same \(field.rawValue) in every attempt of intent \(intent)",
-                    seen: "\(counted(attempts.count, "attempt")) with \(values.map { clipped($0, to: 40) }.joined(separator: ", "))")
+                var values: [(value: String, exchange: JournalEntry)] = []
+                for attempt in attempts {
+                    let value = field.value(of: attempt) ?? "none"
+                    if !values.contains(where: { $0.value == value }) { values.append((value, attempt)) }
+                }
+                return values.count > 1 ? Unmet(.breach, .fieldsDiffer(field, values, intent: intent)) : nil
             }
         }
     }
@@ -111,18 +112,16 @@ package struct DistinctPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let exchanges = filter.exchanges(of: scene)
         return fields.flatMap { field -> [Unmet] in
-            let expected = "a \(field.rawValue) of its own for every intent"
             if let bare = exchanges.first(where: { field.value(of: $0) == nil }) {
-                return [Unmet(.breach, expected: expected, seen: "exchange \(bare.seq) has no \(field.rawValue)")]
+                return [Unmet(.breach, .fieldMissing(field, bare))]
             }
             // Not by the map of intents: that gives a key to whoever used it first, and would hide its second use.
             let openings = scene.openings(of: exchanges)
             let shared = Dictionary(grouping: openings) { field.value(of: $0.exchange) }
-                .mapValues { distinct($0.map(\.intent)) }.filter { $0.value.count > 1 }
-            return shared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { value, intents in
-                Unmet(
-                    .breach, expected: expected,
-                    seen: "the intents \(intents.joined(separator: " and ")) share \(clipped(value ?? "none", to: 60))")
+                .filter { distinct($0.value.map(\.intent)).count > 1 }
+            return shared.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { value, uses in
+                let second = uses.first { $0.intent != uses.first?.intent }?.exchange
+                return Unmet(.breach, .fieldShared(field, value ?? "none", by: distinct(uses.map(\.intent)), at: second))
             }
         }
     }

@@ -16,7 +16,7 @@ enum SecretChoice: String, Sendable, CaseIterable {
 
     var name: String {
         switch self {
-        case .rejected: "nothing of the refused token"
+        case .rejected: "nothing of the rejected token"
         case .tokens: "no token"
         case .data: "nothing sensitive that the bank served"
         case .password: "no password"
@@ -98,18 +98,18 @@ package struct DiskPredicate: Predicate {
     private func unsearched(_ scene: Scene) -> [Unmet] {
         let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.Finding.log }
         return files.prefix(1).map { file in
-            Unmet(.cannotTell, expected: "every file of the client is searched for secrets after step \(after)", seen: file.text)
+            Unmet(.cannotTell, .notSearched("the file \(file.path)", file.reason))
         }
     }
 
     /// Files with a token that can be reached by more than may.
     private func open(beyond mode: Int, _ scene: Scene) -> [Unmet] {
         let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
-        let seen = tokens.compactMap { found in
-            found.mode.flatMap { $0 & ~mode == 0 ? nil : "\(found.path) has the mode \(Self.octal($0))" }
+        let messages = tokens.compactMap { found -> Message? in
+            guard let own = found.mode, own & ~mode != 0 else { return nil }
+            return .modeTooWide(found.path, Self.octal(own), most: Self.octal(mode))
         }
-        let expected = "no file with a token has a mode wider than \(Self.octal(mode)) after step \(after)"
-        return distinct(seen).map { Unmet(.violation, expected: expected, seen: $0) }
+        return distinct(messages).map { Unmet(.violation, $0) }
     }
 
     static func octal(_ mode: Int) -> String {
@@ -147,7 +147,7 @@ package struct LogPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let found = scene.found(lacks, .log, after: nil)
         guard found.isEmpty, let file = scene.evidence.unsearched.first(where: { $0.path == Evidence.Finding.log }) else { return found }
-        return [Unmet(.cannotTell, expected: "all of the driver's log is searched for secrets", seen: file.text)]
+        return [Unmet(.cannotTell, .notSearched("the driver's log", file.reason))]
     }
 }
 
@@ -158,7 +158,7 @@ extension Scene {
             return secret.covers(finding, self)
         }
         guard let first = found.first else { return [] }
-        let expected = place == .disk ? "\(secret.name) on disk after step \(first.after)" : "\(secret.name) in the log"
-        return [Unmet(.breach, expected: expected, seen: "\(first.token) is in \(first.path), \(first.encoding)")]
+        let text = "\(first.token) is in \(first.path), \(first.encoding)"
+        return [Unmet(.breach, .secretStored(text, secret, step: place == .disk ? first.after : nil))]
     }
 }

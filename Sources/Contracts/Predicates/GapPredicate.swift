@@ -65,43 +65,39 @@ package struct GapPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let gaps = filter.gaps(in: scene)
         guard !gaps.isEmpty else {
-            return [Unmet(.absent, expected: "between attempts\(filter.text) \(text)", seen: "no second attempt")]
+            return [Unmet(.absent, .tooFewAttempts(filter.text, "no second attempt"))]
         }
-        return outside(gaps) + (grows ? growth(gaps) : []) + (varies ? variety(gaps) : [])
+        let waits = gaps.map { $0.map(\.nanoseconds) }
+        return outside(gaps) + (grows ? growth(waits) : []) + (varies ? variety(waits) : [])
     }
 
-    private var text: String {
-        let bounds =
-            least > .zero || most != nil ? ["at least \(least.shortText)" + (most.map { " and at most \($0.shortText)" } ?? "")] : []
-        return (bounds + (grows ? ["waits that grow"] : []) + (varies ? ["waits that vary"] : [])).joined(separator: ", ")
-    }
-
-    private func outside(_ gaps: [[Int64]]) -> [Unmet] {
-        let wrong = gaps.joined().map { Duration.nanoseconds($0) }.first { $0 < least || $0 > most ?? $0 }
-        return wrong.map { [Unmet(expected: "between attempts\(filter.text) \(text)", seen: $0.shortText)] } ?? []
+    private func outside(_ gaps: [[AttemptGap]]) -> [Unmet] {
+        let wrong = gaps.joined().first { gap in
+            let wait = Duration.nanoseconds(gap.nanoseconds)
+            return wait < least || wait > most ?? wait
+        }
+        guard let wrong else { return [] }
+        let bounds = "at least \(least.shortText)" + (most.map { " and at most \($0.shortText)" } ?? "")
+        return [Unmet(.pause(.nanoseconds(wrong.nanoseconds), before: wrong.later, after: wrong.earlier, bounds: bounds))]
     }
 
     private func growth(_ gaps: [[Int64]]) -> [Unmet] {
-        let expected = "waits\(filter.text) that grow from attempt to attempt"
         let long = gaps.filter { $0.count > 1 }
         guard let first = average(long.compactMap(\.first)), let last = average(long.compactMap(\.last)) else {
-            return [Unmet(.absent, expected: expected, seen: "no third attempt")]
+            return [Unmet(.absent, .tooFewAttempts(filter.text, "no third attempt"))]
         }
-        let seen = "on average the first is \(Duration.nanoseconds(first).shortText), the last \(Duration.nanoseconds(last).shortText)"
-        return last > first ? [] : [Unmet(expected: expected, seen: seen)]
+        return last > first ? [] : [Unmet(.pausesDoNotGrow(filter.text, first: .nanoseconds(first), last: .nanoseconds(last)))]
     }
 
     private func variety(_ gaps: [[Int64]]) -> [Unmet] {
-        let expected = "first waits\(filter.text) that differ from intent to intent"
         let firsts = gaps.compactMap(\.first).sorted()
         let counted = firsts.count < GapPredicate.leastTrimmed ? firsts : firsts.dropLast()
         guard firsts.count > 1, let average = average(counted), let shortest = counted.first, let longest = counted.last else {
-            return [Unmet(.absent, expected: expected, seen: "only one intent was retried")]
+            return [Unmet(.absent, .tooFewAttempts(filter.text, "second attempts for one payment order only"))]
         }
         if Double(longest - shortest) >= Double(average) * GapPredicate.leastSpread { return [] }
-        let ends = [shortest, longest].map { Duration.nanoseconds($0).shortText }
         let number = counted.count < firsts.count ? "\(counted.count) of \(firsts.count)" : "all \(firsts.count)"
-        return [Unmet(expected: expected, seen: "\(number) are between \(ends[0]) and \(ends[1])")]
+        return [Unmet(.pausesDoNotVary(filter.text, number, from: .nanoseconds(shortest), to: .nanoseconds(longest)))]
     }
 
     private func average(_ values: some Collection<Int64>) -> Int64? { values.isEmpty ? nil : values.reduce(0, +) / Int64(values.count) }

@@ -44,17 +44,17 @@ package struct KeyPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let rule = scene.instance.bank.key
         let wantsUUID = format == .uuid || rule.isUUID
-        let expected =
-            wantsUUID ? "a UUID as the key\(filter.text)" : "a key\(filter.text) of 1 to \(rule.longest) visible ASCII characters"
+        let demand: Phrase =
+            wantsUUID ? "a UUID as the key (RFC 9562 §4)" : "a key of 1 to \(rule.longest) visible ASCII characters"
         let exchanges = filter.exchanges(of: scene)
-        guard !exchanges.isEmpty else { return [Unmet(.absent, expected: expected, seen: "no such request")] }
+        guard !exchanges.isEmpty else { return [Unmet(.absent, .noSuchRequest(filter.text))] }
         return exchanges.compactMap { exchange -> Unmet? in
-            guard let key = exchange.key else { return Unmet(.breach, expected: expected, seen: "exchange \(exchange.seq) has none") }
+            guard let key = exchange.key else { return Unmet(.breach, .keyMissing(exchange, rule: demand)) }
             let isRight =
                 wantsUUID
                 ? isUUID(key)
                 : (1...rule.longest).contains(key.unicodeScalars.count) && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-            return isRight ? nil : Unmet(.breach, expected: expected, seen: "exchange \(exchange.seq) has \"\(clipped(key, to: 80))\"")
+            return isRight ? nil : Unmet(.breach, .keyMalformed(exchange, key, rule: demand))
         }
     }
 }

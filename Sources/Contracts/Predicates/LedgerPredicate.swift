@@ -52,16 +52,17 @@ package struct LedgerPredicate: Predicate {
                 allowed.count == 1
                 ? allowed.lowerBound == 0 ? "no payment" : "exactly \(counted(allowed.lowerBound, "payment"))"
                 : "\(allowed.lowerBound) to \(counted(allowed.upperBound, "payment"))"
-            return Unmet(expected: "\(count) for intent \(intent)", seen: LedgerPredicate.text(seen))
+            let keys = distinct(seen.map(\.key))
+            let mistake: Message.Mistake? = seen.count <= allowed.upperBound ? nil : keys.count > 1 ? .newKey : .paidTwice
+            return Unmet(.payments(seen.count, for: intent, LedgerPredicate.text(seen), allowed: count, mistake: mistake))
         }
         if let strays = byIntent[nil] {
-            unmet.append(Unmet(expected: "payments only for the intents of the case", seen: LedgerPredicate.text(strays)))
+            unmet.append(Unmet(.paymentsForNoIntent(LedgerPredicate.text(strays))))
         }
         return unmet
     }
 
     private static func text(_ movements: [Movement]) -> String {
-        let list = movements.map { "\($0.amount) under the key \($0.key ?? "none")" }
-        return movements.isEmpty ? "none" : "\(counted(movements.count, "payment")): \(list.joined(separator: ", "))"
+        movements.map { "\($0.amount) under \($0.key.map { "the key \($0)" } ?? "no key")" }.joined(separator: ", ")
     }
 }

@@ -76,17 +76,25 @@ package struct NeverPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let recipient =
-            switch to {
-            case nil: ""
-            case .otherHost: " to another host"
-            case .clear: " in clear text"
-            }
-        return filter.exchanges(of: scene).filter { isSent(in: $0, scene) && isReceived(by: $0, scene) }.prefix(1).map { exchange in
-            Unmet(
-                .violation, expected: "the client never sends \(name(scene))\(recipient)\(filter.text)",
-                seen: "exchange \(exchange.seq), \(exchange.method ?? "a connection") \(exchange.path), carried it"
-                    + (to == nil ? "" : "\(to == .clear ? " in clear text" : "") to \(exchange.host ?? "no host")"))
+        let sent = filter.exchanges(of: scene).first { isSent(in: $0, scene) && isReceived(by: $0, scene) }
+        return sent.map { [Unmet(.violation, message(on: $0, scene))] } ?? []
+    }
+
+    private func message(on exchange: JournalEntry, _ scene: Scene) -> Message {
+        switch to {
+        case .otherHost:
+            return .otherHost(
+                exchange, "\(sends.words)", host: exchange.host.map(hostName) ?? "no host", own: hostName(scene.evidence.baseURL))
+        case .clear: return .clearText(exchange, sends.words)
+        case nil: break
+        }
+        switch sends {
+        case .rejected:
+            let rejection = scene.rejections.first { $0.token == scene.rejectedToken }
+            return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: rejection)
+        case .emptyBearer: return .emptyBearer(exchange, exchange.emptyBearer ?? "")
+        case .cookie, .body, .tokens, .request:
+            return .sent(sends.words, "", exchange, rule: "the client must not send \(sends.words)\(filter.text)")
         }
     }
 
@@ -108,10 +116,12 @@ package struct NeverPredicate: Predicate {
         case .clear: exchange.method != nil && exchange.tls == nil
         }
     }
+}
 
-    private func name(_ scene: Scene) -> String {
-        switch sends {
-        case .rejected: "the refused token\(scene.rejectedToken.map { " (\($0))" } ?? "")"
+extension NeverPredicate.Sent {
+    fileprivate var words: Phrase {
+        switch self {
+        case .rejected: "the rejected token"
         case .emptyBearer: "an empty bearer token"
         case .tokens: "a token"
         case .cookie: "a cookie"

@@ -128,8 +128,10 @@ struct ExchangeFilter: Sendable {
     }
 
     /// ` of role pay after step 4`
-    var text: String {
-        (role.map { " of role \($0.rawValue)" } ?? "") + (operation.map { " of operation \($0)" } ?? "")
-            + (after.map { " after step \($0)" } ?? "") + (isAfterStruck ? " after the exchange that the fault applied to" : "")
+    var text: Phrase {
+        let role: Phrase = role.map { " of role \(fixed: $0.rawValue)" } ?? ""
+        let operation: Phrase = operation.map { " of operation \(fixed: $0)" } ?? ""
+        let step: Phrase = after.map { " after step \($0)" } ?? ""
+        return "\(role)\(operation)\(step)" + (isAfterStruck ? " after the request that the fault was applied to" : "")
     }
 }

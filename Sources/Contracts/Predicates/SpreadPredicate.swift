@@ -44,16 +44,19 @@ package struct SpreadPredicate: Predicate {
     package var measuresPauses: Bool { true }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let expected = "at most \(percent) % of the first waits\(filter.text) within a tenth of their average"
-        let waits = filter.gaps(in: scene).compactMap(\.first).sorted()
+        let waits = filter.gaps(in: scene).compactMap(\.first?.nanoseconds).sorted()
         guard waits.count >= least else {
-            return [Unmet(.absent, expected: expected, seen: "\(counted(waits.count, "intent")) of the \(least) needed retried")]
+            let what: Phrase = "second attempts for \(waits.count) of the \(least) payment orders that the case needs"
+            return [Unmet(.absent, .tooFewAttempts(filter.text, what))]
         }
         let width = waits.reduce(0, +) / Int64(waits.count) / 10
         let crowd = SpreadPredicate.crowd(waits, width)
         guard crowd.count * 100 > waits.count * percent, let first = crowd.first, let last = crowd.last else { return [] }
-        let ends = "\(Duration.nanoseconds(first).shortText) and \(Duration.nanoseconds(last).shortText)"
-        return [Unmet(expected: expected, seen: "\(crowd.count) of \(waits.count) are between \(ends)")]
+        return [
+            Unmet(
+                .pausesCrowd(
+                    filter.text, crowd.count, of: waits.count, from: .nanoseconds(first), to: .nanoseconds(last), percent: percent))
+        ]
     }
 
     /// The most of the sorted waits that lie no further apart than `width`.

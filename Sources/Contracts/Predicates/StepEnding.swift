@@ -96,25 +96,25 @@ struct StepEnding: Sendable {
 
     private var looksAtView: Bool { view != nil || stale != nil || !absent.isEmpty }
 
-    var text: String {
-        if let error { return "error \(error.rawValue)" + (detail.map { " and a detail like `\($0)`" } ?? "") }
+    var text: Phrase {
+        if let error { return "error \(fixed: error.rawValue)" + (detail.map { " and a detail like `\($0)`" } ?? "") }
         switch outcome {
         case .error: return "an error"
         case .silent: return "nothing shown"
         case .ok, nil: break
         }
-        var parts: [String] = []
+        var parts: [Phrase] = []
         switch view {
         case .expected:
-            parts.append("the bank's expected view" + (demand.isEmpty ? "" : " with \(demand.sorted().joined(separator: ", "))"))
-        case .asIn(let step): parts.append("the view of step \(step)")
-        case .like(let json): parts.append("a view like \(clipped(json.text, to: 200))")
+            parts.append("the bank's data" + (demand.isEmpty ? "" : " with \(fixed: demand.sorted().joined(separator: ", "))"))
+        case .asIn(let step): parts.append("the data of step \(step)")
+        case .like(let json): parts.append("data like \(clipped(json.text, to: 200))")
         case nil: break
         }
         if let stale { parts.append(stale ? "marked as old" : "not marked as old") }
-        if !absent.isEmpty { parts.append("no \(absent.joined(separator: ", "))") }
+        if !absent.isEmpty { parts.append("no \(fixed: absent.joined(separator: ", "))") }
         guard !parts.isEmpty else { return outcome == .ok ? "ok" : "any outcome" }
-        return "ok and " + parts.joined(separator: ", ")
+        return "ok and \(parts.joined(separator: ", "))"
     }
 
     /// Why nothing can be said: the view to compare with is not there.
@@ -131,7 +131,7 @@ struct StepEnding: Sendable {
     }
 
     /// In what the outcome's view differs from this ending; nil if the step did not even end in this way.
-    func differences(from outcome: StepOutcome, of operation: DriverOperation, at step: Int, _ scene: Scene) -> [String]? {
+    func differences(from outcome: StepOutcome, of operation: DriverOperation, at step: Int, _ scene: Scene) -> [Phrase]? {
         switch outcome {
         case .ok(let shown):
             guard error == nil, self.outcome == nil || self.outcome == .ok else { return nil }
@@ -149,15 +149,15 @@ struct StepEnding: Sendable {
 
     private var isAny: Bool { outcome == nil && error == nil && !looksAtView }
 
-    /// Whether the view that it names has all that is shown, and further rows in one list: nothing else differs.
-    func isMoreOf(_ shown: JSON, _ operation: DriverOperation, at step: Int, _ scene: Scene) -> Bool {
+    /// How many rows of one list the view that it names has more than is shown, if nothing else differs; nil if anything does.
+    func rowsMissing(in shown: JSON, _ operation: DriverOperation, at step: Int, _ scene: Scene) -> Int? {
         guard error == nil, outcome == nil || outcome == .ok, stale == nil || stale == (shown["stale"]?.bool ?? false), absent.isEmpty
         else {
-            return false
+            return nil
         }
         let differences = compared(shown, expected: scene.expectedView(operation, at: step), operation, scene)
-        guard differences.count == 1, case .rows(let wanted, let seen) = differences[0].kind else { return false }
-        return !seen.isEmpty && seen.count < wanted.count
+        guard differences.count == 1, case .rows(let wanted, let seen) = differences[0].kind else { return nil }
+        return !seen.isEmpty && seen.count < wanted.count ? wanted.count - seen.count : nil
     }
 
     /// In what the view differs from the one that it names.
@@ -176,19 +176,28 @@ struct StepEnding: Sendable {
         }
     }
 
-    private func inView(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [String] {
+    private func inView(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [Phrase] {
         var differences = compared(shown, expected: expected, operation, scene).map(ViewComparison.text)
         if let stale, stale != (shown["stale"]?.bool ?? false) {
-            differences.append("stale: expected \(stale), seen \(shown["stale"]?.text ?? "nothing")")
+            differences.append(stale ? "the data without marking it as old (`stale`)" : "the data marked as old (`stale`)")
         }
         for path in absent where ViewComparison.has(path.split(separator: ".").map(String.init)[...], in: shown) {
-            differences.append("\(path): expected nothing, seen one")
+            differences.append("\(fixed: path), which must not be there")
         }
         return differences
     }
 }
 
 extension StepOutcome {
+    /// How it ended, the kind of error fixed: `ok with …`, `error decode (…)`.
+    var phrase: Phrase {
+        switch self {
+        case .error(let name, let told): "error \(fixed: name)" + (told.map { " (\(clipped($0, to: 200)))" } ?? "")
+        case .ok: Phrase(text: "\(self)", shape: "ok and data")
+        default: Phrase(stringLiteral: "\(self)")
+        }
+    }
+
     /// How it ended, without the view: `ok`, `error decode (…)`.
     var kind: String { if case .ok = self { "ok" } else { "\(self)" } }
 }

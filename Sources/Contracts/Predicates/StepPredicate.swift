@@ -52,46 +52,48 @@ package struct StepPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let expected = "step \(step) (\(operation.rawValue)) ends with " + allowed.map(\.text).joined(separator: ", or ")
-        guard let report = scene.evidence.steps[step] else { return [Unmet(expected: expected, seen: "it never started")] }
-        return lateness(report) + endings(report.outcome, expected, scene)
+        guard let report = scene.evidence.steps[step] else { return [Unmet(.neverStarted(named, endings: endings))] }
+        return lateness(report) + unmet(by: report.outcome, scene)
     }
+
+    private var named: Phrase { "step \(step) (\(fixed: operation.rawValue))" }
+
+    /// `error decode, or ok and the data of step 2`
+    private var endings: Phrase { allowed.map(\.text).joined(separator: ", or ") }
 
     private func lateness(_ report: StepReport) -> [Unmet] {
         let taken = Duration.nanoseconds(report.ended - report.started)
         guard let within, taken > within else { return [] }
-        return [
-            Unmet(
-                expected: "step \(step) (\(operation.rawValue)) ends within \(within.shortText)",
-                seen: "\(report.outcome.kind) after \(taken.shortText)")
-        ]
+        return [Unmet(.late(named, report.outcome.kind, after: taken, limit: within))]
     }
 
     /// The case about a list that is read whole.
     private static let aboutPages = "pages.all-rows-once"
 
-    /// Whether the rows that are shown are right, and only those of pages that the client never asked for are missing: a case about something
-    /// else says nothing of them.
-    private func isFirstPageOnly(_ outcome: StepOutcome, _ scene: Scene) -> Bool {
-        guard scene.instance.suite != "pages", case .ok(let shown) = outcome, scene.endsBeforeLastPage(operation, in: step) else {
-            return false
-        }
-        return allowed.contains { $0.isMoreOf(shown, operation, at: step, scene) }
+    /// The number of rows that are missing, if those that are shown are right and the others are on pages that the client never asked for.
+    private func rowsNotAskedFor(_ outcome: StepOutcome, _ scene: Scene) -> Int? {
+        guard case .ok(let shown) = outcome, scene.endsBeforeLastPage(operation, in: step) else { return nil }
+        return allowed.lazy.compactMap { $0.rowsMissing(in: shown, operation, at: step, scene) }.first
     }
 
-    private func endings(_ outcome: StepOutcome, _ expected: String, _ scene: Scene) -> [Unmet] {
+    private func unmet(by outcome: StepOutcome, _ scene: Scene) -> [Unmet] {
         let missing = allowed.compactMap { $0.missing(of: operation, at: step, scene) }
-        if let missing = missing.first { return [Unmet(.inconclusive, expected: expected, seen: missing)] }
+        if let missing = missing.first { return [Unmet(.inconclusive, .noExpectedView(named, missing))] }
         let differences = allowed.map { $0.differences(from: outcome, of: operation, at: step, scene) }
         guard !differences.contains([]) else { return [] }
         // A view is compared only with an ending of the same outcome, and told of with the one that it is nearest to.
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
-        guard let nearest else { return [Unmet(expected: expected, seen: "\(outcome)")] }
-        if isFirstPageOnly(outcome, scene) {
-            let seen = "the client shows the first rows and did not ask for the next page, which \(Self.aboutPages) is about"
-            return [Unmet(.absent, expected: expected, seen: seen)]
+        if outcome == .hung || outcome == .crashed { return [Unmet(.stepUnanswered(named, isHang: outcome == .hung))] }
+        guard let nearest else { return [Unmet(.endedOtherwise(named, outcome.phrase, endings: endings))] }
+        if let rows = rowsNotAskedFor(outcome, scene) {
+            // A case about something else says nothing of pages that the client never asked for.
+            let isAboutPages = scene.instance.suite == "pages"
+            return [
+                isAboutPages
+                    ? Unmet(.firstPageOnly(named, missing: rows))
+                    : Unmet(.absent, .rowsMissingElsewhere(named, aboutPages: Self.aboutPages))
+            ]
         }
-        let told = nearest.prefix(8).joined(separator: "; ") + (nearest.count > 8 ? "; and \(nearest.count - 8) more" : "")
-        return [Unmet(expected: expected, seen: "\(outcome.kind), with \(told)")]
+        return [Unmet(.showedOtherwise(named, nearest, endings: endings))]
     }
 }

@@ -28,7 +28,7 @@ package struct URLPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let texts = scene.secretsInAddresses(lacks)
-        return texts.first.map { [Unmet(.violation, expected: "\(lacks.name) in a URL", seen: $0)] } ?? []
+        return texts.first.map { [Unmet(.violation, .secretInAddress($0, "\(fixed: lacks.name)"))] } ?? []
     }
 }
 
@@ -44,6 +44,6 @@ extension Scene {
             let address = "\(exchange.path)?\(exchange.query ?? "")"
             guard secret == .rejected else { return address.contains("token#") || address.contains("refresh#") }
             return rejectedToken.map { exchange.names($0, in: address) } ?? false
-        }.map { "exchange \($0.seq): \($0.path + ($0.query.map { "?\($0)" } ?? ""))" }
+        }.map { "exchange \($0.seq) requested \($0.path + ($0.query.map { "?\($0)" } ?? ""))" }
     }
 }

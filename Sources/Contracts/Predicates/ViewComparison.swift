@@ -2,13 +2,15 @@ import BankModel
 
 /// The differences of views in the judge's words.
 enum ViewComparison {
-    /// `transactions[3].amount: expected "-2.20", seen "-2.2"`
-    static func text(_ difference: ViewDifference) -> String {
-        let place = difference.path.isEmpty ? "the view" : difference.path
+    /// `transactions[3].amount "-2.2" instead of "-2.20"`
+    static func text(_ difference: ViewDifference) -> Phrase {
+        let path = difference.path.isEmpty ? "data" : difference.path
+        // The same member of another row is the same kind of difference.
+        let place = Phrase(text: path, shape: path.replacing(#/\[[0-9]+\]/#, with: "[…]"))
         return switch difference.kind {
-        case .missing(let expected): "\(place): expected \(clipped(expected.text, to: 80)), seen nothing"
-        case .value(let expected, let seen): "\(place): expected \(clipped(expected.text, to: 80)), seen \(clipped(seen.text, to: 80))"
-        case .rows(let expected, let seen): "\(place): expected \(expected.count) rows, seen \(seen.count)"
+        case .missing(let expected): "no \(place) instead of \(clipped(expected.text, to: 80))"
+        case .value(let expected, let seen): "\(place) \(clipped(seen.text, to: 80)) instead of \(clipped(expected.text, to: 80))"
+        case .rows(let expected, let seen): "\(counted(seen.count, "row")) in \(place) instead of \(expected.count)"
         }
     }
 

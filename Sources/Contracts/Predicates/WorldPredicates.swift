@@ -19,17 +19,14 @@ package struct ControlPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
+        let named = scene.instance.step(step)?.named ?? "step \(step)"
         switch scene.outcome(of: step) {
         // Nothing is broken yet: a client that shows old data now would show them whatever comes, and prove nothing by it.
         case .ok(let view) where view["stale"]?.bool == true:
-            [Unmet(.inconclusive, expected: "step \(step) shows current data, as no fault is active yet", seen: "old data")]
-        case .ok, .skipped: []
-        case let outcome:
-            [
-                Unmet(
-                    .inconclusive, expected: "step \(step) succeeds before any fault is active",
-                    seen: outcome.map { "\($0)" } ?? "it never started")
-            ]
+            return [Unmet(.inconclusive, .staleControl(named))]
+        case .ok, .skipped: return []
+        case nil: return [Unmet(.inconclusive, .neverStarted(named, endings: "ok, because no fault is active yet"))]
+        case let outcome?: return [Unmet(.inconclusive, .failedControl(named, "\(outcome)"))]
         }
     }
 }
@@ -60,13 +57,9 @@ package struct FiredPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let fired = scene.evidence.rules.reduce(0) { $0 + $1.fired }
-        let expected = "the fault applies at least \(count == 1 ? "once" : "\(count) times")"
         guard fired < count else { return astray(scene) }
         let habit = scene.evidence.rules.lazy.compactMap(scene.habitMissed).first
-        let why = habit.map { ": \($0)" } ?? ""
-        return [
-            Unmet(habit == nil ? .inconclusive : .notExercised, expected: expected, seen: "it applied \(counted(fired, "time"))\(why)")
-        ]
+        return [Unmet(habit == nil ? .inconclusive : .notExercised, .notApplied(fired, needed: count, why: habit))]
     }
 
     /// Faults that struck a wish of which the expectations do not speak: nothing follows from them.
@@ -74,9 +67,7 @@ package struct FiredPredicate: Predicate {
         scene.evidence.rules.compactMap { armed in
             guard let others = scene.othersStruck(by: armed) else { return nil }
             let meant = scene.intents(meantBy: armed).joined(separator: ", ")
-            return Unmet(
-                .notExercised, expected: "the fault of step \(armed.step) applies to a request for the intent \(meant)",
-                seen: "it applied to one for \(others.joined(separator: ", ")): the client sent no earlier request that it could apply to")
+            return Unmet(.notExercised, .appliedElsewhere(armed.step, to: others, meant: meant))
         }
     }
 }
@@ -106,11 +97,6 @@ package struct RejectedPredicate: Predicate {
         // A journal with dropped entries has no complete count.
         guard seen < count, scene.evidence.dropped == 0 else { return [] }
         let isHabit = scene.evidence.rules.contains { scene.habitMissed(by: $0) != nil }
-        return [
-            Unmet(
-                isHabit ? .notExercised : .inconclusive,
-                expected: "the bank refuses a token at least \(count == 1 ? "once" : "\(count) times")",
-                seen: "\(seen) refusals")
-        ]
+        return [Unmet(isHabit ? .notExercised : .inconclusive, .tooFewRejections(seen, needed: count))]
     }
 }

@@ -14,9 +14,12 @@ extension RunReport {
 
     /// The report as annotations of GitHub Actions, one workflow command a line; empty if there is nothing to say.
     ///
-    /// A failure that counts is an error, one below the level (`should`) a warning, a known one a notice.
+    /// One for each cause, with its first result as the example: GitHub shows ten of each kind for a step. A cause with a failure that counts
+    /// is an error, one whose failures are all below the level (`should`) a warning; a known failure is a notice.
     package func githubAnnotations(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
-        var lines = document.results.compactMap { annotation($0, demands) }
+        let document = document
+        var lines = document.causes { $0.needsLooking || $0.platform == .shared }.compactMap { annotation($0, document.results, demands) }
+        lines += document.results.compactMap(known)
         lines += unmatched.map {
             command("error", "known-failing line \($0.number)", "`\($0.pattern)` matches nothing")
         }
@@ -28,18 +31,24 @@ extension RunReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func annotation(_ result: ReportDocument.Result, _ demands: Demands) -> String? {
+    private func annotation(_ reason: FailureReason, _ results: [ReportDocument.Result], _ demands: Demands) -> String? {
+        let own = reason.cases.flatMap(\.results).map { results[$0] }
+        guard let result = own.first(where: { $0.level == .must }) ?? own.first else { return nil }
         let advice = result.advice.map { "\ndo: \($0)" } ?? ""
         let platform = result.platform != nil ? "\nthe platform does this too" : ""
-        let text = "\(result.headline ?? "")\(platform)\nwhy: \(result.why)\(advice)\nagain: \(result.again)"
+        let others = own.count > 1 ? "\n\(reason.title)" : ""
+        let text = "\(result.headline ?? "")\(others)\(platform)\nwhy: \(result.why)\(advice)\nagain: \(result.again)"
+        let title = result.name + (own.count > 1 ? " and \(own.count - 1) more" : "")
+        guard reason.verdict == .fail else { return command("error", "\(title): \(reason.verdict.rawValue)", text) }
+        let counts = result.level == .must || demands.level == .should
+        return command(counts ? "error" : "warning", title, text)
+    }
+
+    private func known(_ result: ReportDocument.Result) -> String? {
         switch result.verdict {
-        case .pass where result.known != nil: return command("error", result.name, "a known failure passed: remove its line from the file")
-        case .fail where result.isKnownFailure: return command("notice", result.name, result.acceptance)
-        case .fail:
-            let counts = result.level == .must || demands.level == .should
-            return command(counts ? "error" : "warning", result.name, text)
-        case .inconclusive, .harnessError: return command("error", "\(result.name): \(result.verdict.rawValue)", text)
-        case .pass, .unsupported, .notExercised: return nil
+        case .pass where result.known != nil: command("error", result.name, "a known failure passed: remove its line from the file")
+        case .fail where result.isKnownFailure: command("notice", result.name, result.acceptance)
+        default: nil
         }
     }
 

@@ -2,24 +2,31 @@ import BankModel
 
 extension ReportDocument {
     /// Runs as JUnit XML, in the form that Jenkins and most others read: `failure` is the client's, `error` the harness's or no
-    /// verdict, `skipped` what the client has not. Of several runs each suite is named with its client.
+    /// verdict, `skipped` what the client has not. An invariant has a failure for each result that broke it, and passes once for all that
+    /// did not. Of several runs each suite is named with its client.
     package static func junit(of runs: [ReportDocument]) -> String {
         let results = runs.flatMap(\.results)
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         let time = seconds(runs.reduce(0) { $0 + $1.duration })
-        lines.append("<testsuites name=\"counterfoil\" \(totals(results)) time=\"\(time)\">")
+        let held = runs.reduce(0) { $0 + $1.held.count }
+        lines.append("<testsuites name=\"counterfoil\" \(totals(results, held: held)) time=\"\(time)\">")
         for run in runs { lines += run.junitSuites(prefix: runs.count > 1 ? run.client + "/" : "") }
         return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
     }
 
     private func junitSuites(prefix: String) -> [String] {
         var lines: [String] = []
-        for suite in distinct(results.map(\.suite)) {
+        for suite in distinct(results.map(\.suite) + (held.isEmpty ? [] : [Invariant.suite])) {
             let own = results.filter { $0.suite == suite }
-            let counts = "\(ReportDocument.totals(own)) skipped=\"\(ReportDocument.skipped(own))\""
+            let passed = suite == Invariant.suite ? held.sorted { $0.key < $1.key } : []
+            let counts = "\(ReportDocument.totals(own, held: passed.count)) skipped=\"\(ReportDocument.skipped(own))\""
             let time = seconds(own.reduce(0) { $0 + $1.duration })
             lines.append("  <testsuite name=\"\(escaped(prefix + suite))\" \(counts) time=\"\(time)\">")
             lines += own.map(testcase)
+            lines += passed.map { id, count in
+                let name = escaped("\(id) held in \(counted(count, "result"))")
+                return "    <testcase classname=\"\(escaped(id))\" name=\"\(name)\" time=\"0.000\"/>"
+            }
             lines.append("  </testsuite>")
         }
         if let trouble {
@@ -31,9 +38,9 @@ extension ReportDocument {
         return lines
     }
 
-    private static func totals(_ results: [Result]) -> String {
+    private static func totals(_ results: [Result], held: Int) -> String {
         func count(_ verdicts: Verdict...) -> Int { results.count { verdicts.contains($0.verdict) && !$0.isKnownFailure && !$0.isExcused } }
-        return "tests=\"\(results.count)\" failures=\"\(count(.fail))\" errors=\"\(count(.harnessError, .inconclusive))\""
+        return "tests=\"\(results.count + held)\" failures=\"\(count(.fail))\" errors=\"\(count(.harnessError, .inconclusive))\""
     }
 
     private static func skipped(_ results: [Result]) -> Int {

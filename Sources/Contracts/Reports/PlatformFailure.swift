@@ -33,7 +33,7 @@ extension RunReport {
 
 extension Judgement {
     /// Its reasons without what differs from run to run.
-    fileprivate var kinds: Set<String> { Set(reasons.map { normalised("\($0.expected), \($0.seen)") }) }
+    fileprivate var kinds: Set<String> { Set(reasons.map { "\($0.message.seen.shape). \($0.message.expected.shape)" }) }
 }
 
 extension ReportDocument {

@@ -50,6 +50,7 @@ extension ReportDocument.Result {
         result.unsearched = unsearched.prefix(Bounds.unsearched).map { clipped($0, to: Bounds.text) }
         result.unsearchedLeftOut += max(0, unsearched.count - Bounds.unsearched)
         result.stderr = stderr.suffix(Bounds.stderrLines).map { clipped($0, to: Bounds.stderrLine) }
+        result.cause?.title = clipped(cause?.title ?? "", to: Bounds.text)
         result.keepExchanges(first: Bounds.firstExchanges, last: Bounds.lastExchanges)
         result.exchanges = result.exchanges.map(\.bounded)
         return result

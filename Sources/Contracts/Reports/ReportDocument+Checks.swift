@@ -26,7 +26,3 @@ extension ReportDocument.Result {
             verdict: verdict, reasons: reasons, duration: 0, timeline: timeline, stderr: [], outages: [], again: again, known: nil)
     }
 }
-
-extension ReportDocument.Reason {
-    package init(_ expected: String, got seen: String) { self.init(expected: expected, seen: seen) }
-}

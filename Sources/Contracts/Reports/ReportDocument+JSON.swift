@@ -18,6 +18,8 @@ extension ReportDocument {
         object.set(ReportKeys.program, origin.version)
         object.set(ReportKeys.contracts, contracts)
         object[ReportKeys.part.key] = part?.json
+        let counts = held.sorted { $0.key < $1.key }.map { ($0.key, JSON.int($0.value)) }
+        object[ReportKeys.held.key] = counts.isEmpty ? nil : .object(JSONObject(counts))
         return .object(object)
     }
 
@@ -51,12 +53,13 @@ extension ReportDocument {
         let program = fields[ReportKeys.program]
         let contracts = fields[ReportKeys.contracts]
         let part = fields[ReportKeys.part].flatMap { RunPart($0, complaints) }
+        let held = fields[ReportKeys.held].map { readCounts($0, complaints) } ?? [:]
         fields.finish()
         guard let client, let command, let seed, let duration else { return nil }
         self.init(
             client: client, command: command, seed: seed, duration: Int64(duration), trouble: trouble, results: results.compactMap(\.self),
             skipped: skipped, baseline: baseline, origin: Origin(started: started, host: host, version: program), contracts: contracts,
-            part: part)
+            part: part, held: held)
     }
 }
 
@@ -83,6 +86,7 @@ extension ReportDocument.Result {
         object.set(ResultKeys.unsearchedLeftOut, unsearchedLeftOut > 0 ? unsearchedLeftOut : nil)
         object.set(ResultKeys.bugs, bugs.isEmpty ? nil : bugs)
         object.set(ResultKeys.order, order)
+        object[ResultKeys.cause.key] = cause.map(\.json)
         return .object(object)
     }
 
@@ -115,6 +119,7 @@ extension ReportDocument.Result {
         let unsearchedLeftOut = fields[ResultKeys.unsearchedLeftOut] ?? 0
         let bugs = fields[ResultKeys.bugs] ?? []
         let order = fields[ResultKeys.order]
+        let cause = fields[ResultKeys.cause].flatMap { Cause($0, complaints) }
         // Follows from the first reason.
         _ = fields.node(of: ResultKeys.headline)
         fields.finish()
@@ -127,7 +132,7 @@ extension ReportDocument.Result {
             stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, platform: platform, advice: advice,
             timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused,
             exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut,
-            unsearched: unsearched, unsearchedLeftOut: unsearchedLeftOut, bugs: bugs, order: order)
+            unsearched: unsearched, unsearchedLeftOut: unsearchedLeftOut, bugs: bugs, order: order, cause: cause)
     }
 }
 
@@ -166,6 +171,19 @@ extension ReportDocument.Reason {
         fields.finish()
         guard let expected, let seen else { return nil }
         self.init(expected: expected, seen: seen)
+    }
+}
+
+extension Cause {
+    fileprivate var json: JSON { .object(JSONObject([CauseKeys.topic.member(topic), CauseKeys.title.member(title)])) }
+
+    fileprivate init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: CauseKeys.schema, complaints)
+        let topic = fields[CauseKeys.topic]
+        let title = fields[CauseKeys.title]
+        fields.finish()
+        guard let topic, let title else { return nil }
+        self.init(topic, title)
     }
 }
 
@@ -215,6 +233,13 @@ extension ReportDocument.Announcement {
         guard let reason, let until else { return nil }
         self.init(reason: reason, until: until)
     }
+}
+
+private func readCounts(_ node: Node, _ complaints: Complaints) -> [String: Int] {
+    let counts = Fields(node, of: "the counts", complaints).all.compactMap { key, _, value in
+        value.int(in: ReportDocument.Bounds.numbers, complaints).map { (key, $0) }
+    }
+    return Dictionary(counts) { first, _ in first }
 }
 
 private func readParameters(_ node: Node, _ complaints: Complaints) -> [Parameter] {

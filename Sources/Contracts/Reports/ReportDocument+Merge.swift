@@ -40,6 +40,7 @@ extension ReportDocument {
         whole.origin.started = parts.compactMap(\.run.origin.started).min()
         let hosts = distinct(parts.compactMap(\.run.origin.host))
         whole.origin.host = hosts.isEmpty ? nil : hosts.joined(separator: ", ")
+        whole.held = parts.reduce(into: [:]) { held, part in held.merge(part.run.held, uniquingKeysWith: +) }
         // A sort that keeps the order of equals: a broken invariant stands behind the instance that broke it.
         let results = parts.flatMap(\.run.results).enumerated().sorted {
             ($0.element.order ?? 0, $0.offset) < ($1.element.order ?? 0, $1.offset)

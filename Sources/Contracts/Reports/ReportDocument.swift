@@ -25,6 +25,8 @@ package struct ReportDocument: Sendable, Hashable {
     package var contracts: String?
     /// The part of a larger run that it is; nil for a whole run.
     package var part: RunPart?
+    /// The invariants that held, each with the number of instances that could have broken it.
+    package var held: [String: Int] = [:]
 
     /// The circumstances of a run; each is nil if the report does not say, as those of earlier versions.
     package struct Origin: Sendable, Hashable {
@@ -90,8 +92,10 @@ package struct ReportDocument: Sendable, Hashable {
         package var bugs: [BugAddress] = []
         /// Its place in the order of the whole run, from 1; nil in the report of a whole run.
         package var order: Int?
+        /// What it has in common with results that went wrong in the same way; nil if there is no reason, or the report does not say.
+        package var cause: Cause?
 
-        /// The decisive reason in one line: `expected …, got …`. The same text in every report; nil if there is no reason.
+        /// The decisive reason in one line: what happened, then the requirement. The same text in every report; nil if there is no reason.
         package var headline: String? { reasons.first?.text }
 
         /// Whether it is a failure that does not count: it was announced, or is forgiven as the platform's.
@@ -105,8 +109,15 @@ package struct ReportDocument: Sendable, Hashable {
         package var expected: String
         package var seen: String
 
-        /// Both halves in one line: `expected …, got …`.
-        package var text: String { "expected \(expected), got \(seen)".inOneLine }
+        /// Both in one line: what happened, then the requirement.
+        package var text: String { Message.text(seen: seen, expected: expected) }
+
+        init(_ message: Message) { self.init(expected: message.expected.text, seen: message.seen.text) }
+
+        package init(expected: String, seen: String) {
+            self.expected = expected
+            self.seen = seen
+        }
     }
 
     /// A plan, and what it decided by.
@@ -145,22 +156,24 @@ package struct ReportDocument: Sendable, Hashable {
 extension RunReport {
     /// The run as it is written to a file, within the bounds of every report.
     package var document: ReportDocument {
-        let whole = ReportDocument(
+        var whole = ReportDocument(
             client: client, command: command, seed: seed, duration: duration.nanoseconds / 1_000_000, trouble: trouble,
-            results: results.map { result in
+            results: zip(results, results.causes).map { result, cause in
                 let instance = result.instance
                 let judgement = result.judgement
                 return ReportDocument.Result(
                     name: result.name, caseID: instance.caseID, suite: instance.suite, bank: instance.bank.name,
                     parameters: instance.parameters, level: instance.level, why: instance.why, repetition: result.repetition,
                     verdict: judgement.verdict,
-                    reasons: judgement.reasons.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) },
+                    reasons: judgement.reasons.map { ReportDocument.Reason($0.message) },
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) }, platform: result.platform,
                     advice: advice(result),
-                    unsearched: distinct(result.evidence.unsearched.map(\.text)), bugs: instance.bugs, order: order(of: result))
+                    unsearched: distinct(result.evidence.unsearched.map(\.text)), bugs: instance.bugs, order: order(of: result),
+                    cause: cause)
             }, skipped: skipped, baseline: baseline, origin: origin, contracts: contracts, part: part)
+        for id in results.flatMap(\.held) { whole.held[id, default: 0] += 1 }
         return whole.withExchanges(results.map(\.evidence.journal)).bounded
     }
 

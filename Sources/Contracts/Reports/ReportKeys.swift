@@ -22,6 +22,9 @@ package enum ReportKeys {
     )
     static let part = Field(
         "shard", Format<Node>(.object(PartKeys.schema), read: { node, _ in node }), "the part of a run; absent if it is a whole run")
+    static let held = Field(
+        "invariants_held", Format<Node>(.map(keys: "invariants", .integer(ReportDocument.Bounds.numbers)), read: { node, _ in node }),
+        "the invariants that held, each with the number of results that could have broken it; absent in reports of earlier versions")
     static let results = Field(
         required: "results", .nodes(.object(ResultKeys.schema)), "one for each case, bank, combination and repetition")
 
@@ -33,6 +36,7 @@ package enum ReportKeys {
         "a report", "A contract run, as `counterfoil test --json FILE` writes it.",
         fields: [
             version, client, command, seed, duration, counts, results, trouble, skipped, baseline, started, host, program, contracts, part,
+            held,
         ])
 }
 
@@ -58,7 +62,8 @@ enum ResultKeys {
     static let outages = Field(required: "outages", .nodes(.object(OutageKeys.schema)), "the outages that were started")
     static let again = Field(required: "again", .line, "the command that runs the same again")
     static let headline = Field(
-        "headline", .line, "the decisive reason in one line, `expected …, got …`, as in every other report; absent if there is none")
+        "headline", .line,
+        "the decisive reason in one line, what happened and then the requirement, as in every other report; absent if there is none")
     static let advice = Field("do", .line, "the next thing to do about a result that is no verdict on the client")
     static let timelineLeftOut = Field("timeline_left_out", .count, "how many lines are left out of the middle; absent if none")
     static let reasonsLeftOut = Field("reasons_left_out", .count, "how many more reasons there were; absent if none")
@@ -80,6 +85,10 @@ enum ResultKeys {
             + "absent if there is none")
     static let unsearchedLeftOut = Field("unsearched_left_out", .count, "how many more such files there were; absent if none")
     static let order = Field("order", .count, "its place in the order of the whole run, from 1; absent in the report of a whole run")
+    static let cause = Field(
+        "cause", Format<Node>(.object(CauseKeys.schema), read: { node, _ in node }),
+        "what it has in common with results that went wrong in the same way; absent if there is no reason, and in reports of earlier versions"
+    )
     static let bugs = Field("bugs", .list(of: BugAddress.format), "the public bugs that the case is to find; absent if it names none")
 
     static let schema = ObjectSchema(
@@ -88,7 +97,7 @@ enum ResultKeys {
             name, caseID, suite, bank, parameters, level, why, repetition, verdict, reasons, duration, timeline, stderr, outages, again,
             headline, advice, timelineLeftOut, reasonsLeftOut, excused, known, platform, exchanges, exchangesLeftOut, unsearched,
             unsearchedLeftOut,
-            bugs, order,
+            bugs, order, cause,
         ])
 }
 
@@ -105,9 +114,16 @@ enum PartKeys {
 
 /// The keys of a reason.
 enum ReasonKeys {
-    static let expected = Field(required: "expected", .line, "what the contract expects")
-    static let seen = Field(required: "seen", .line, "what was seen instead")
+    static let expected = Field(required: "expected", .line, "the requirement")
+    static let seen = Field(required: "seen", .line, "what happened, and where")
     static let schema = ObjectSchema("a reason", "Why a result is no pass.", fields: [expected, seen])
+}
+
+/// The keys of a cause.
+enum CauseKeys {
+    static let topic = Field(required: "topic", .choice(of: Cause.Topic.self), "money, tokens, or other")
+    static let title = Field(required: "title", .line, "the mistake, or what happened, with `…` for what differs from run to run")
+    static let schema = ObjectSchema("a cause", "What results have in common that went wrong in the same way.", fields: [topic, title])
 }
 
 /// The keys of an exchange.

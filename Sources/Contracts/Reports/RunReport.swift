@@ -80,6 +80,8 @@ package struct InstanceResult: Sendable {
     package var known: KnownFailing.Line?
     /// Whether the platform's HTTP stack fails in the same way.
     package var platform: PlatformFailure?
+    /// The ids of the invariants that something in the run could have broken, and nothing did.
+    package var held: [String] = []
 
     package init(
         _ instance: Instance, _ evidence: Evidence, _ judgement: Judgement, duration: Duration = .zero, repetition: Int = 1,

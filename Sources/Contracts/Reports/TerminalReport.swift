@@ -32,10 +32,9 @@ extension ReportDocument {
                 ?? [])
             + unsearchedNote
         if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
-        if let list = failedCases { parts.append(list + (failedAgain.map { "\nrun them again: \($0)" } ?? "")) }
+        if let list = causes { parts.append(list + (failedAgain.map { "\nrun them again: \($0)" } ?? "")) }
         if let trouble { parts.append("no verdict: \(trouble.indented)") }
-        let causes = failures.count { reason in reason.cases.contains { $0.results.contains { results[$0].verdict == .fail } } }
-        let ending = tally.ending(demands, unmatched: unmatched, causes: causes).map { "\n" + $0 } ?? ""
+        let ending = tally.ending(demands, unmatched: unmatched, causes: failures.count { $0.verdict == .fail }).map { "\n" + $0 } ?? ""
         parts.append(summary + ending)
         return parts.joined(separator: "\n\n") + "\n"
     }
@@ -83,7 +82,7 @@ extension ReportDocument {
     /// The instances without a verdict, one line per reason: `12 unsupported: the client does not support the bank feed`.
     fileprivate var untried: [String] {
         let quiet = results.filter { [.unsupported, .notExercised].contains($0.verdict) && $0.known == nil }
-        let keys = quiet.map { "\($0.verdict.rawValue) \(normalised($0.headline ?? ""))" }
+        let keys = quiet.map { "\($0.verdict.rawValue) \($0.cause?.title ?? $0.headline ?? "")" }
         return distinct(keys).compactMap { key in
             let same = zip(quiet, keys).filter { $0.1 == key }.map(\.0)
             guard let first = same.first else { return nil }
@@ -103,21 +102,15 @@ extension ReportDocument {
         return ["not searched for secrets in \(counted(results.count { !$0.unsearched.isEmpty }, "result")): \(shown)".inOneLine]
     }
 
-    /// The cases that went wrong, one line each with counts and banks; nil if no more than one instance did.
-    fileprivate var failedCases: String? {
-        let failed = results.filter(\.needsLooking)
-        guard failed.count > 1 else { return nil }
-        let cases = distinct(failed.map(\.caseID)).map { id in (id: id, results: failed.filter { $0.caseID == id }) }
-        let width = cases.map(\.id.count).max() ?? 0
-        let lines = cases.map { id, results in
-            let counts = Verdict.allCases.compactMap { verdict in
-                let count = results.count { $0.verdict == verdict }
-                return count > 0 ? "\(count) \(verdict == .fail ? "failed" : verdict.rawValue)" : nil
-            }
-            let banks = distinct(results.map(\.bank)).joined(separator: ", ")
-            return "  \(id.padded(to: width))  \(counts.joined(separator: ", "))  (\(banks))"
-        }
-        return "to look at: \(counted(cases.count, "case")), \(counted(failed.count, "instance"))\n" + lines.joined(separator: "\n")
+    /// The causes, a line each with the cases and instances that they explain; nil if no more than one instance went wrong.
+    fileprivate var causes: String? {
+        let reasons = failures
+        let instances = reasons.reduce(0) { $0 + $1.instances }
+        guard instances > 1 else { return nil }
+        let sizes = reasons.map { $0.verdict == .fail ? $0.size : "\($0.size), \($0.verdict.words)" }
+        let width = sizes.map(\.count).max() ?? 0
+        let lines = zip(reasons, sizes).map { reason, size in "  \(size.padded(to: width))  \(reason.cause.title)".inOneLine }
+        return "\(counted(reasons.count, "cause")) of \(counted(instances, "result")) to look at\n" + lines.joined(separator: "\n")
     }
 }
 

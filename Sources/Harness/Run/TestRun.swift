@@ -144,7 +144,7 @@ package struct TestRun: Sendable {
     func results(
         of instance: Instance, repetition: Int, number: Int, isBesideOthers: Bool, _ hello: DriverHello, _ drivers: DriverPool
     ) async -> [InstanceResult] {
-        let result = await result(
+        var result = await result(
             of: instance.fitting(hello), repetition: repetition, number: number, isBesideOthers: isBesideOthers, hello, drivers)
         guard ![.unsupported, .harnessError].contains(result.judgement.verdict) else { return [result] }
         let verdicts = InvariantVerdicts(options.invariants, of: result.instance, result.evidence)
@@ -154,6 +154,7 @@ package struct TestRun: Sendable {
                 instance, result.evidence, Judgement(.fail, unmet), duration: result.duration, repetition: repetition,
                 known: options.knownFailing.line(for: instance.name, on: options.today))
         }
+        result.held = verdicts.held
         return [result] + broken
     }
 
@@ -169,7 +170,7 @@ package struct TestRun: Sendable {
         if let reason = instance.unsupported(by: hello) {
             return finished(
                 Evidence(),
-                Judgement(.unsupported, [Unmet(.notExercised, expected: "a client that supports what the case needs", seen: reason)])
+                Judgement(.unsupported, [Unmet(.notExercised, .unsupported(reason))])
             )
         }
         let isAlone = isAlone(instance, hello)

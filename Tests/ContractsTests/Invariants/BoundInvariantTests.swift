@@ -18,26 +18,31 @@ struct BoundInvariantTests {
         let atms = Make.exchange(3, seq: 7, path: "/atms")
 
         #expect(try Make.broken(reads, evidence(five + [atms])).isEmpty)
-        #expect(try Make.broken(reads, evidence(five + [Make.exchange(3, seq: 6, query: "page=6")])) == ["bounded: 6"])
-        #expect(try Make.broken(reads, evidence((1...4).map { Make.exchange(3, seq: $0) })) == ["bounded: 4"])
+        let six = try Make.broken(reads, evidence(five + [Make.exchange(3, seq: 6, query: "page=6")]))
+        let same = try Make.broken(reads, evidence((1...4).map { Make.exchange(3, seq: $0) }))
+        #expect(six == ["bounded: the client sent 6 requests in step 3 (accounts)"])
+        #expect(same == ["bounded: the client sent the same request 4 times in step 3 (accounts)"])
         let four = (1...4).map { (n: Int) in Make.exchange(1, seq: n, query: "page=\(n)") }
-        #expect(try Make.broken(reads, evidence(four)) == ["bounded: 4"])
+        #expect(try Make.broken(reads, evidence(four)) == ["bounded: the client sent 4 requests in step 1 (login)"])
     }
 
     @Test func a_request_that_nobody_asked_for_is_told() throws {
         let late: Int64 = 1_000_000_000
 
-        #expect(try Make.broken(reads, evidence([Make.exchange(9, at: late)])) == ["bounded: exchange 9, GET /"])
+        #expect(
+            try Make.broken(reads, evidence([Make.exchange(9, at: late)])) == [
+                "bounded: exchange 9 (GET /) came after the client had reported the result of every step"
+            ])
         #expect(try Make.broken(reads, evidence([Make.exchange(9, at: late, roles: ["logout"])])).isEmpty)
     }
 
     @Test func who_hangs_or_dies_is_told() throws {
         var evidence = evidence([])
         evidence.steps[3]?.outcome = .hung
-        #expect(try Make.broken(reads, evidence) == ["never-hangs: hung"])
+        #expect(try Make.broken(reads, evidence) == ["never-hangs: the client hung in step 3 (accounts)"])
 
         evidence.steps[3]?.outcome = .crashed
-        #expect(try Make.broken(reads, evidence) == ["never-dies: crashed"])
+        #expect(try Make.broken(reads, evidence) == ["never-dies: the client crashed in step 3 (accounts)"])
     }
 
     @Test func clear_text_to_a_bank_of_https_is_told() throws {
@@ -47,7 +52,7 @@ struct BoundInvariantTests {
         #expect(try Make.broken(reads, evidence([secure], baseURL: "https://127.0.0.1:80")).isEmpty)
         #expect(
             try Make.broken(reads, evidence([secure, Make.exchange(3)], baseURL: "https://127.0.0.1:80"))
-                == ["tls-stays-tls: exchange 3, GET /, arrived in clear text"])
+                == ["tls-stays-tls: exchange 3 (GET /) sent a request in clear text"])
     }
 
     @Test func only_a_bare_request_follows_a_redirect_elsewhere() throws {
@@ -60,8 +65,14 @@ struct BoundInvariantTests {
         carrying.token = "token#1"
 
         #expect(try Make.broken(reads, evidence([redirect, followed])).isEmpty)
-        #expect(try Make.broken(reads, evidence([redirect, carrying])) == ["no-foreign-host: exchange 3 sent a token to localhost"])
-        #expect(try Make.broken(reads, evidence([followed])) == ["no-foreign-host: exchange 3 sent a request to localhost"])
+        #expect(
+            try Make.broken(reads, evidence([redirect, carrying])) == [
+                "no-foreign-host: exchange 3 (GET /) sent a token to localhost, which stands for another host here"
+            ])
+        #expect(
+            try Make.broken(reads, evidence([followed])) == [
+                "no-foreign-host: exchange 3 (GET /) sent a request to localhost, which stands for another host here"
+            ])
     }
 
     @Test func a_run_that_broke_down_says_nothing() throws {

@@ -27,7 +27,10 @@ struct KeyInvariantTests {
         var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "b"))
         evidence.journal.append(Make.payment(2, seq: 9, key: "a", body: body))
 
-        #expect(try Make.broken(pays, evidence) == ["same-wish-same-body: exchanges 2 and 9, both under the key a, differ"])
+        #expect(
+            try Make.broken(pays, evidence) == [
+                "same-wish-same-body: exchange 9 (POST /) sent other content under the key a of exchange 2 (POST /)"
+            ])
     }
 
     @Test func a_key_that_was_another_wishes_is_told() throws {
@@ -36,8 +39,8 @@ struct KeyInvariantTests {
 
         let broken = try Make.broken(pays, evidence)
 
-        #expect(broken.contains("other-wish-other-key: it was sent under a, the key of A"))
-        #expect(broken.contains("told-as-it-was: no payment for intent B"))
+        #expect(broken.contains("other-wish-other-key: the client sent intent B under a, the key of intent A"))
+        #expect(broken.contains("told-as-it-was: step 3 (pay B) reported success, and the bank executed no payment for intent B"))
     }
 
     @Test func an_open_payment_may_be_finished_before_a_new_one() throws {
@@ -55,6 +58,6 @@ struct KeyInvariantTests {
         var evidence = try evidence(Make.payment(2, key: "a"), second)
         evidence.journal.append(Make.payment(3, seq: 9, key: "b"))
 
-        #expect(try Make.broken(pays, evidence).contains("other-wish-other-key: ben and ava share b"))
+        #expect(try Make.broken(pays, evidence).contains("other-wish-other-key: the customers ben and ava sent the same key, b"))
     }
 }

@@ -43,7 +43,7 @@ struct MovementInvariantTests {
         let broken = try Make.broken(pays, try paid(Make.movement(key: "b", amount: amount, currency: currency, from: from, to: to)))
 
         #expect(broken.count == 1)
-        #expect(broken.first?.hasPrefix("pays-what-was-wished: exchange 3 moved \(amount)") == true, "\(broken)")
+        #expect(broken.first?.hasPrefix("pays-what-was-wished: exchange 3 (POST /) moved \(amount)") == true, "\(broken)")
     }
 
     @Test func a_corrected_wish_is_paid_in_its_last_form() throws {
@@ -87,7 +87,10 @@ struct MovementInvariantTests {
             $0.movements = try ["x", "a", "b"].map { try Make.movement(key: $0) }
         }
 
-        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: 10.00 GBP moved to 2 in exchange 1, which is no intent of the case"])
+        #expect(
+            try Make.broken(pays, evidence) == [
+                "pays-only-wishes: exchange 1 (POST /) moved 10.00 GBP to 2 for no payment order of the case"
+            ])
     }
 
     @Test func a_wish_that_moves_money_twice_is_told() throws {
@@ -96,7 +99,7 @@ struct MovementInvariantTests {
             $0.movements = try ["a", "c", "b"].map { try Make.movement(key: $0) }
         }
 
-        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: 2 payments"])
+        #expect(try Make.broken(pays, evidence) == ["pays-only-wishes: the client paid intent A 2 times, under 2 keys"])
     }
 
     @Test func success_without_a_movement_is_a_lie() throws {
@@ -105,7 +108,10 @@ struct MovementInvariantTests {
             $0.movements = [try Make.movement(key: "a")]
         }
 
-        #expect(try Make.broken(pays, evidence) == ["told-as-it-was: no payment for intent B"])
+        #expect(
+            try Make.broken(pays, evidence) == [
+                "told-as-it-was: step 3 (pay B) reported success, and the bank executed no payment for intent B"
+            ])
     }
 
     @Test(arguments: ["rejected", "cancelled", "offline", "tls"])
@@ -113,7 +119,10 @@ struct MovementInvariantTests {
         var evidence = try paid(Make.movement(key: "b"))
         evidence.steps[3]?.outcome = .error(error, detail: nil)
 
-        #expect(try Make.broken(pays, evidence) == ["told-as-it-was: 10.00 GBP moved in exchange 3"])
+        #expect(
+            try Make.broken(pays, evidence) == [
+                "told-as-it-was: step 3 (pay B) reported `\(error)`, and 10.00 GBP moved in exchange 3 (POST /)"
+            ])
     }
 
     @Test func a_final_answer_is_never_told_as_unknown() throws {
@@ -124,7 +133,7 @@ struct MovementInvariantTests {
         evidence.journal[1].receipt.end = .rst
         let torn = try Make.broken(pays, evidence)
 
-        #expect(doubted == ["told-as-it-was: exchange 3 was answered with 201"])
+        #expect(doubted == ["told-as-it-was: step 3 (pay B) reported `outcome_unknown`, although exchange 3 (POST /) was answered 201"])
         #expect(torn.isEmpty)
     }
 

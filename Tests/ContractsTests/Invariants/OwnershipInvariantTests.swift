@@ -31,18 +31,20 @@ struct OwnershipInvariantTests {
 
     @Test func a_token_of_the_customer_before_is_told() throws {
         #expect(
-            try Make.broken(changing, evidence("token#1")).first == "own-token-only: exchange 3, GET /, carried token#1, ava's")
+            try Make.broken(changing, evidence("token#1")).first
+                == "own-token-only: exchange 3 (GET /) sent token#1, which is ava's, while ben was signed in")
     }
 
     @Test func a_token_that_the_bank_never_gave_is_told() throws {
         #expect(
-            try Make.broken(changing, evidence("unknown")).first == "own-token-only: exchange 3, GET /, carried one that it did not issue")
+            try Make.broken(changing, evidence("unknown")).first
+                == "own-token-only: exchange 3 (GET /) sent a token that this bank did not issue")
     }
 
     @Test func a_word_for_nothing_in_the_place_of_a_token_is_told_as_it_was_sent() throws {
         var evidence = evidence("unknown")
         evidence.journal[0].requestHeaders = [JournalEntry.Header("Authorization", "Bearer None")]
-        #expect(try Make.broken(changing, evidence).first == "own-token-only: exchange 3, GET /, carried `Bearer None`")
+        #expect(try Make.broken(changing, evidence).first == "own-token-only: exchange 3 (GET /) sent `Bearer None` as its token")
     }
 
     @Test func a_token_from_before_the_sign_out_is_told() throws {
@@ -52,14 +54,16 @@ struct OwnershipInvariantTests {
 
         evidence.journal.insert(Make.exchange(1, seq: 9, token: "token#1"), at: 0)
 
-        #expect(try Make.broken(signedOut, evidence) == ["own-token-only: exchange 3, GET /, carried token#1"])
+        #expect(try Make.broken(signedOut, evidence) == ["own-token-only: exchange 3 (GET /) sent token#1 after the sign-out"])
     }
 
     @Test func what_is_another_customers_is_told_when_it_is_shown() throws {
         let merged: JSON = ["accounts": [["id": "ben-1", "name": "Ben's own"], ["id": "ava-1", "name": "Everyday"]], "stale": true]
 
         #expect(
-            try Make.broken(changing, evidence("token#2", merged)) == ["own-data-only: \"Everyday\", while ben is signed in"])
+            try Make.broken(changing, evidence("token#2", merged)) == [
+                "own-data-only: step 3 (accounts) showed \"Everyday\" while ben was signed in"
+            ])
     }
 
     /// A bank may send an amount without its sign, or in minor units: a row that the client should have dropped is still the customer's.
@@ -77,14 +81,17 @@ struct OwnershipInvariantTests {
 
         let broken = try Make.broken(changing, evidence)
 
-        #expect(broken == (isOwn ? [] : ["own-data-only: \"-14000.00\", while ben is signed in"]))
+        #expect(broken == (isOwn ? [] : ["own-data-only: step 3 (accounts) showed \"-14000.00\" while ben was signed in"]))
     }
 
     @Test func data_shown_after_the_sign_out_are_told() throws {
         let signedOut = instance("[login, logout, accounts]")
         let view: JSON = ["accounts": [["id": "ava-1", "name": "Everyday"]], "stale": true]
 
-        #expect(try Make.broken(signedOut, evidence("token#9", view)) == ["own-data-only: \"Everyday\", while no customer is signed in"])
+        #expect(
+            try Make.broken(signedOut, evidence("token#9", view)) == [
+                "own-data-only: step 3 (accounts) showed \"Everyday\" while no customer was signed in"
+            ])
     }
 
     @Test func a_view_is_expected_of_whoever_is_signed_in() throws {

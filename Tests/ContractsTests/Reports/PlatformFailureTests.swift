@@ -14,11 +14,11 @@ import Testing
         return RunReport(client: client, command: "./toy --drive", seed: 7, results: results)
     }
 
-    private let resent = Unmet(expected: "the same bytes in every attempt", seen: "attempt 2 with 0 bytes")
+    private let resent = Unmet(expected: "the same bytes in every attempt", seen: "attempt \(2) with \(0) bytes")
 
     @Test func `a failure is shared if the baseline fails the instance for the same reasons`() throws {
         let other = Unmet(expected: "one key", seen: "2 keys")
-        let again = Unmet(expected: "the same bytes in every attempt", seen: "attempt 3 with 17 bytes")
+        let again = Unmet(expected: "the same bytes in every attempt", seen: "attempt \(3) with \(17) bytes")
         var report = try report(
             "app 1", ["pay.alike": [resent], "pay.more": [resent, other], "pay.other": [other], "pay.own": [resent], "pay.passed": []])
 

@@ -6,10 +6,11 @@ enum Report {
     /// `result("pay.a@toy", expected: …)` as it stands in a report's file.
     static func result(
         _ name: String = "toy.case@toy", _ verdict: Verdict = .fail, expected: String = "the same key in every attempt",
-        seen: String = "2 attempts with k1, k2", also: [(String, String)] = [], timeline: [String] = [], stderr: [String] = []
+        seen: String = "2 attempts with k1, k2", also: [(String, String)] = [], timeline: [String] = [], stderr: [String] = [],
+        cause: Cause? = nil
     ) -> JSON {
         let reasons = verdict == .pass ? [] : [(expected, seen)] + also
-        return [
+        var result: JSON = [
             "name": .string(name), "case": .string(String(name.prefix { $0 != "@" })), "suite": "toy",
             "bank": .string(String(name.drop { $0 != "@" }.dropFirst().prefix { !"[ ".contains($0) })),
             "parameters": [:], "level": "must", "why": "because", "repetition": 1, "verdict": .string(verdict.rawValue),
@@ -17,6 +18,11 @@ enum Report {
             "timeline": .array(timeline.map(JSON.string)), "stderr": .array(stderr.map(JSON.string)), "outages": [],
             "again": "counterfoil test",
         ]
+        if let cause, case .object(var object) = result {
+            object["cause"] = ["topic": .string(cause.topic.rawValue), "title": .string(cause.title)]
+            result = .object(object)
+        }
+        return result
     }
 
     static func document(_ results: JSON...) throws -> ReportDocument { try document(results) }

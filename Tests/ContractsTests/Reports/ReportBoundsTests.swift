@@ -104,6 +104,6 @@ import Testing
     func oneLineEach() throws {
         let result = try Report.document(Report.result(seen: "a\r\nb\tc\u{1B}[31m")).results[0]
 
-        #expect(result.headline == "expected the same key in every attempt, got a b c\\u001b[31m")
+        #expect(result.headline == "A b c\\u001b[31m. The same key in every attempt.")
     }
 }

@@ -83,7 +83,7 @@ import Testing
 
         #expect(text.contains("FAIL  toy.case@toy"))
         #expect(text.contains("why       because"))
-        #expect(text.contains("\n  expected a <good> thing, got a \"bad\" one\n"))
+        #expect(text.contains("\n  A \"bad\" one. A <good> thing.\n"))
         #expect(text.contains("step 2  accounts"))
         #expect(text.contains("#2 GET / token#1 → 200, fault close at request"))
         #expect(text.contains("    boom"))
@@ -95,7 +95,7 @@ import Testing
         let text = try report(.unsupported, .unsupported, .notExercised, .pass).terminalText(Demands())
 
         #expect(text.contains("2 unsupported: a \"bad\" one (toy.case@toy, toy.case@toy)\n"))
-        #expect(text.contains("1 not exercised: expected a <good> thing, got a \"bad\" one (toy.case@toy)\n"))
+        #expect(text.contains("1 not exercised: A \"bad\" one. A <good> thing. (toy.case@toy)\n"))
         #expect(text.hasSuffix("1 passed, 2 unsupported, 1 not exercised of 4 (toy 1, seed 7, 0.0 s)\n"))
     }
 
@@ -103,7 +103,7 @@ import Testing
         let xml = ReportDocument.junit(of: [try report(.pass, .fail, .harnessError, .inconclusive, .unsupported, .notExercised).document])
 
         #expect(xml.contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"2\""))
-        #expect(xml.contains("expected a &lt;good&gt; thing, got a &quot;bad&quot; one"))
+        #expect(xml.contains("A &quot;bad&quot; one. A &lt;good&gt; thing."))
         let parser = XMLCheck(xml)
         #expect(parser.isWellFormed)
         #expect(parser.elements["testcase"] == 6)
@@ -117,17 +117,17 @@ import Testing
 
         let lines = text.split(separator: "\n")
         #expect(lines.count == 2)
-        #expect(lines[0].hasPrefix("::error title=toy.case@toy::expected a <good> thing, got a \"bad\" one%0Awhy: because%0Aagain: "))
+        #expect(lines[0].hasPrefix("::error title=toy.case@toy::A \"bad\" one. A <good> thing.%0Awhy: because%0Aagain: "))
         #expect(lines[1].hasPrefix("::error title=toy.case@toy%3A inconclusive::"))
         #expect(known == "::notice title=toy.case@toy::known failure: later\n")
         #expect(stale.split(separator: "\n").map { $0.prefix(7) } == ["::error", "::error", "::error"])
         var should = try report(.fail)
         should.results[0].instance.level = .should
-        should.results[0].judgement.reasons[0].seen = "50% of it,\r\nno more"
+        should.results[0].judgement.reasons[0].message.seen = "50% of it,\r\nno more"
         should.results[0].instance.why = "one\r\ntwo"
         #expect(
             should.githubAnnotations(Demands()).hasPrefix(
-                "::warning title=toy.case@toy::expected a <good> thing, got 50%25 of it, no more%0Awhy: one%0D%0Atwo%0A"))
+                "::warning title=toy.case@toy::50%25 of it, no more. A <good> thing.%0Awhy: one%0D%0Atwo%0A"))
         #expect(should.githubAnnotations(Demands(level: .should)).hasPrefix("::error"))
     }
 
@@ -139,7 +139,7 @@ import Testing
         report.trouble = planted
         for number in report.results.indices {
             report.results[number].evidence.stderr = planted
-            report.results[number].judgement.reasons[0].seen = planted
+            report.results[number].judgement.reasons[0].message.seen = "\(planted)"
         }
 
         let text = report.githubText(Demands(), word: "word")

@@ -75,10 +75,14 @@ package struct ProviderReport: Sendable {
             checksOf: provider, command: command, duration: duration, trouble: trouble,
             results: checks.map { check in
                 var reasons = check.drifts.map { drift in
-                    ReportDocument.Reason("\(drift.place)\(drift.stub)", got: "\(drift.provider) (\(drift.kind.rawValue))")
+                    ReportDocument.Reason(
+                        expected: "the stub declares \(drift.stub)",
+                        seen: "\(drift.place)the provider sent \(drift.provider) (\(drift.kind.rawValue))")
                 }
                 if check.verdict != .pass {
-                    reasons += check.notes.map { ReportDocument.Reason("a reply that can be compared", got: $0) }
+                    reasons += check.notes.map {
+                        ReportDocument.Reason(expected: "the check needs a response that can be compared", seen: $0)
+                    }
                 }
                 return ReportDocument.Result(
                     check: check.id, suite: check.suite.rawValue, bank: bank, why: check.why, verdict: check.verdict, reasons: reasons,

@@ -1,0 +1,60 @@
+import BankModel
+import DriverProtocol
+
+/// What a client reports and shows in a step.
+extension Message {
+    /// - Parameter endings: `error decode`, `ok and the view of step 2`.
+    static func neverStarted(_ step: Phrase, endings: Phrase) -> Message { Message("\(step) never started", "it must end with \(endings)") }
+
+    /// - Parameter outcome: `ok`, `error decode (…)`.
+    static func endedOtherwise(_ step: Phrase, _ outcome: Phrase, endings: Phrase) -> Message {
+        Message("\(step) ended with \(outcome)", "it must end with \(endings)")
+    }
+
+    /// - Parameter differences: `transactions[3].amount "-2.2" instead of "-2.20"`.
+    static func showedOtherwise(_ step: Phrase, _ differences: [Phrase], endings: Phrase) -> Message {
+        let most = 8
+        let shown = differences.prefix(most).map(\.text).joined(separator: "; ")
+        let more = differences.count > most ? "; and \(differences.count - most) more" : ""
+        // The first difference names the kind: the same mistake shows in one row or in forty.
+        let list = Phrase(text: shown + more, shape: differences.first?.shape ?? "")
+        return Message("\(step) ended with ok and showed \(list)", "it must end with \(endings)")
+    }
+
+    static func firstPageOnly(_ step: Phrase, missing: Int) -> Message {
+        Message(
+            "\(step) showed the first page only, without the \(missing) rows of the pages after it, which the client did not ask for",
+            "it must show every row of the list", mistake: .firstPage)
+    }
+
+    static func rowsMissingElsewhere(_ step: Phrase, aboutPages: String) -> Message {
+        Message(
+            "\(step) showed the first rows, and the client did not ask for the next page",
+            "the case \(fixed: aboutPages) is about that; this one needs the whole list", mistake: .firstPage)
+    }
+
+    static func late(_ step: Phrase, _ outcome: String, after taken: Duration, limit: Duration) -> Message {
+        Message("\(step) ended with \(outcome) after \(taken.shortText)", "it must end within \(limit.shortText)")
+    }
+
+    static func successBeforeRequest(_ step: Phrase, _ late: JournalEntry, microseconds: Int64) -> Message {
+        Message(
+            "\(step) reported ok \(microseconds) µs before its request, \(late.named), reached the bank",
+            "a client reports success after the response to its request", exchange: late.seq)
+    }
+
+    static func successWithoutRequest(_ step: Phrase) -> Message {
+        Message("\(step) reported ok, but the bank received no request", "a client reports success after the response to its request")
+    }
+
+    /// - Parameter trouble: what the harness saw: `the client hung in step 4 (pay): no answer within 20s`.
+    static func clientEnded(_ trouble: String, isHang: Bool) -> Message {
+        Message("\(trouble)", "a client ends every step with a result or an error", mistake: isHang ? .hang : .crash)
+    }
+
+    static func stepUnanswered(_ step: Phrase, isHang: Bool) -> Message {
+        Message(
+            "the client \(fixed: isHang ? "hung" : "crashed") in \(step)", "a client ends every step with a result or an error",
+            mistake: isHang ? .hang : .crash)
+    }
+}

@@ -1,0 +1,139 @@
+import BankModel
+
+/// Tokens, passwords, and what the bank calls sensitive.
+extension Message {
+    /// - Parameter rejection: the request that the bank rejected; nil if that is not known.
+    static func rejectedToken(_ token: String, _ again: JournalEntry, after rejection: JournalEntry?) -> Message {
+        let when: Phrase = rejection.map { " after the bank rejected it in \($0.named)" } ?? ""
+        return Message(
+            "\(again.named) sent \(token) again\(when)", "a rejected token must not be sent again (RFC 6750 §3.1)", exchange: again.seq,
+            mistake: .rejectedToken)
+    }
+
+    static func emptyBearer(_ exchange: JournalEntry, _ sent: String) -> Message {
+        Message(
+            "\(exchange.named) sent the header Authorization with `\(sent)`, which has no token",
+            "a client without a token sends no Authorization header (RFC 6750 §2.1)", exchange: exchange.seq, mistake: .emptyBearer)
+    }
+
+    /// - Parameters:
+    ///   - what: `a token`.
+    ///   - recipient: ` to evil.example`, ` in clear text`; empty for anybody.
+    static func sent(_ what: Phrase, _ recipient: Phrase, _ exchange: JournalEntry, rule: Phrase) -> Message {
+        Message("\(exchange.named) sent \(what)\(recipient)", rule, exchange: exchange.seq)
+    }
+
+    static func unknownToken(_ exchange: JournalEntry, _ sent: String?) -> Message {
+        let what: Phrase = sent.map { "`\($0)` as its token" } ?? "a token that this bank did not issue"
+        return Message(
+            "\(exchange.named) sent \(what)", "a client sends only tokens that this bank issued to it", exchange: exchange.seq,
+            mistake: sent == nil ? nil : .emptyBearer)
+    }
+
+    static func tokenOfAnother(_ exchange: JournalEntry, _ token: String, owner: String, signedIn: String) -> Message {
+        Message(
+            "\(exchange.named) sent \(token), which is \(owner)'s, while \(signedIn) was signed in",
+            "a client sends only the token of the customer who is signed in", exchange: exchange.seq)
+    }
+
+    /// - Parameter logout: the request that signed out; nil if that was a step.
+    static func tokenAfterSignOut(_ exchange: JournalEntry, _ token: String, _ logout: JournalEntry?) -> Message {
+        let when: Phrase = logout.map { "\($0.named) revoked it" } ?? "the sign-out"
+        return Message(
+            "\(exchange.named) sent \(token) after \(when)", "a token must not be sent after the sign-out (RFC 7009 §2)",
+            exchange: exchange.seq)
+    }
+
+    static func dataOfAnother(_ step: Phrase, _ text: String, signedIn: String) -> Message {
+        Message("\(step) showed \"\(clipped(text, to: 60))\" while \(signedIn) was signed in", "a client shows no data of another customer")
+    }
+
+    static func discardedToken(_ refusal: JournalEntry, _ bare: JournalEntry, _ token: String) -> Message {
+        Message(
+            "\(bare.named) came without a token after \(refusal.named), which did not reject \(token)",
+            "a client keeps a token that the bank did not reject (RFC 6750 §3.1)", exchange: bare.seq)
+    }
+
+    static func refreshTokenAgain(_ refresh: JournalEntry, _ again: JournalEntry, _ token: String, isReplaced: Bool) -> Message {
+        let what: Phrase = isReplaced ? "replaced" : "rejected"
+        return Message(
+            "\(again.named) sent \(token) again after \(refresh.named) \(what) it",
+            isReplaced
+                ? "a refresh token must not be sent again once a new one replaced it (RFC 6749 §6)"
+                : "a rejected refresh token must not be sent again (RFC 6749 §5.2)", exchange: again.seq)
+    }
+
+    static func secondRefresh(_ second: JournalEntry, beside first: JournalEntry, rejected: Int) -> Message {
+        Message(
+            "\(second.named) sent the same refresh token as \(first.named), after \(counted(rejected, "request")) with one token were rejected",
+            "one refresh serves all requests whose token expired (RFC 9700 §4.14)", exchange: second.seq)
+    }
+
+    static func refreshLoop(_ rounds: Int, _ last: JournalEntry) -> Message {
+        Message(
+            "the bank rejected the new token in \(last.named) at once, after \(rounds) refreshes in a row",
+            "a client stops after two refreshes whose token is rejected at once", exchange: last.seq)
+    }
+
+    // MARK: secrets
+
+    /// - Parameter secret: `no token`; the kind that must not be found.
+    static func secretStored(_ place: String, _ secret: SecretChoice, step: Int?) -> Message {
+        Message(
+            "\(place)",
+            "a client keeps \(fixed: secret.name) \(fixed: step == nil ? "in its log" : "on disk")\(step.map { " after step \($0)" } ?? "")"
+        )
+    }
+
+    static func secretOnDisk(_ place: String, _ rule: Phrase) -> Message { Message("\(place)", rule) }
+
+    static func secretShown(_ place: String, _ secret: String) -> Message {
+        Message("\(place)", "a client writes \(fixed: secret) to its log and shows none")
+    }
+
+    static func secretInAddress(_ place: String, _ secret: Phrase) -> Message {
+        Message("\(place)", "a URL contains \(secret): URLs are stored in logs and histories (RFC 6750 §5.3)")
+    }
+
+    static func secretInAddress(_ exchange: JournalEntry, _ what: String) -> Message {
+        Message(
+            "\(exchange.named) had \(what) in its URL", "a URL contains no secret: URLs are stored in logs and histories (RFC 6750 §5.3)",
+            exchange: exchange.seq)
+    }
+
+    static func modeTooWide(_ path: String, _ mode: String, most: String) -> Message {
+        Message(
+            "the file \(path), which holds a secret, has the mode \(mode)", "only its owner may read a file with a secret (mode \(most))")
+    }
+
+    static func notSearched(_ files: Phrase, _ reason: String) -> Message {
+        Message("\(files) was not searched for secrets: \(reason)", "without it nobody can tell whether a secret was stored")
+    }
+
+    // MARK: other hosts and clear text
+
+    static func otherHost(_ exchange: JournalEntry, _ what: String, host: String, own: String) -> Message {
+        let note: Phrase = ["localhost", "127.0.0.1"].contains(host) && host != own ? ", which stands for another host here" : ""
+        return Message(
+            "\(exchange.named) sent \(what) to \(host)\(note)", "only the bank's host, \(own), may receive it (RFC 9110 §15.4)",
+            exchange: exchange.seq)
+    }
+
+    static func redirectedContent(_ redirect: JournalEntry, _ followed: JournalEntry, _ what: String, host: String) -> Message {
+        Message(
+            "\(followed.named) sent \(what) to \(host), where \(redirect.named) was redirected",
+            "a redirect to another host must not receive it (RFC 9110 §15.4)", exchange: followed.seq)
+    }
+
+    static func clearText(_ exchange: JournalEntry, _ what: Phrase) -> Message {
+        Message(
+            "\(exchange.named) sent \(what) in clear text", "a client of an https address sends nothing in clear text",
+            exchange: exchange.seq)
+    }
+
+    static func clearRedirectFollowed(_ redirect: JournalEntry, _ followed: JournalEntry) -> Message {
+        Message(
+            "\(followed.named) followed the redirect of \(redirect.named) from TLS to clear text",
+            "a client of an https address sends nothing in clear text", exchange: followed.seq)
+    }
+}

@@ -1,0 +1,66 @@
+import BankModel
+
+/// A sentence about one run: fixed words, and values that differ from run to run.
+///
+/// Written as a literal: each interpolated value counts as one that differs, but for another phrase and for what is marked as `fixed`.
+package struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// The sentence as users read it.
+    package private(set) var text: String
+    /// The sentence with `…` in place of each value: equal for runs that differ in nothing else.
+    package private(set) var shape: String
+
+    package init(stringLiteral value: String) {
+        text = value
+        shape = value
+    }
+
+    package init(stringInterpolation: Parts) { self = stringInterpolation.phrase }
+
+    init(text: String, shape: String) {
+        self.text = text
+        self.shape = shape
+    }
+
+    /// A text that tells one kind of sentence from another as a whole.
+    init(fixed text: String) { self.init(stringLiteral: text) }
+
+    package var description: String { text }
+
+    var isEmpty: Bool { text.isEmpty }
+
+    /// The parts of a literal, one after the other.
+    package struct Parts: StringInterpolationProtocol {
+        fileprivate var phrase = Phrase(stringLiteral: "")
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ literal: String) {
+            phrase.text += literal
+            phrase.shape += literal
+        }
+
+        /// A value that differs from run to run.
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            phrase.text += "\(value)"
+            phrase.shape += "…"
+        }
+
+        package mutating func appendInterpolation(_ part: Phrase) {
+            phrase.text += part.text
+            phrase.shape += part.shape
+        }
+
+        /// A word that tells one kind of sentence from another, such as the name of an operation.
+        package mutating func appendInterpolation(fixed word: String) { appendLiteral(word) }
+    }
+
+    static func + (first: Phrase, second: Phrase) -> Phrase { "\(first)\(second)" }
+}
+
+extension [Phrase] {
+    /// The phrases in one, with this between them.
+    func joined(separator: Phrase) -> Phrase {
+        guard let first else { return "" }
+        return dropFirst().reduce(first) { $0 + separator + $1 }
+    }
+}

@@ -1,0 +1,169 @@
+import BankModel
+import Contracts
+import Foundation
+import TestBanks
+import Testing
+
+@testable import Contracts
+
+/// Every form of a failure message, with an example each in `Golden/messages.txt`: an editor reads them on one page.
+@Suite struct MessageFormTests {
+    private static let read = JournalEntry.read(1000, "token#1", .tokenRejected).with { $0.seq = 4 }
+    private static let again = JournalEntry.read(1250, "token#1").with { $0.seq = 5 }
+    private static let payment = JournalEntry.pay(2000, "key-a", .internalError).with { $0.seq = 6 }
+    private static let twin = JournalEntry.pay(2050, "key-b").with { $0.seq = 7 }
+    private static let busy = JournalEntry.read(3000, status: 503).saying("Retry-After", "1").with { $0.seq = 8 }
+    private static let step: Phrase = "step 4 (\(fixed: "accounts"))"
+    private static let paying: Phrase = "step 4 (\(fixed: "pay") \("A"))"
+    private static let scope: Phrase = " of role \(fixed: "pay") after step \(3)"
+
+    private static func pounds(_ amount: String) throws -> Money {
+        try Money(major: amount, currency: #require(Currency("GBP")))
+    }
+
+    private static func payments() throws -> [(String, Message)] {
+        try [
+            ("payments", .payments(0, for: "A", "", allowed: "exactly 1 payment", mistake: nil)),
+            (
+                "payments",
+                .payments(
+                    2, for: "A", "10.00 GBP under the key k1, 10.00 GBP under the key k2", allowed: "exactly 1 payment", mistake: .newKey)
+            ),
+            ("paymentsForNoIntent", .paymentsForNoIntent("10.00 GBP under no key")),
+            ("paymentForNoIntent", .paymentForNoIntent(pounds("10.00"), to: "payee-kobo", in: payment)),
+            ("paidSeveralTimes", .paidSeveralTimes(2, for: "A", keys: ["k1", "k2"], in: twin)),
+            ("paidSeveralTimes", .paidSeveralTimes(2, for: "A", keys: [], in: twin)),
+            (
+                "otherPayment",
+                .otherPayment(
+                    payment, moved: "19.98 GBP from nils-gbp to payee-kobo", wanted: "19.99 GBP from nils-gbp to payee-kobo (intent A)")
+            ),
+            ("successWithoutPayment", .successWithoutPayment(paying, intent: "A")),
+            ("failureWithPayment", .failureWithPayment(paying, error: "rejected", pounds("10.00"), in: payment)),
+            ("needlessDoubt", .needlessDoubt(paying, twin)),
+            ("fieldsDiffer", .fieldsDiffer(.key, [("k1", payment), ("k2", twin)], intent: "A")),
+            ("fieldsDiffer", .fieldsDiffer(.body, [(#"{"amount":1}"#, payment), (#"{"amount":2}"#, twin)], intent: "A")),
+            ("fieldMissing", .fieldMissing(.key, payment)),
+            ("fieldShared", .fieldShared(.key, "k1", by: ["A", "B"], at: twin)),
+            ("keyMissing", .keyMissing(payment, rule: "a UUID as the key (RFC 9562 §4)")),
+            ("keyMalformed", .keyMalformed(payment, "k 1", rule: "a key of 1 to 255 visible ASCII characters")),
+            ("contentChanged", .contentChanged(payment, twin, key: "key-a", "another body (61 bytes, before 60)")),
+            ("keyOfTwoCustomers", .keyOfTwoCustomers(["ava", "ben"], key: "k1", twin)),
+            ("keyOfAnotherIntent", .keyOfAnotherIntent("B", key: "k1", owner: "A", twin)),
+            ("retriedUnderNewKey", .retriedUnderNewKey(payment, twin)),
+            ("rejectedPaymentAgain", .rejectedPaymentAgain(payment.with { $0.status = 422 }, twin)),
+        ]
+    }
+
+    private static let tokens: [(String, Message)] = [
+        ("rejectedToken", .rejectedToken("token#1", again, after: read)),
+        ("emptyBearer", .emptyBearer(again, "Bearer null")),
+        ("sent", .sent("a cookie", "", again, rule: "the client must not send a cookie")),
+        ("unknownToken", .unknownToken(again, "Bearer None")), ("unknownToken", .unknownToken(again, nil)),
+        ("tokenOfAnother", .tokenOfAnother(again, "token#1", owner: "ava", signedIn: "ben")),
+        ("tokenAfterSignOut", .tokenAfterSignOut(again, "token#1", nil)),
+        ("tokenAfterSignOut", .tokenAfterSignOut(again, "token#1", read)),
+        ("dataOfAnother", .dataOfAnother(step, "Ava's savings", signedIn: "ben")),
+        ("discardedToken", .discardedToken(read, again, "token#1")),
+        ("refreshTokenAgain", .refreshTokenAgain(read, again, "refresh#1", isReplaced: true)),
+        ("refreshTokenAgain", .refreshTokenAgain(read, again, "refresh#1", isReplaced: false)),
+        ("secondRefresh", .secondRefresh(again, beside: read, rejected: 3)), ("refreshLoop", .refreshLoop(3, again)),
+        ("secretStored", .secretStored("token#1 is in session.json, base64", .rejected, step: 4)),
+        ("secretStored", .secretStored("token#1 is in stderr, raw", .tokens, step: nil)),
+        ("secretOnDisk", .secretOnDisk("token#1 is in ../copy.json, raw", "a client stores tokens in its own folder only")),
+        ("secretShown", .secretShown("password#1 is in stderr, raw, while step 2 was running", "no password")),
+        ("secretInAddress", .secretInAddress("exchange 4 requested /v1/accounts?access_token=token#1", "no token")),
+        ("secretInAddress", .secretInAddress(again, "the parameter `password`")),
+        ("modeTooWide", .modeTooWide("session.json", "0644", most: "0600")),
+        ("notSearched", .notSearched("the file cache.db", "larger than 64 MiB")),
+        ("otherHost", .otherHost(again, "a token", host: "localhost", own: "127.0.0.1")),
+        ("otherHost", .otherHost(again, "a token", host: "evil.example", own: "127.0.0.1")),
+        ("redirectedContent", .redirectedContent(read, again, "token#1", host: "evil.example")),
+        ("clearText", .clearText(again, "a token")), ("clearRedirectFollowed", .clearRedirectFollowed(read, again)),
+    ]
+
+    private static let endings: Phrase = "error \(fixed: "decode"), or ok and the data of step \(2), marked as old"
+    private static let steps: [(String, Message)] = [
+        ("neverStarted", .neverStarted(step, endings: "ok")),
+        (
+            "endedOtherwise",
+            .endedOtherwise(step, "error \(fixed: "offline") (connection reset)", endings: "error \(fixed: "unauthorized")")
+        ),
+        (
+            "showedOtherwise",
+            .showedOtherwise(
+                step, [#"transactions[3].amount "-2.2" instead of "-2.20""#, "the data without marking it as old (`stale`)"],
+                endings: endings)
+        ),
+        ("firstPageOnly", .firstPageOnly("step 3 (transactions)", missing: 24)),
+        ("rowsMissingElsewhere", .rowsMissingElsewhere("step 3 (transactions)", aboutPages: "pages.all-rows-once")),
+        ("late", .late(step, "ok", after: .seconds(4), limit: .seconds(3))),
+        ("successBeforeRequest", .successBeforeRequest(paying, payment, microseconds: 700)),
+        ("successWithoutRequest", .successWithoutRequest(paying)),
+        ("clientEnded", .clientEnded("the client hung in step 4 (pay): no answer within 20s", isHang: true)),
+        ("stepUnanswered", .stepUnanswered(step, isHang: true)), ("stepUnanswered", .stepUnanswered(step, isHang: false)),
+    ]
+
+    private static let requests: [(String, Message)] = [
+        ("requests", .requests(3, scope, allowed: "at most 2 requests", last: twin)),
+        ("requests", .requests(0, scope, allowed: "at least 1 request", last: nil)),
+        ("otherOrder", .otherOrder(["accounts", "login"], expected: ["login", "accounts"])),
+        ("tooMany", .tooMany(step, 101, most: 100, isSame: false)), ("tooMany", .tooMany(step, 101, most: 100, isSame: true)),
+        ("strayRequest", .strayRequest(again)), ("tooManyAttempts", .tooManyAttempts(again, number: 21, most: 20)),
+        ("tooManyRedirects", .tooManyRedirects(again, number: 161, most: 160)),
+        ("rejectedRequestAgain", .rejectedRequestAgain(again, status: 400)),
+        ("pause", .pause(.milliseconds(51), before: again, after: busy, bounds: "at least 990ms")),
+        ("pausesDoNotGrow", .pausesDoNotGrow(scope, first: .milliseconds(200), last: .milliseconds(200))),
+        ("pausesDoNotVary", .pausesDoNotVary(scope, "all 3", from: .milliseconds(200), to: .milliseconds(201))),
+        ("pausesCrowd", .pausesCrowd(scope, 18, of: 20, from: .milliseconds(200), to: .milliseconds(201), percent: 50)),
+        ("tooFewAttempts", .tooFewAttempts(scope, "no second attempt")),
+        ("earlyRequest", .earlyRequest(again, after: busy, milliseconds: 51, pause: "1 s")),
+    ]
+
+    private static let preconditions: [(String, Message)] = [
+        ("noRun", .noRun("step 4 (fault) was rejected by the bank: unknown rule")),
+        ("beyondMachine", .beyondMachine("step 4 (disk) needs a user other than root")),
+        ("unsupported", .unsupported("the client does not support the bank feed")), ("stepUnsupported", .stepUnsupported(step)),
+        ("dropped", .dropped(3)), ("dropped", .dropped(1)),
+        ("noKill", .noKill(paying, point: "commit", outcome: "error offline")),
+        ("noFile", .noFile("step 4 (disk)", "the case damages the client's files")), ("staleControl", .staleControl(step)),
+        ("failedControl", .failedControl(step, "error offline")),
+        ("notApplied", .notApplied(0, needed: 1, why: "the client asked for no page but the first")),
+        ("notApplied", .notApplied(1, needed: 2, why: nil)),
+        ("appliedElsewhere", .appliedElsewhere(3, to: ["A"], meant: "B")), ("tooFewRejections", .tooFewRejections(0, needed: 1)),
+        ("noExpectedView", .noExpectedView(step, "the bank bins declares no expected view of accounts")),
+        ("noSuchRequest", .noSuchRequest(scope)), ("noTrigger", .noTrigger("a payment failed with 5xx and was retried")),
+    ]
+
+    private static func groups() throws -> [(String, [(String, Message)])] {
+        try [
+            ("Payments", payments()), ("Tokens", tokens), ("Steps", steps), ("Requests", requests), ("Preconditions", preconditions),
+        ]
+    }
+
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Contracts")
+
+    @Test func everyFormIsInTheList() throws {
+        let text = try Self.groups().map { group, forms in
+            "\(group)\n\n" + forms.map { "\($0): \($1.text)\n" }.joined()
+        }.joined(separator: "\n")
+
+        #expect(Golden().difference("messages.txt", text) == nil)
+        for (group, forms) in try Self.groups() {
+            let source = try String(contentsOf: Self.sources.appending(path: "Messages/Message+\(group).swift"), encoding: .utf8)
+            let declared = Set(source.matches(of: #/static func (\w+)\(/#).map { String($0.output.1) })
+            #expect(!declared.isEmpty && declared == Set(forms.map(\.0)))
+        }
+    }
+
+    @Test("no message is worded elsewhere")
+    func onePlace() throws {
+        let files = FileManager.default.enumerator(atPath: Self.sources.path(percentEncoded: false))?.compactMap { $0 as? String } ?? []
+        let outside = files.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Messages/") }
+        #expect(outside.count > 50)
+        for file in outside {
+            let source = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
+            #expect(source.firstMatch(of: #/[^.\w](?:Message|Unmet|AttachedViolation)\((?:"|expected:|seen:)/#) == nil, "\(file)")
+        }
+    }
+}
