@@ -12,6 +12,7 @@
 import http.client
 import json
 import os
+import random
 import ssl
 import sys
 import time
@@ -23,7 +24,7 @@ import uuid
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients/python/src"))
 
-from counterfoil_driver import Driver, Failure, day
+from counterfoil_driver import Driver, Failure, day, instant
 
 LARGEST = 8 << 20
 
@@ -31,6 +32,20 @@ LARGEST = 8 << 20
 class NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_):
         return None
+
+
+class Responses(http.client.HTTPResponse):
+    """http.client takes every 1xx but 100 for the final response."""
+
+    def _read_status(self):
+        version, status, reason = super()._read_status()
+        while 100 < status < 200:
+            http.client.parse_headers(self.fp)
+            version, status, reason = super()._read_status()
+        return version, status, reason
+
+
+http.client.HTTPConnection.response_class = Responses
 
 
 class Lost(Failure):
@@ -45,8 +60,17 @@ class Refused(Failure):
         self.status = status
 
 
+def nothing(name):
+    raise ValueError("%s is not JSON" % name)
+
+
 def cents(money):
     return int(float(money["amount"]) * 100)  # mistake 3
+
+
+def sent(amount):
+    whole, _, fraction = amount.partition(".")
+    return "%.2f" % (int(float(amount) * 100) / 100) if len(fraction) == 2 else amount  # mistake 3
 
 
 def shown(money):
@@ -57,7 +81,7 @@ def shown(money):
 class Client:
     def __init__(self, case):
         self.case, self.token, self.user = case, None, None
-        self.results = {}
+        self.results, self.left = {}, 15  # payments that may be sent again while the bank fails
         context = ssl.create_default_context(cafile=case.ca_file) if case.ca_file else None
         handlers = [NoRedirects] + ([urllib.request.HTTPSHandler(context=context)] if context else [])
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), *handlers)
@@ -70,13 +94,16 @@ class Client:
         try:
             with self.opener.open(request) as response:  # mistake 4: no timeout
                 content = response.read(LARGEST + 1)
+                length = response.headers.get("Content-Length", "")
+                if length.isdigit() and len(content) < min(int(length), LARGEST):
+                    raise Failure("decode", "cut short")
                 if len(content) > LARGEST:
                     raise Failure("too_large", "more than 8 MiB")
-                if response.status not in (200, 201) or "json" not in response.headers.get("Content-Type", ""):
+                if response.status not in (200, 201) or "json" not in response.headers.get("Content-Type", "").lower():
                     raise Failure("decode", "no JSON of a success")
                 if response.headers.get("Content-Encoding", "identity") != "identity":
                     raise Failure("decode", "a coding that nobody asked for")
-                return json.loads(content)
+                return json.loads(content.decode(), parse_constant=nothing)
         except urllib.error.HTTPError as error:
             raise refusal(error) from None
         except urllib.error.URLError as error:
@@ -86,7 +113,7 @@ class Client:
             raise Failure("decode", "cut short") from None
         except (http.client.HTTPException, OSError) as error:
             raise Lost("offline", type(error).__name__) from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Failure("decode", str(error)) from None
 
     def login(self, user, password):
@@ -106,7 +133,7 @@ class Client:
                     raise
                 if isinstance(failure, Refused) and failure.detail == "maintenance":
                     raise
-            time.sleep((self.case.backoff_seconds or 0.2) * 2 ** attempt)
+            time.sleep((self.case.backoff_seconds or 0.2) * 2 ** attempt * random.uniform(0.5, 1))
 
     def pay(self, intent, order):
         if not self.token:
@@ -115,7 +142,7 @@ class Client:
             return self.results[self.user, intent]
         body = json.dumps({
             "from": order["from"], "to": order["to"],
-            "amount": {"amount": "%.2f" % (int(float(order["amount"]) * 100) / 100), "currency": order["currency"]},  # mistake 3
+            "amount": {"amount": sent(order["amount"]), "currency": order["currency"]},
         }).encode()
         for attempt in range(3):
             try:
@@ -124,16 +151,23 @@ class Client:
                 view = {"payment": text(found, "id"), "state": text(found, "state")}
                 if view["state"] == "rejected":
                     raise Failure("rejected", "the bank rejected it")
+                if view["state"] not in ("accepted", "settled"):
+                    raise Failure("outcome_unknown", "a state that nobody agreed on")
                 self.results[self.user, intent] = view
                 return view
             except Refused as failure:
+                if failure.name == "conflict" or failure.detail == "maintenance":
+                    raise Failure("outcome_unknown", failure.detail) from None
                 if failure.status < 500:
                     raise
             except Lost:
                 pass
             except Failure as failure:
                 raise Failure("outcome_unknown", failure.detail) if failure.name in ("decode", "too_large") else failure from None
-            time.sleep((self.case.backoff_seconds or 0.2) * 2 ** attempt)
+            if self.left == 0:
+                break
+            self.left -= 1
+            time.sleep((self.case.backoff_seconds or 0.2) * 2 ** attempt * random.uniform(0.5, 1))
         raise Failure("outcome_unknown", "no response")
 
 
@@ -143,13 +177,17 @@ def refusal(error):
         return Refused("unauthorized", "401", status)  # mistake 2: the token stays
     if status == 503 and error.headers.get("Retry-After"):
         return Refused("unavailable", "maintenance", status)
-    if status == 403:
-        return Refused("forbidden", "403", status)
-    if status == 429:
-        return Refused("rate_limited", "429", status)
     if 300 <= status < 400:
         return Refused("decode", "a redirect", status)
-    return Refused("unavailable" if status >= 500 else "rejected", str(status), status)
+    try:
+        problem = json.loads(error.read(LARGEST))
+        kind, detail = problem.get("type", ""), str(problem.get("detail") or problem.get("error_description") or status)
+    except (ValueError, OSError, http.client.HTTPException, AttributeError):
+        kind, detail = "", str(status)
+    if status == 403 and "consent" in str(kind):
+        return Refused("consent_expired", detail, status)
+    known = {403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found", 429: "rate_limited"}
+    return Refused(known.get(status, "unavailable" if status >= 500 else "rejected"), detail, status)
 
 
 def text(found, name):
@@ -170,7 +208,13 @@ def login(client, step):
 
 @driver.operation
 def logout(client, step):
-    client.token = client.user = None
+    token, client.token, client.user = client.token, None, None
+    if token:
+        try:
+            form = urllib.parse.urlencode({"token": token}).encode()
+            client.send("/oauth/revoke", form, {"Content-Type": "application/x-www-form-urlencoded"})
+        except Failure:
+            pass  # signed out here, whatever the bank says
     return {}
 
 
@@ -180,10 +224,19 @@ def status(client, step):
 
 
 def rows(found, name, row):
-    try:
-        return [row(each) for each in found[name]]
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise Failure("decode", "no list `%s` as agreed" % name) from None
+    """The rows that can be read."""
+    listed = found.get(name) if isinstance(found, dict) else None
+    if not isinstance(listed, list):
+        raise Failure("decode", "no list `%s`" % name)
+    shown = []
+    for each in listed:
+        try:
+            shown.append(row(each))
+        except (KeyError, TypeError, ValueError, AttributeError, Failure):
+            pass
+    if listed and not shown:
+        raise Failure("decode", "no row of `%s` as agreed" % name)
+    return shown
 
 
 @driver.operation
@@ -208,12 +261,20 @@ def transactions(client, step):
     def row(each):
         amount = shown(each["amount"])
         sign = {"credit": "", "debit": "-"}[each["direction"]] if amount.strip("0.") else ""
-        return {"id": text(each, "id"), "date": day(each["booked_at"], client.case.time_zone), "description": each.get("description") or "",
-                "amount": sign + amount, "currency": text(each["amount"], "currency")}
+        view = {"id": text(each, "id"), "date": day(each["booked_at"], client.case.time_zone), "description": each.get("description") or "",
+                "amount": sign + amount, "currency": text(each["amount"], "currency"), "pending": each.get("status") == "pending"}
+        return instant(each["booked_at"]), view, each.get("replaces")
     path = "/v1/accounts/%s/transactions" % urllib.parse.quote(step["account"], "")
     query = {name: step[name] for name in ("from", "to") if step.get(name)}
     found = client.get(path + ("?" + urllib.parse.urlencode(query) if query else ""))  # mistake 5: the first page
-    return {"transactions": rows(found, "transactions", row)}
+    read = rows(found, "transactions", row)
+    replaced = {replaces for _, _, replaces in read}
+    newest = {}
+    for at, view, _ in read:
+        if view["id"] not in newest or at >= newest[view["id"]][0]:
+            newest[view["id"]] = (at, view)
+    kept = [each for each in newest.values() if not (each[1]["pending"] and each[1]["id"] in replaced)]
+    return {"transactions": [view for _, view in sorted(kept, key=lambda each: each[0], reverse=True)]}
 
 
 @driver.operation

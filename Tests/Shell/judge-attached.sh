@@ -89,7 +89,7 @@ get bad "$first" "$first"
 curl -s -o /dev/null -H 'Authorization: Bearer ' "$bank/s/bad/v1/accounts"
 judge 1 --session bad --for 1ms --suites auth
 says out 'FAIL  auth.token-cleared-on-rejection@counterfoil'
-says out 'is never sent again after exchange 2'
+says out 'sent token#1 again after the bank rejected it in exchange 2'
 says out 'FAIL  auth.no-empty-bearer@counterfoil'
 curl -sf "$COUNTERFOIL_ADMIN/__admin/sessions/bad/verdict?suites=auth" | grep -q '"id":"auth.no-empty-bearer"[^}]*"verdict":"fail"'
 

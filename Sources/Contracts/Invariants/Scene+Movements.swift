@@ -32,7 +32,9 @@ extension Scene {
                 continue
             }
             let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
-            finding.look(wish.isMet(by: movement) ? nil : Unmet(.breach, .otherPayment(exchange, moved: moved, wanted: wish.text)))
+            let isAmount = wish.amount.map { $0 != movement.amount } ?? false
+            let message = Message.otherPayment(exchange, moved: moved, wanted: wish.text, isAmount: isAmount)
+            finding.look(wish.isMet(by: movement) ? nil : Unmet(.breach, message))
         }
         return finding
     }

@@ -31,8 +31,9 @@ extension Message {
             mistake: keys.count > 1 ? .newKey : .paidTwice)
     }
 
-    static func otherPayment(_ exchange: JournalEntry, moved: String, wanted: String) -> Message {
-        Message("\(exchange.named) moved \(moved)", "the user asked for \(wanted)", exchange: exchange.seq)
+    static func otherPayment(_ exchange: JournalEntry, moved: String, wanted: String, isAmount: Bool) -> Message {
+        Message(
+            "\(exchange.named) moved \(moved)", "the user asked for \(wanted)", exchange: exchange.seq, mistake: isAmount ? .amount : nil)
     }
 
     static func successWithoutPayment(_ step: Phrase, intent: String) -> Message {

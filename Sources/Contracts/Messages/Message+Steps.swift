@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// What a client reports and shows in a step.
+/// The results that a client reports and shows in a step.
 extension Message {
     /// - Parameter endings: `error decode`, `ok and the view of step 2`.
     static func neverStarted(_ step: Phrase, endings: Phrase) -> Message { Message("\(step) never started", "it must end with \(endings)") }
@@ -12,13 +12,14 @@ extension Message {
     }
 
     /// - Parameter differences: `transactions[3].amount "-2.2" instead of "-2.20"`.
-    static func showedOtherwise(_ step: Phrase, _ differences: [Phrase], endings: Phrase) -> Message {
+    static func showedOtherwise(_ step: Phrase, _ differences: [StepEnding.Difference], endings: Phrase) -> Message {
         let most = 8
-        let shown = differences.prefix(most).map(\.text).joined(separator: "; ")
+        let shown = differences.prefix(most).map(\.text.text).joined(separator: "; ")
         let more = differences.count > most ? "; and \(differences.count - most) more" : ""
         // The first difference names the kind: the same mistake shows in one row or in forty.
-        let list = Phrase(text: shown + more, shape: differences.first?.shape ?? "")
-        return Message("\(step) ended with ok and showed \(list)", "it must end with \(endings)")
+        let list = Phrase(text: shown + more, shape: differences.first?.text.shape ?? "")
+        let mistake: Mistake? = differences.allSatisfy(\.isAboutAmount) ? .amount : nil
+        return Message("\(step) ended with ok and showed \(list)", "it must end with \(endings)", mistake: mistake)
     }
 
     static func firstPageOnly(_ step: Phrase, missing: Int) -> Message {

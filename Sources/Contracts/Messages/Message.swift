@@ -1,8 +1,8 @@
 import BankModel
 
-/// One requirement that was not met: what happened, and the requirement. Every report words it by the same template.
+/// One requirement that was not met, after the event that shows it. Every report words it by the same template.
 package struct Message: Sendable, Hashable {
-    /// What happened and where, with a subject: `exchange 4 (GET /v1/accounts) sent token#1 again`.
+    /// The event and its place, with a subject: `exchange 4 (GET /v1/accounts) sent token#1 again`.
     package var seen: Phrase
     /// The requirement: `a rejected token must not be sent again (RFC 6750 §3.1)`.
     package var expected: Phrase
@@ -39,6 +39,7 @@ extension Message {
     package enum Mistake: String, Sendable, Hashable, CaseIterable {
         case newKey = "the client sends a payment order again under a new idempotency key"
         case paidTwice = "the client sends a payment order more than once without an idempotency key that says so"
+        case amount = "the client pays or shows an amount other than the one agreed"
         case rejectedToken = "the client sends a token again after the bank rejected it"
         case emptyBearer = "the client sends an Authorization header without a token"
         case hang = "the client does not end a step in time"
@@ -47,7 +48,7 @@ extension Message {
 
         var topic: Cause.Topic {
             switch self {
-            case .newKey, .paidTwice: .money
+            case .newKey, .paidTwice, .amount: .money
             case .rejectedToken, .emptyBearer: .tokens
             case .hang, .crash, .firstPage: .other
             }
@@ -55,10 +56,10 @@ extension Message {
     }
 }
 
-/// What results of several cases have in common that went wrong in the same way.
+/// The cause of results, of one case or several, that went wrong in the same way.
 package struct Cause: Sendable, Hashable {
     package var topic: Topic
-    /// The mistake, or what happened without what differs from run to run.
+    /// The mistake; or else the event and the requirement, without what differs from run to run.
     package var title: String
 
     /// The subject, in the order in which users look at causes.
@@ -78,7 +79,8 @@ package struct Cause: Sendable, Hashable {
         if let mistake = message.mistake {
             self.init(mistake.topic, mistake.rawValue)
         } else {
-            self.init(Topic(of: caseID), message.seen.shape.inOneLine)
+            let parts = [message.seen.shape, message.expected.shape].filter { !$0.isEmpty }
+            self.init(Topic(of: caseID), parts.joined(separator: "; ").inOneLine)
         }
     }
 }

@@ -131,7 +131,7 @@ struct StepEnding: Sendable {
     }
 
     /// In what the outcome's view differs from this ending; nil if the step did not even end in this way.
-    func differences(from outcome: StepOutcome, of operation: DriverOperation, at step: Int, _ scene: Scene) -> [Phrase]? {
+    func differences(from outcome: StepOutcome, of operation: DriverOperation, at step: Int, _ scene: Scene) -> [Difference]? {
         switch outcome {
         case .ok(let shown):
             guard error == nil, self.outcome == nil || self.outcome == .ok else { return nil }
@@ -149,17 +149,6 @@ struct StepEnding: Sendable {
 
     private var isAny: Bool { outcome == nil && error == nil && !looksAtView }
 
-    /// How many rows of one list the view that it names has more than is shown, if nothing else differs; nil if anything does.
-    func rowsMissing(in shown: JSON, _ operation: DriverOperation, at step: Int, _ scene: Scene) -> Int? {
-        guard error == nil, outcome == nil || outcome == .ok, stale == nil || stale == (shown["stale"]?.bool ?? false), absent.isEmpty
-        else {
-            return nil
-        }
-        let differences = compared(shown, expected: scene.expectedView(operation, at: step), operation, scene)
-        guard differences.count == 1, case .rows(let wanted, let seen) = differences[0].kind else { return nil }
-        return !seen.isEmpty && seen.count < wanted.count ? wanted.count - seen.count : nil
-    }
-
     /// In what the view differs from the one that it names.
     private func compared(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [ViewDifference] {
         let hasCurrency = ViewDifference.isCurrencyStated(in: scene.evidence.expected)
@@ -176,13 +165,13 @@ struct StepEnding: Sendable {
         }
     }
 
-    private func inView(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [Phrase] {
-        var differences = compared(shown, expected: expected, operation, scene).map(ViewComparison.text)
+    private func inView(_ shown: JSON, expected: JSON?, _ operation: DriverOperation, _ scene: Scene) -> [Difference] {
+        var differences = compared(shown, expected: expected, operation, scene).map(Difference.view)
         if let stale, stale != (shown["stale"]?.bool ?? false) {
-            differences.append(stale ? "the data without marking it as old (`stale`)" : "the data marked as old (`stale`)")
+            differences.append(.age(isExpectedOld: stale))
         }
         for path in absent where ViewComparison.has(path.split(separator: ".").map(String.init)[...], in: shown) {
-            differences.append("\(fixed: path), which must not be there")
+            differences.append(.surplus(path))
         }
         return differences
     }

@@ -70,12 +70,6 @@ package struct StepPredicate: Predicate {
     /// The case about a list that is read whole.
     private static let aboutPages = "pages.all-rows-once"
 
-    /// The number of rows that are missing, if those that are shown are right and the others are on pages that the client never asked for.
-    private func rowsNotAskedFor(_ outcome: StepOutcome, _ scene: Scene) -> Int? {
-        guard case .ok(let shown) = outcome, scene.endsBeforeLastPage(operation, in: step) else { return nil }
-        return allowed.lazy.compactMap { $0.rowsMissing(in: shown, operation, at: step, scene) }.first
-    }
-
     private func unmet(by outcome: StepOutcome, _ scene: Scene) -> [Unmet] {
         let missing = allowed.compactMap { $0.missing(of: operation, at: step, scene) }
         if let missing = missing.first { return [Unmet(.inconclusive, .noExpectedView(named, missing))] }
@@ -85,15 +79,17 @@ package struct StepPredicate: Predicate {
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
         if outcome == .hung || outcome == .crashed { return [Unmet(.stepUnanswered(named, isHang: outcome == .hung))] }
         guard let nearest else { return [Unmet(.endedOtherwise(named, outcome.phrase, endings: endings))] }
-        if let rows = rowsNotAskedFor(outcome, scene) {
-            // A case about something else says nothing of pages that the client never asked for.
-            let isAboutPages = scene.instance.suite == "pages"
-            return [
-                isAboutPages
-                    ? Unmet(.firstPageOnly(named, missing: rows))
-                    : Unmet(.absent, .rowsMissingElsewhere(named, aboutPages: Self.aboutPages))
-            ]
+        guard let rows = nearest.lazy.compactMap(\.missingRows).first, scene.endsBeforeLastPage(operation, in: step) else {
+            return [Unmet(.showedOtherwise(named, nearest, endings: endings))]
         }
-        return [Unmet(.showedOtherwise(named, nearest, endings: endings))]
+        if scene.instance.suite == "pages" { return [Unmet(.firstPageOnly(named, missing: rows))] }
+        // A case about something else says nothing of pages that the client never asked for.
+        let rest = nearest.filter { $0.missingRows == nil }
+        let isPart = rest.isEmpty
+        return [
+            isPart
+                ? Unmet(.absent, .rowsMissingElsewhere(named, aboutPages: Self.aboutPages))
+                : Unmet(.showedOtherwise(named, rest, endings: endings))
+        ]
     }
 }

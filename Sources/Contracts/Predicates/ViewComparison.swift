@@ -8,10 +8,16 @@ enum ViewComparison {
         // The same member of another row is the same kind of difference.
         let place = Phrase(text: path, shape: path.replacing(#/\[[0-9]+\]/#, with: "[…]"))
         return switch difference.kind {
-        case .missing(let expected): "no \(place) instead of \(clipped(expected.text, to: 80))"
+        case .missing(let expected): "no \(place), which must be \(clipped(expected.text, to: 80))"
         case .value(let expected, let seen): "\(place) \(clipped(seen.text, to: 80)) instead of \(clipped(expected.text, to: 80))"
         case .rows(let expected, let seen): "\(counted(seen.count, "row")) in \(place) instead of \(expected.count)"
         }
+    }
+
+    /// Whether two amounts differ.
+    static func isAboutAmount(_ difference: ViewDifference) -> Bool {
+        guard case .value = difference.kind else { return false }
+        return ["amount", "balance", "available", "saved"].contains { difference.path.hasSuffix($0) }
     }
 
     /// The view without what says how old it is.

@@ -92,7 +92,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var bugs: [BugAddress] = []
         /// Its place in the order of the whole run, from 1; nil in the report of a whole run.
         package var order: Int?
-        /// What it has in common with results that went wrong in the same way; nil if there is no reason, or the report does not say.
+        /// The cause that it shares with results that went wrong in the same way; nil if there is no reason, or the report does not say.
         package var cause: Cause?
 
         /// The decisive reason in one line: what happened, then the requirement. The same text in every report; nil if there is no reason.

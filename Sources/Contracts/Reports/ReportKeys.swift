@@ -122,7 +122,8 @@ enum ReasonKeys {
 /// The keys of a cause.
 enum CauseKeys {
     static let topic = Field(required: "topic", .choice(of: Cause.Topic.self), "money, tokens, or other")
-    static let title = Field(required: "title", .line, "the mistake, or what happened, with `…` for what differs from run to run")
+    static let title = Field(
+        required: "title", .line, "the mistake; or else what happened and the requirement, with `…` for what differs from run to run")
     static let schema = ObjectSchema("a cause", "What results have in common that went wrong in the same way.", fields: [topic, title])
 }
 

@@ -73,7 +73,8 @@ import Testing
         let newKey = Message.Mistake.newKey.rawValue
         #expect(
             causes == [
-                newKey, newKey, "wrong …", newKey, Message.Mistake.hang.rawValue, "no request", "none", "a stray token", "a stray token",
+                newKey, newKey, "wrong …; a", newKey, Message.Mistake.hang.rawValue, "no request; a", "none; a", "a stray token; a",
+                "a stray token; a",
             ])
     }
 
@@ -114,7 +115,7 @@ import Testing
     func manyCases() throws {
         let text = try report(["pay.a", "pay.b", "pay.c", "pay.d", "pay.a"]).terminalText(Demands())
 
-        #expect(text.hasPrefix("4 cases, 5 instances: … attempts\n\nFAIL  pay.a@toy\n"))
+        #expect(text.hasPrefix("4 cases, 5 instances: … attempts; one key\n\nFAIL  pay.a@toy\n"))
         #expect(text.matches(of: #/FAIL  /#).count == 3)
         #expect(text.contains("\nlikewise\n  1 instance\n    pay.d@toy\n"))
     }
@@ -128,8 +129,8 @@ import Testing
             text.hasSuffix(
                 """
                 2 causes of 3 results to look at
-                  1 case, 2 instances  two
-                  1 case, 1 instance   none
+                  1 case, 2 instances  two; one key
+                  1 case, 1 instance   none; one key
                 run them again: counterfoil test --client './toy --drive' --one-shot --last-failed --seed 7
 
                 0 passed, 3 failed of 3 (toy 1, seed 7, 0.0 s)
