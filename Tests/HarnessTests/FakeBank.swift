@@ -107,7 +107,7 @@ struct FakeSession: TestSession {
             // `TIME held PID`: the request is held for as long as the process lives that sent it.
             let holder = words.count == 3 ? pid_t(words[2]) : nil
             let isHeld = holder.map { kill($0, 0) == 0 } ?? false
-            let fault = holder.map { _ in FaultRecord(rule: "rule-1", kind: "lose-reply", point: "commit", applied: true) }
+            let fault = holder.map { _ in FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true) }
             return JournalEntry(
                 seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: isHeld ? nil : 0, token: "token#1",
                 committed: true, fault: fault, receipt: Receipt(end: .kept))

@@ -91,6 +91,29 @@ import Testing
         #expect(believed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [false, false, false, true, true, true, true, true])
     }
 
+    @Test func `a failure by time is repeated, once for each case that fails again`() async throws {
+        let passed = try #require(try await DriverTroubleTests.run("honest").results.first)
+        func failed(_ id: String, _ outcome: StepOutcome, _ message: Message) -> InstanceResult {
+            var result = InstanceResult(passed.instance, passed.evidence, Judgement(.fail, [Unmet(.failure, message)]), duration: .zero)
+            result.instance.caseID = id
+            result.evidence.steps[2] = StepReport(outcome, started: 0, ended: 1)
+            return result
+        }
+        let slow = failed("retry.slow", .ok(view: [:]), Message("it waited", "it must wait less", isAboutTime: true))
+        let cut = failed("body.cut", .error("timeout", detail: nil), Message("it ended", "otherwise"))
+        let wrong = failed("body.cut", .error("decode", detail: nil), Message("it ended", "otherwise"))
+        let results = [slow, cut, wrong, slow, cut, slow].enumerated().map { TestRun.Came(index: $0, results: [$1]) }
+        var repeated: [Int] = []
+
+        let believed = await TestRun.repeatingDoubtful(results) { index in
+            repeated.append(index)
+            return [index == 3 ? slow : passed]
+        }
+
+        #expect(repeated == [0, 1, 3, 4])
+        #expect(believed.map { $0.results[0].judgement.verdict } == [.pass, .pass, .fail, .fail, .pass, .fail])
+    }
+
     @Test func `a process that the harness ended is no crash`() async throws {
         let driver = DriverProcess(try DriverCommand("/bin/sleep 60"), home: nil, clock: ContinuousClock())
         driver.inbox.ask(.hello)

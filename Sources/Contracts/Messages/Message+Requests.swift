@@ -57,25 +57,26 @@ extension Message {
         return Message(
             "\(later.named) came \(wait.shortText) after \(earlier.named)\(answer)\(pause)",
             "the client must wait \(bounds) between attempts",
-            exchange: later.seq)
+            exchange: later.seq, isAboutTime: true)
     }
 
     static func pausesDoNotGrow(_ scope: Phrase, first: Duration, last: Duration) -> Message {
         Message(
             "the client waited \(first.shortText) before the second attempt\(scope) and \(last.shortText) before the last, on average",
-            "waits must grow from attempt to attempt")
+            "waits must grow from attempt to attempt", isAboutTime: true)
     }
 
     static func pausesDoNotVary(_ scope: Phrase, _ number: String, from shortest: Duration, to longest: Duration) -> Message {
         Message(
             "the client waited between \(shortest.shortText) and \(longest.shortText) before the second attempt\(scope), in \(number) payment orders",
-            "first waits must differ from one payment order to the next")
+            "first waits must differ from one payment order to the next", isAboutTime: true)
     }
 
     static func pausesCrowd(_ scope: Phrase, _ crowd: Int, of all: Int, from first: Duration, to last: Duration, percent: Int) -> Message {
         Message(
             "\(crowd) of \(all) first waits\(scope) lie between \(first.shortText) and \(last.shortText)",
-            "at most \(percent) % of them may lie within a tenth of their average: clients that wait equally long return together")
+            "at most \(percent) % of them may lie within a tenth of their average: clients that wait equally long return together",
+            isAboutTime: true)
     }
 
     static func tooFewAttempts(_ scope: Phrase, _ what: Phrase) -> Message {

@@ -35,7 +35,7 @@ extension Message {
     }
 
     static func late(_ step: Phrase, _ outcome: String, after taken: Duration, limit: Duration) -> Message {
-        Message("\(step) ended with \(outcome) after \(taken.shortText)", "it must end within \(limit.shortText)")
+        Message("\(step) ended with \(outcome) after \(taken.shortText)", "it must end within \(limit.shortText)", isAboutTime: true)
     }
 
     static func successBeforeRequest(_ step: Phrase, _ late: JournalEntry, microseconds: Int64) -> Message {

@@ -10,12 +10,15 @@ package struct Message: Sendable, Hashable {
     package var exchange: Int?
     /// The mistake behind it, where it is known; nil if what happened names it well enough.
     package var mistake: Mistake?
+    /// Whether the evidence is how long something took: on a machine with too much to do it may be the machine's fault.
+    package var isAboutTime: Bool
 
-    package init(_ seen: Phrase, _ expected: Phrase, exchange: Int? = nil, mistake: Mistake? = nil) {
+    package init(_ seen: Phrase, _ expected: Phrase, exchange: Int? = nil, mistake: Mistake? = nil, isAboutTime: Bool = false) {
         self.seen = seen
         self.expected = expected
         self.exchange = exchange
         self.mistake = mistake
+        self.isAboutTime = isAboutTime
     }
 
     /// Both as sentences in one line.

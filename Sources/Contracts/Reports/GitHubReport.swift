@@ -7,22 +7,28 @@ extension RunReport {
     /// `ActionCommand.cs`): between the two lines about the report it looks for none.
     ///
     /// - Parameter word: what ends the silence; nobody may guess it.
-    package func githubText(_ demands: Demands, unmatched: [KnownFailing.Line] = [], word: String) -> String {
-        let people = terminalText(demands, unmatched: unmatched)
-        return "::stop-commands::\(word)\n\(people)::\(word)::\n" + githubAnnotations(demands, unmatched: unmatched)
+    package func githubText(
+        _ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], word: String
+    ) -> String {
+        let people = terminalText(demands, unmatched: unmatched, expired: expired)
+        let annotations = githubAnnotations(demands, unmatched: unmatched, expired: expired)
+        return "::stop-commands::\(word)\n\(people)::\(word)::\n" + annotations
     }
 
     /// The report as annotations of GitHub Actions, one workflow command a line; empty if there is nothing to say.
     ///
     /// One for each cause, with its first result as the example: GitHub shows ten of each kind for a step. A cause with a failure that counts
     /// is an error, one whose failures are all below the level (`should`) a warning; a known failure is a notice.
-    package func githubAnnotations(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
+    package func githubAnnotations(
+        _ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = []
+    ) -> String {
         let document = document
         var lines = document.causes { $0.needsLooking || $0.platform == .shared }.compactMap { annotation($0, document.results, demands) }
         lines += document.results.compactMap(known)
         lines += unmatched.map {
             command("error", "known-failing line \($0.number)", "`\($0.pattern)` matches nothing")
         }
+        lines += expired.map { command("warning", "known-failing line \($0.number)", $0.expiry) }
         lines += missing(demands.require).map { command("error", "suite \($0)", "the required suite `\($0)` was not exercised") }
         if let most = demands.maxUnsupported, count(.unsupported) > most {
             lines.append(command("error", "unsupported", "\(count(.unsupported)) unsupported, at most \(most) allowed"))

@@ -42,15 +42,36 @@ package struct KnownFailing: Sendable {
         }
     }
 
-    /// The line that covers an instance on that day; a line whose last day has passed covers nothing.
+    /// The line that covers a result on that day, by its name or, for a broken invariant, by that of the instance in which it was broken; a
+    /// line whose last day has passed covers nothing.
     package func line(for name: String, on today: CivilDate) -> Line? {
-        lines.first { today <= $0.until && globMatches($0.pattern, name) }
+        let names = [name] + [KnownFailing.instance(of: name)].compactMap(\.self)
+        return lines.first { line in today <= line.until && names.contains { globMatches(line.pattern, $0) } }
+    }
+
+    /// The lines whose last day has passed.
+    package func expired(on today: CivilDate) -> [Line] { lines.filter { $0.until < today } }
+
+    /// `pay.a@toy[by=x]` of `invariant.bounded@toy in pay.a[by=x]`; nil for a name that is not an invariant's.
+    static func instance(of name: String) -> String? {
+        guard name.hasPrefix(Invariant.prefix), let at = name.firstIndex(of: "@"), let place = name.firstRange(of: " in ") else {
+            return nil
+        }
+        let bank = name[name.index(after: at)..<place.lowerBound]
+        let contract = name[place.upperBound...]
+        let id = contract.prefix { $0 != "[" }
+        return "\(id)@\(bank)\(contract.dropFirst(id.count))"
     }
 
     /// The lines that match none of the names.
     package func unmatched(among names: [String]) -> [Line] {
         lines.filter { line in !names.contains { globMatches(line.pattern, $0) } }
     }
+}
+
+extension KnownFailing.Line {
+    /// The note on a line whose last day has passed.
+    var expiry: String { "known-failing line \(number) `\(pattern)` expired on \(until): the failures that it covers count again" }
 }
 
 /// The text without blanks at its ends.

@@ -60,6 +60,11 @@ extension ReportDocument {
             let line = known.line(for: results[index].name, on: today)
             document.results[index].known = line.map { Announcement(reason: $0.reason, until: $0.until) }
         }
+        // A case that passes is no stale announcement if the line also covers an invariant that was broken in it.
+        let broken = Set(document.results.filter { $0.isKnownFailure }.compactMap { KnownFailing.instance(of: $0.name) })
+        for index in document.results.indices where document.results[index].verdict == .pass {
+            if broken.contains(document.results[index].name) { document.results[index].known = nil }
+        }
         return document
     }
 

@@ -170,7 +170,7 @@ extension RunReport {
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) }, platform: result.platform,
                     advice: advice(result),
-                    unsearched: distinct(result.evidence.unsearched.map(\.text)), bugs: instance.bugs, order: order(of: result),
+                    unsearched: distinct(result.evidence.unsearched.map(\.text)).sorted(), bugs: instance.bugs, order: order(of: result),
                     cause: cause)
             }, skipped: skipped, baseline: baseline, origin: origin, contracts: contracts, part: part)
         for id in results.flatMap(\.held) { whole.held[id, default: 0] += 1 }

@@ -3,8 +3,8 @@ import BankModel
 extension RunReport {
     /// The report for people: an example of each way in which something went wrong, told so that a stranger can act, then the
     /// failed cases in a short list, then one summary line.
-    package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = []) -> String {
-        document.terminalText(demands, unmatched: unmatched, failedAgain: failedAgain)
+    package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = []) -> String {
+        document.terminalText(demands, unmatched: unmatched, expired: expired, failedAgain: failedAgain)
     }
 
     /// `38 passed, 1 failed of 40 (acme 2.1, seed 7, 4.2 s)`
@@ -14,8 +14,13 @@ extension RunReport {
 extension ReportDocument {
     /// The report for people, of a run that was just made or of one that is read from files.
     ///
-    /// - Parameter failedAgain: the command that runs all failed ones again; nil if there is none.
-    package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = [], failedAgain: String? = nil) -> String {
+    /// - Parameters:
+    ///   - unmatched: the known-failing lines that match no instance.
+    ///   - expired: those whose last day has passed.
+    ///   - failedAgain: the command that runs all failed ones again; nil if there is none.
+    package func terminalText(
+        _ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = [], failedAgain: String? = nil
+    ) -> String {
         var parts = failures.flatMap { text(of: $0) }
         let known = results.filter { $0.known != nil }.map { result in
             let line = result.known.map { "\($0.reason), until \($0.until)" } ?? ""
@@ -26,7 +31,7 @@ extension ReportDocument {
         let withoutVerdict = untried
         if !withoutVerdict.isEmpty { parts.append(shortened(withoutVerdict)) }
         let notes =
-            unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" }
+            unmatched.map { "known-failing line \($0.number) `\($0.pattern)` matches nothing" } + expired.map(\.expiry)
             + tally.missing(demands.require).map { "the required suite `\($0)` was not exercised" }
             + (demands.maxUnsupported.map { count(.unsupported) > $0 ? ["\(count(.unsupported)) unsupported, at most \($0) allowed"] : [] }
                 ?? [])

@@ -6,6 +6,8 @@ struct MergedRun {
     let run: ReportDocument
     /// The known-failing lines that match no instance at all.
     let unmatched: [KnownFailing.Line]
+    /// The known-failing lines whose last day has passed.
+    let expired: [KnownFailing.Line]
 
     /// - Parameters:
     ///   - stubs: folder of the banks, which are read if failures are announced.
@@ -18,6 +20,7 @@ struct MergedRun {
             guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
             run = whole
             unmatched = []
+            expired = []
             return
         }
         // Only the contracts know of instances that passed, and of invariants that held.
@@ -31,5 +34,6 @@ struct MergedRun {
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
         run = whole.announced(by: known, on: .today)
         unmatched = known.unmatched(among: loaded.names)
+        expired = known.expired(on: .today)
     }
 }

@@ -67,7 +67,7 @@ struct ReportCommand: ParsableCommand {
 
     /// Writes the reports of a merged run, and ends with its code.
     private func tell(_ merged: MergedRun, _ reports: ReportOutputs) throws {
-        Output.report.write(merged.run.terminalText(demands.demands, unmatched: merged.unmatched))
+        Output.report.write(merged.run.terminalText(demands.demands, unmatched: merged.unmatched, expired: merged.expired))
         try reports.write([merged.run])
         throw ExitCode(merged.run.exitCode(demands.demands, unmatched: merged.unmatched).rawValue)
     }

@@ -7,12 +7,14 @@ struct ReportOutputs {
     var junit: String?
     var json: String?
     var html: String?
+    /// The failures of the run, as `--known-failing` reads them.
+    var knownFailing: String?
 
     /// Looks whether all that are wanted could be written, before a run that may take minutes.
     ///
     /// - Throws: exit code 2, after saying which file cannot be written.
     func check() throws {
-        for path in [json, junit, html] {
+        for path in [json, junit, html, knownFailing] {
             guard let path else { continue }
             try telling { () throws(FileError) in try WholeFile(path).check() }
         }
@@ -25,6 +27,7 @@ struct ReportOutputs {
         let runs = runs.map(\.bounded)
         if let json, let run = runs.first { try write(run.json.pretty + "\n", to: json) }
         if let junit { try write(ReportDocument.junit(of: runs), to: junit) }
+        if let knownFailing, let run = runs.first { try write(run.knownFailing(on: .today), to: knownFailing) }
         if let html { try write(HTMLReport(runs).text, to: html) }
     }
 

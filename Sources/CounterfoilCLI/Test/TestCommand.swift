@@ -73,6 +73,9 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Write a report as one HTML page.")
     var html: String?
 
+    @Option(help: "Write the run's failures as a file for --known-failing, each with its cause and a date in 30 days.")
+    var writeKnownFailing: String?
+
     @Flag(help: "Print annotations for GitHub Actions in addition to the report.")
     var github = false
 
@@ -120,7 +123,7 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(code.rawValue)
     }
 
-    private var files: ReportOutputs { ReportOutputs(junit: junit, json: json, html: html) }
+    private var files: ReportOutputs { ReportOutputs(junit: junit, json: json, html: html, knownFailing: writeKnownFailing) }
 
     /// The folders that were named, as words of a shell: without them a case is not found again.
     private var folderOptions: [String] {
@@ -135,9 +138,9 @@ struct TestCommand: AsyncParsableCommand {
         if github {
             // A driver's own texts are in between.
             let word = "counterfoil-" + hexadecimal(UInt64.random(in: .min ... .max)) + hexadecimal(UInt64.random(in: .min ... .max))
-            Output.results.write(commands: report.githubText(demands, unmatched: unmatched, word: word))
+            Output.results.write(commands: report.githubText(demands, unmatched: unmatched, expired: plan.expired, word: word))
         } else {
-            Output.report.write(report.terminalText(demands, unmatched: unmatched))
+            Output.report.write(report.terminalText(demands, unmatched: unmatched, expired: plan.expired))
         }
         try files.write([report.document])
         return report.exitCode(demands, unmatched: unmatched)

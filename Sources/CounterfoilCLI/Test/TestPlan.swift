@@ -10,6 +10,8 @@ struct TestPlan {
     let loaded: LoadedContracts
     /// The known-failing lines that match no instance at all.
     let unmatched: [KnownFailing.Line]
+    /// The known-failing lines whose last day has passed.
+    let expired: [KnownFailing.Line]
 
     /// The selected cases, and complaints about the selection.
     let choice: TestChoice
@@ -40,6 +42,7 @@ struct TestPlan {
         choice = try TestChoice(loaded, banks: arguments.bank, filters: arguments.filter, arguments.choice, memory: memory)
         // With --bank the others are not even loaded, and lines about them cannot be told from lines about nothing.
         unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
+        expired = options.knownFailing.expired(on: options.today)
         self.options = options
         digest = loaded.digest
         part = choice.cut.map { $0.part(repetitions: arguments.repetitions) }

@@ -79,10 +79,10 @@ extension CaseRun {
             defer { watch.cancel() }
             process.inbox.ask(.result(id, n))
             process.send(.step(case: id, n: n, operation: operation.rawValue, arguments: filled, now: session.now + deviceAhead))
-            let received = try await process.inbox.wait(for: .result(id, n), within: limits.step)
+            let received = try await process.inbox.wait(for: .result(id, n), within: stepLimit)
             guard case .result(_, _, let result, let note) = received.message else { return }
             // A client that shows what a damaged response contained fails its case: the driver only passes it on.
-            if !hasStruck, case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view) {
+            if !hasChangedContent, case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view) {
                 throw DriverFault.mistake("\(mistake); the line was `\(received.line.prefix(300))`")
             }
             freeTexts[n] = received.freeText
@@ -96,6 +96,16 @@ extension CaseRun {
         } catch {
             evidence.harnessTrouble = "step \(n) (\(operation.rawValue)) could not be sent: \(error)"
         }
+    }
+
+    /// The time that a step may take. In a case that allows hundreds of requests, a client that needs long for each gets as much for all of
+    /// them as its own pace in the steps before demands, up to ``Limits/longestStep``.
+    private var stepLimit: Duration {
+        let reports = evidence.steps.values.filter { if case .ok = $0.outcome { true } else { false } }
+        let requests = session.journal().entries.count { $0.method != nil }
+        guard instance.mostRequests >= 100, requests > 0 else { return limits.step }
+        let pace = reports.reduce(0) { $0 + $1.ended - $1.started } / Int64(requests)
+        return min(max(limits.step, .nanoseconds(2 * pace) * instance.mostRequests), max(limits.step, limits.longestStep))
     }
 
     func note(_ n: Int, _ outcome: StepOutcome, started: Int64? = nil) {

@@ -222,8 +222,17 @@ actor CaseRun {
         for armed in evidence.rules { session.remove(rule: armed.id) }
     }
 
-    /// Whether a rule has changed a response by now, so that what the client shows may be what the rule made.
-    var hasStruck: Bool { session.firedCounts().values.contains { $0 > 0 } || evidence.rules.contains { $0.fired > 0 } }
+    /// Whether a rule has changed the content of a response by now, so that what the client shows may be what the rule made.
+    var hasChangedContent: Bool {
+        session.journal().entries.contains { exchange in
+            exchange.faults.contains { $0.applied && !CaseRun.keepsContent.contains($0.kind) }
+        }
+    }
+
+    /// The kinds of faults after which the client reads the bank's own content, or none.
+    private static let keepsContent: Set<String> = [
+        "delay", "bandwidth", "slow", "date-skew", "reset", "close", "lose-reply", "hang", "blackhole",
+    ]
 
     /// Notes how often each rule has struck by now.
     func countFired() {

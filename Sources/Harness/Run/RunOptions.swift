@@ -74,6 +74,8 @@ package struct Limits: Sendable, Hashable {
     package var tryOut: Duration = .seconds(10)
     /// For a step.
     package var step: Duration = .seconds(20)
+    /// For a step with hundreds of requests, by the client's own pace.
+    package var longestStep: Duration = .seconds(180)
     /// For a member of `together` to reach the bank before the next is started.
     package var settle: Duration = .seconds(2)
     /// Between a step and the scan of the client's disk.

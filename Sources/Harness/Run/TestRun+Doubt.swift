@@ -1,18 +1,22 @@
+import BankModel
 import Contracts
 
 extension TestRun {
-    /// Repeats cases in which the client hung or the world was not as the case needs it, one after the other at the end of the run: a machine
-    /// with too much to do must not pass for a wrong client.
+    /// Repeats cases that a machine with too much to do may have failed, one after the other at the end of the run: the client hung, the
+    /// preconditions were not met, or the evidence is how long something took.
     ///
-    /// Each can take as long as a step may: after one that ends alike again the rest are believed.
+    /// A hang can take as long as a step may: after one that ends alike again the rest are believed. Of failures by time the rest of a case
+    /// is believed after one that fails again.
     ///
     /// - Parameter again: runs the case with that index.
     static func repeatingDoubtful(_ results: [Came], _ again: (Int) async -> [InstanceResult]) async -> [Came] {
         var results = results
-        for place in results.indices where results[place].isDoubtful {
+        var believed: Set<Came.Doubt> = []
+        for place in results.indices {
+            guard let doubt = results[place].doubt, !believed.contains(doubt) else { continue }
             if Task.isCancelled { break }
             results[place].results = await again(results[place].index)
-            if results[place].isDoubtful { break }
+            if results[place].doubt == doubt { believed.insert(doubt) }
         }
         return results
     }
@@ -22,10 +26,22 @@ extension TestRun {
         let index: Int
         var results: [InstanceResult]
 
-        /// Whether a step of it was not answered in time, or it is inconclusive.
-        fileprivate var isDoubtful: Bool {
-            guard let result = results.first else { return false }
-            return result.judgement.verdict == .inconclusive || result.evidence.steps.values.contains { $0.outcome == .hung }
+        /// Why a run is repeated alone.
+        enum Doubt: Hashable {
+            /// A step was not answered in time, or the run is inconclusive.
+            case undecided
+            /// The case of that id failed by how long something took.
+            case time(String)
+        }
+
+        fileprivate var doubt: Doubt? {
+            guard let result = results.first else { return nil }
+            let steps = result.evidence.steps.values
+            if result.judgement.verdict == .inconclusive || steps.contains(where: { $0.outcome == .hung }) { return .undecided }
+            guard result.judgement.verdict == .fail else { return nil }
+            let ranOut = steps.contains { if case .error(ClientError.timeout.rawValue, _) = $0.outcome { true } else { false } }
+            let isByTime = ranOut || result.judgement.reasons.contains { $0.message.isAboutTime }
+            return isByTime ? .time(result.instance.caseID) : nil
         }
     }
 }
