@@ -33,6 +33,11 @@ import Testing
             ("needs: [login]\n  steps: [login, accounts]\n  expect: [{control: 2}]", "the step `accounts` is not among the case's `needs`"),
             ("needs: [login]\n  steps: [login]\n  expect: [{fired: 1}]", "`fired` needs a step `fault`"),
             ("needs: [login]\n  steps: [login, restart]\n  expect: [{control: 2}]", "found step 2, which asks the client for nothing"),
+            (
+                "needs: [login]\n  steps: [{fault: close}, login]\n  expect: [{fired: {step: 2}}]",
+                "found step 2, which sets no rule, expected a step `fault` or `outage`"
+            ),
+            ("needs: [login]\n  steps: [{fault: close}, login]\n  expect: [{fired: many}]", "found `many`, expected a whole number"),
             ("needs: [pay]\n  steps: [pay: {intent: A}]\n  expect: [{control: 1}]", "`pay` needs the argument `amount`"),
             ("needs: [pay]\n  steps: [pay: {intent: A, amount: 10.00}]\n  expect: [{control: 1}]", "expected an amount in quotes"),
             (

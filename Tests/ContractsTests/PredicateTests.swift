@@ -144,6 +144,24 @@ import Testing
         #expect(try verdict(instance) { $0.rules = [struck] } == .pass)
     }
 
+    @Test func `a rule that only helps does not count for the one that the case is about`() throws {
+        let steps = "[login, {fault: {status: {status: 503}}, on: {method: GET}}, {fault: close, on: {role: pay}, label: lost}, accounts]"
+        let any = Make.reading("{fired: 1}", steps: steps)
+        let bound = Make.reading("{fired: {step: lost}}", steps: steps)
+        func judged(_ instance: Instance?, helper: Int, lost: Int) throws -> Verdict {
+            let rules = try [
+                #require(Make.rule("{fault: {status: {status: 503}}, on: {method: GET}}", fired: helper, step: 2)),
+                #require(Make.rule("{fault: close, on: {role: pay}}", fired: lost, step: 3)),
+            ]
+            return try verdict(instance) { $0.rules = rules }
+        }
+
+        #expect(try judged(any, helper: 1, lost: 0) == .pass)
+        #expect(try judged(bound, helper: 1, lost: 0) == .notExercised)
+        #expect(try judged(bound, helper: 0, lost: 0) == .inconclusive)
+        #expect(try judged(bound, helper: 0, lost: 1) == .pass)
+    }
+
     @Test(arguments: [
         ("skip: 2", 2, Verdict.notExercised), ("nth: 2", 1, .notExercised), ("every: 2", 1, .notExercised), ("skip: 1", 2, .inconclusive),
     ])

@@ -31,7 +31,7 @@ package struct ControlPredicate: Predicate {
     }
 }
 
-/// The case's rules struck at least so often: `{fired: 1}`.
+/// The case's rules were applied at least so often: `{fired: 1}`, or the rule of one step was: `{fired: {step: lost}}`.
 ///
 /// Unmet because no exchange met a rule's `attempt`, `connection` or `header`, or because there were too few requests for its count, means
 /// not exercised: a client need not retry, nor keep connections, nor ask for compressed responses or another page. The same holds if it
@@ -41,30 +41,64 @@ package struct FiredPredicate: Predicate {
 
     package static let forms = [
         form(
-            "The case's rules acted at least this often. Unmet for want of a second attempt, a warm connection, a header or further "
-                + "requests means not exercised, else inconclusive.", [body], example: "fired: 1")
+            "The case's rules acted at least this often, or the rule of a step acted at least once. Unmet for want of a second attempt, a "
+                + "warm connection, a header or further requests means not exercised, else inconclusive.", [body], example: "fired: 1")
     ]
 
-    private static let body = Field(required: name, .int(in: 1...Int.max), "how often")
+    private static let body = Field(
+        required: name, .node(.anyOf([.integer(1...Int.max), .object(schema)])),
+        "how often, or which step's rule, in a case with rules that only help")
+    private static let schema = ObjectSchema("a step's rule", "The rule that the case is about.", fields: [step], example: "fired: {step: lost}")
+    private static let step = Field(required: "step", .node(StepOutline.schema), "the step that sets the rule")
 
+    /// How often; once for the rule of a step.
     let count: Int
+    /// The step whose rule it is about; nil: all rules of the case.
+    let step: Int?
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let count = fields[Self.body], let node = fields.node(of: Self.body) else { return nil }
+        guard let node = fields[Self.body] else { return nil }
         if !outline.hasFault { complaints.add("`fired` needs a step `fault`", at: node.place) }
-        self.count = count
+        guard case .mapping = node.content else {
+            guard let count = node.int(in: 1...Int.max, complaints) else { return nil }
+            self.count = count
+            step = nil
+            return
+        }
+        let inner = Fields(node, of: Self.schema, complaints)
+        let n = inner[Self.step].flatMap { outline.number($0, complaints) }
+        inner.finish()
+        guard let n else { return nil }
+        guard outline.setsRule(n) else {
+            complaints.add(found: "step \(n), which sets no rule", expected: "a step `fault` or `outage`", at: node.place)
+            return nil
+        }
+        count = 1
+        step = n
     }
 
+    /// The rules that it is about.
+    func rules(of scene: Scene) -> [Evidence.ArmedRule] { scene.evidence.rules.filter { step == nil || step == $0.step } }
+
     package func judge(_ scene: Scene) -> [Unmet] {
-        let fired = scene.evidence.rules.reduce(0) { $0 + $1.fired }
-        guard fired < count else { return astray(scene) }
-        let habit = scene.evidence.rules.lazy.compactMap(scene.habitMissed).first
+        let rules = rules(of: scene)
+        let fired = rules.reduce(0) { $0 + $1.fired }
+        guard fired < count else { return astray(rules, scene) }
+        let habit = rules.lazy.compactMap(scene.habitMissed).first ?? (stoppedEarlier(scene) ? FiredPredicate.earlier : nil)
         return [Unmet(habit == nil ? .inconclusive : .notExercised, .notApplied(fired, needed: count, why: habit))]
     }
 
-    /// Faults that struck a wish of which the expectations do not speak: nothing follows from them.
-    private func astray(_ scene: Scene) -> [Unmet] {
-        scene.evidence.rules.compactMap { armed in
+    private static let earlier = "another fault of the case was applied to what the client sent before"
+
+    /// Whether another rule of the case kept the client from the request that the step's rule is for: it reads before it pays, say.
+    private func stoppedEarlier(_ scene: Scene) -> Bool {
+        guard let step else { return false }
+        return scene.evidence.rules.contains { $0.step != step && $0.fired > 0 }
+    }
+
+    /// Faults that were applied to a payment order of which the expectations do not speak: nothing follows from them.
+    private func astray(_ rules: [Evidence.ArmedRule], _ scene: Scene) -> [Unmet] {
+        rules.compactMap { armed in
             guard let others = scene.othersStruck(by: armed) else { return nil }
             let meant = scene.intents(meantBy: armed).joined(separator: ", ")
             return Unmet(.notExercised, .appliedElsewhere(armed.step, to: others, meant: meant))

@@ -15,7 +15,9 @@ enum Words {
         switch first.key {
         case "step": return step(json)
         case "control": return "step \(text(value)) succeeds; otherwise the run is inconclusive"
-        case "fired": return "the fault applies at least \(times(value)); otherwise the run is inconclusive"
+        case "fired":
+            if let step = value["step"] { return "the fault of step \(text(step)) applies; otherwise the run is inconclusive" }
+            return "the fault applies at least \(times(value)); otherwise the run is inconclusive"
         case "rejected": return "the bank refuses a token at least \(times(value)); otherwise the run is inconclusive"
         case "never": return "the client never sends \(sent(value["sends"]))\(recipient(value["to"]))\(scope(value))"
         case "requests": return "the bank gets \(range(value))\(scope(value))"

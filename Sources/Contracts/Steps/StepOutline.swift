@@ -50,6 +50,16 @@ package struct StepOutline: Sendable {
         }
     }
 
+    /// Whether a rule is set in the step of that number.
+    func setsRule(_ n: Int) -> Bool {
+        all.contains { step in
+            switch step.action {
+            case .fault, .outage(.some): step.n == n
+            default: false
+            }
+        }
+    }
+
     package var hasTogether: Bool { steps.contains { if case .together = $0.action { true } else { false } } }
 
     package var hasCancel: Bool { all.contains { if case .cancel = $0.action { true } else { false } } }
