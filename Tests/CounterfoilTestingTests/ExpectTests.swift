@@ -42,6 +42,41 @@ import Testing
         }
     }
 
+    @Test("a token that is sent again at once on another connection decides the rule if the app sends one request at a time")
+    func sequential() async throws {
+        try await withStubBank("counterfoil") { bank in
+            let token = try bank.tokens.issue(for: "ava")
+            _ = try await call(bank, "v1/accounts", token: token.text)
+            try bank.tokens.revoke()
+            for _ in 1...2 { _ = try await call(bank.url.appending(path: "v1/accounts"), over: connections(), token: token.text) }
+
+            let open = try await bank.expect(.auth)
+            let broken = await #expect(throws: BrokenRules.self) { try await bank.expect(.auth, sequential: true) }
+
+            #expect(open.rules.first { $0.id == "auth.token-cleared-on-rejection" }?.outcome == .inconclusive)
+            #expect(broken?.verdict.rules.first { $0.id == "auth.token-cleared-on-rejection" }?.outcome == .broken)
+        }
+    }
+
+    @Test("a corrected payment needs a new key, however the digits of the UUID are written", arguments: [true, false])
+    func upperCase(isUpper: Bool) async throws {
+        try await withStubBank("roundup") { bank in
+            let token = try bank.tokens.issue(for: "ava").text
+            let key = isUpper ? "70585E3A-5382-4052-88D9-4E8523D4BA99" : "70585e3a-5382-4052-88d9-4e8523d4ba99"
+            let account = "api/v2/account/5f1c0a10-0000-4000-8000-000000000a01"
+            let goal = "savings-goals/90a10a10-0000-4000-8000-000000000a11"
+            let http = connections()
+            for amount in [#"{"currency":"GBP"}"#, #"{"currency":"GBP","minorUnits":100}"#] {
+                let url = bank.url.appending(path: "\(account)/\(goal)/add-money/\(key)")
+                _ = try await call(url, over: http, method: "PUT", token: token, body: #"{"amount":\#(amount)}"#)
+            }
+
+            let broken = await #expect(throws: BrokenRules.self) { try await bank.expect(rules: ["pay.corrected-payment-new-key"]) }
+
+            #expect(broken?.verdict.rules.map(\.outcome) == [.broken])
+        }
+    }
+
     @Test func whatWasNeverExercisedIsNoPass() async throws {
         try await withStubBank("counterfoil") { bank in
             let early = await #expect(throws: BrokenRules.self) { try await bank.expect() }

@@ -183,4 +183,20 @@ import Testing
     func refuses_what_is_no_command_line(text: String, error: DriverCommandError) {
         #expect(throws: error) { try DriverCommand(text) }
     }
+
+    @Test(arguments: [("h2", 1), ("h1", 2)])
+    func `the second run of an inconclusive case ends connections of HTTP2 without a word`(
+        wireProtocol: String, announced: Int
+    ) async throws {
+        let steps = "[login, accounts, {connections: cold}, accounts]"
+        let given = "given: {protocol: \(wireProtocol)}"
+        var endings: [String] = []
+
+        let report = try await DriverTroubleTests.run(
+            "silent", features: ["ca", "h2"], steps: "needs: [login, accounts]\n\(given)\nsteps: \(steps)\nexpect: [{control: 2}]",
+            endings: { endings = $0 })
+
+        #expect(report.results.map(\.judgement.verdict) == [.inconclusive])
+        #expect(endings.count { $0.hasPrefix("announced") } == announced, "\(endings)")
+    }
 }

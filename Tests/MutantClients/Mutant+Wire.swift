@@ -25,7 +25,7 @@ extension Mutant {
             },
             Mutant(
                 "keeps-dead-connections", "reuses a closed connection, and never opens another",
-                killedBy: ["wire.stale-keepalive", "wire.goaway-midway", "wire.stream-reset"]
+                killedBy: ["wire.stale-keepalive", "wire.goaway-midway", "wire.goaway-before-response", "wire.stream-reset"]
             ) { parts, start in
                 parts.cache = nil
                 parts.useNaiveTransport(start, .init(keepsDeadConnections: true))

@@ -46,6 +46,11 @@ grep -q -- '--skip: found `erors.404`.*did you mean `errors.404`?' err || { cat 
 grep -qE '^pay.reply-lost-after-commit +must +[0-9]+ ' told && grep -qE '^[0-9]+ cases, [0-9]+ instances on' told || { cat told; exit 1; }
 "${test[@]}" --explain pay.reply-lost-after-commit >words
 grep -q '^   4  the client pays (intent A, amount 10.00)$' words || { cat words; exit 1; }
+"${test[@]}" --explain 'pay.reply-lost-after-commit@roundup[by=reset,connection=cold,protocol=h2]' >instance
+grep -q '^  pay.reply-lost-after-commit@roundup\[by=reset,connection=cold,protocol=h2\]$' instance || { cat instance; exit 1; }
+code=0
+"${test[@]}" --explain 'pay.reply-lost-after-commit@roundup[by=rest]' 2>err >/dev/null || code=$?
+[ $code -eq 2 ] && grep -q 'expected an instance of pay.reply-lost-after-commit' err || { cat err; exit 1; }
 long=$(python3 -c 'import sys; print([line for name in sys.argv[1:] for line in open(name).read().split("\n") if len(line) > 80])' told words)
 [ "$long" = "[]" ] || { echo "found lines of more than 80 columns: $long"; exit 1; }
 code=0

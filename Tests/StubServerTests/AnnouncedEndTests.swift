@@ -95,7 +95,7 @@ extension WireTests {
                 #expect(client.goAway?.last == quick)
                 #expect(client.goAway?.code == 0)
                 #expect(client.end == .fin)
-                #expect(till.ended(3).map(\.receipt.end) == [.kept, .kept, .kept])
+                #expect(till.ended(3).map(\.receipt.end) == [.kept, .goaway, .kept])
                 await till.closeIdleConnections(within: .seconds(60))
                 let next = try HTTP2Client(stub)
                 let (one, two) = (next.get("/v1/clock"), next.get("/v1/clock"))

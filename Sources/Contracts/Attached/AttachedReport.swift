@@ -38,12 +38,16 @@ package struct AttachedReport: Sendable {
 
     /// Judges a journal: a pure function of its entries.
     ///
-    /// - Parameter suites: the suites whose rules are wanted; empty: all.
-    package init(session: String, bank: String, journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) {
+    /// - Parameters:
+    ///   - suites: the suites whose rules are wanted; empty: all.
+    ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
+    package init(
+        session: String, bank: String, journal: [JournalEntry], dropped: Int = 0, suites: [String] = [], isSequential: Bool = false
+    ) {
         self.session = session
         self.bank = bank
         self.dropped = dropped
-        let scene = AttachedScene(journal, dropped: dropped)
+        let scene = AttachedScene(journal, dropped: dropped, isSequential: isSequential)
         exchanges = scene.requests.count
         underWay = scene.requests.count { $0.durationMicroseconds == nil }
         for name in AttachedReport.proxyHeaders {

@@ -118,12 +118,17 @@ extension AttachedScene {
 extension JournalEntry {
     /// Whether both have one address and method, which must not change from attempt to attempt.
     fileprivate func hasAddress(of other: JournalEntry) -> Bool {
-        method == other.method && path == other.path && query ?? "" == other.query ?? ""
+        method == other.method && wish == other.wish
     }
 
     /// The address that two attempts of one wish share beside their bodies, whatever their keys: a key may stand in the path.
     var wish: [String] {
-        func without(_ text: String) -> String { key.map { $0.isEmpty ? text : text.replacing($0, with: "") } ?? text }
+        // The case of a UUID's digits has no meaning (RFC 9562 §4): the journal may have it in another than the address.
+        func without(_ text: String) -> String {
+            guard let key, !key.isEmpty else { return text }
+            let plain = text.replacing(key, with: "")
+            return isUUID(key) ? plain.replacing(key.uppercased(), with: "") : plain
+        }
         return [operation ?? "", without(path), without(query ?? "")]
     }
 

@@ -8,6 +8,9 @@ struct AttachedScene: Sendable {
     /// How many entries the bounded journal dropped: nothing follows from an exchange that is not in it.
     let dropped: Int
 
+    /// Whether the client sends one request at a time, each after it has read the response to the one before.
+    let isSequential: Bool
+
     /// The requests in the order in which their heads were read; connections that ended before one are left out.
     let requests: [JournalEntry]
 
@@ -32,8 +35,9 @@ struct AttachedScene: Sendable {
     /// The requests that may have been made long before their heads were read, by number, and why.
     private let late: [Int: AttachedDoubt.Cause]
 
-    init(_ journal: [JournalEntry], dropped: Int = 0) {
+    init(_ journal: [JournalEntry], dropped: Int = 0, isSequential: Bool = false) {
         self.dropped = dropped
+        self.isSequential = isSequential
         requests = journal.filter { $0.method != nil }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
         // A fault delayed the connection before the request could be read.
         let slowed = journal.filter { $0.method == nil && $0.faults.contains { $0.applied && ["delay", "bandwidth"].contains($0.kind) } }
@@ -132,6 +136,7 @@ struct AttachedScene: Sendable {
     func order(of request: JournalEntry, after exchange: JournalEntry) -> Order {
         guard let ended = exchange.endNanoseconds, request.monoNanoseconds > ended else { return .before }
         if let cause = late[request.seq] { return .open(cause) }
+        if isSequential { return .after }
         // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the reply.
         let isSame = request.connection == exchange.connection
         let grace = isSame ? (request.wireProtocol == .h2 ? AttachedScene.streamGrace : 0) : AttachedScene.grace

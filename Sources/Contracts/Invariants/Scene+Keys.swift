@@ -9,7 +9,7 @@ extension Scene {
         let attempts = Dictionary(grouping: keyedPayments) { $0.key ?? "" }
         for (key, attempts) in attempts.sorted(by: { $0.key < $1.key }) {
             let first = attempts.first
-            let other = attempts.first { $0.path != first?.path || $0.method != first?.method || $0.bodyValue != first?.bodyValue }
+            let other = attempts.first { $0.wish != first?.wish || $0.method != first?.method || $0.bodyValue != first?.bodyValue }
             guard let first, let other else {
                 finding.look()
                 continue

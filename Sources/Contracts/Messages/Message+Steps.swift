@@ -48,9 +48,18 @@ extension Message {
         Message("\(step) reported ok, but the bank received no request", "a client reports success after the response to its request")
     }
 
-    /// - Parameter trouble: what the harness saw: `the client hung in step 4 (pay): no answer within 20s`.
-    static func clientEnded(_ trouble: String, isHang: Bool) -> Message {
-        Message("\(trouble)", "a client ends every step with a result or an error", mistake: isHang ? .hang : .crash)
+    /// - Parameters:
+    ///   - trouble: what the harness saw: `the client hung in step 4 (pay): no answer within 20s`.
+    ///   - last: the last request of the step whose response has `Retry-After`; nil if there is none.
+    static func clientEnded(_ trouble: String, isHang: Bool, mayWaitFor last: JournalEntry? = nil) -> Message {
+        let why: Phrase =
+            last.map { ", after \($0.named) was answered with Retry-After: \(clipped($0.replyHeader("retry-after") ?? "", to: 40))" } ?? ""
+        return Message(
+            "\(trouble)\(why)",
+            last == nil
+                ? "a client ends every step with a result or an error"
+                : "a client ends every step with a result or an error: it reports the failure and does not keep the user waiting so long",
+            mistake: isHang ? .hang : .crash)
     }
 
     static func stepUnanswered(_ step: Phrase, isHang: Bool) -> Message {

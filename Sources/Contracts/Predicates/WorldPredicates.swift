@@ -48,7 +48,8 @@ package struct FiredPredicate: Predicate {
     private static let body = Field(
         required: name, .node(.anyOf([.integer(1...Int.max), .object(schema)])),
         "how often, or which step's rule, in a case with rules that only help")
-    private static let schema = ObjectSchema("a step's rule", "The rule that the case is about.", fields: [step], example: "fired: {step: lost}")
+    private static let schema = ObjectSchema(
+        "a step's rule", "The rule that the case is about.", fields: [step], example: "fired: {step: lost}")
     private static let step = Field(required: "step", .node(StepOutline.schema), "the step that sets the rule")
 
     /// How often; once for the rule of a step.

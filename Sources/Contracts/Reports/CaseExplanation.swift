@@ -7,11 +7,15 @@ import DriverProtocol
 package struct CaseExplanation {
     private let contract: ContractCase
     private let instances: [Instance]
+    private let example: Instance?
 
-    /// - Parameter instances: those of the case; without any it is told that no bank has what the case needs.
-    package init(_ contract: ContractCase, _ instances: [Instance]) {
+    /// - Parameters:
+    ///   - instances: those of the case; without any the text says that no bank has what the case needs.
+    ///   - example: the one whose steps are shown; nil for the first.
+    package init(_ contract: ContractCase, _ instances: [Instance], example: Instance? = nil) {
         self.contract = contract
         self.instances = instances
+        self.example = example ?? instances.first
     }
 
     package var text: String {
@@ -28,12 +32,17 @@ package struct CaseExplanation {
         if !features.isEmpty { lines += row("features", features.joined(separator: ", ")) }
         lines += row("written in", "\(contract.place)")
         for exemption in contract.exempt { lines += row("exempt", "\(exemption.invariant): \(exemption.why)") }
-        guard let example = instances.first else { return lines.joined(separator: "\n") + "\n" }
+        guard let example else { return lines.joined(separator: "\n") + "\n" }
         if let given = contract.given { lines += ["", "given"] + bullets(Words.members(contract.written(given, example).json)) }
         lines += ["", "steps, as in", "  \(example.name)"] + example.steps.flatMap(steps)
         let expectations = contract.written(contract.expect, example).elements(Complaints()) ?? []
         lines += ["", "expected"] + bullets(expectations.map { Words.expectation($0.json) })
-        return (lines + ["", "run it: counterfoil test --client … --filter \(contract.id)"]).joined(separator: "\n") + "\n"
+        return (lines + ["", "run it: counterfoil test --client … --filter \(filter(example))"]).joined(separator: "\n") + "\n"
+    }
+
+    /// The word of a shell that chooses the case, or the instance if it was asked for.
+    private func filter(_ example: Instance) -> String {
+        example.name == instances.first?.name ? contract.id : RunReport.quoted(example.name)
     }
 
     private func row(_ name: String, _ text: String) -> [String] {

@@ -34,7 +34,13 @@ extension TestCommand {
                 Complaint("found the case `\(name)`, expected one of the contracts\(hint)", at: Place(file: "--explain"))
             ])
         }
-        return CaseExplanation(contract, loaded.instances.filter { $0.caseID == id }).text
+        let instances = loaded.instances.filter { $0.caseID == id }
+        guard name.contains("@") else { return CaseExplanation(contract, instances).text }
+        guard let example = instances.first(where: { $0.name == name }) else {
+            let near = nearestName(to: name, among: instances.map(\.name)).map { "; did you mean `\($0)`?" } ?? "; see --list"
+            throw ComplaintsError([Complaint("found `\(name)`, expected an instance of \(id)\(near)", at: Place(file: "--explain"))])
+        }
+        return CaseExplanation(contract, instances, example: example).text
     }
 
     /// Gives what the work gives, or tells all that is wrong with files and names and ends with code 2.

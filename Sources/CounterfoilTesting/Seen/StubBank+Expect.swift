@@ -17,26 +17,30 @@ extension StubBank {
     ///
     /// - Parameters:
     ///   - suites: the suites to judge by; all rules if none is given.
+    ///   - sequential: true if the app sends one request at a time, each after it has read the response to the one before. Then a request
+    ///     that follows a response within milliseconds on another connection counts as sent in knowledge of it; else the rule is
+    ///     inconclusive, and a warning on stderr says so.
     ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are judged as they are.
     /// - Returns: the outcome of each rule.
     /// - Throws: ``BrokenRules``, whose description is the verdict as text; or ``StubBankError`` after the bank's end.
     @discardableResult
-    public func expect(_ suites: Suite..., within limit: Duration = .seconds(30)) async throws -> Verdict {
-        try await expect(names: suites.map(\.rawValue), within: limit)
+    public func expect(_ suites: Suite..., sequential: Bool = false, within limit: Duration = .seconds(30)) async throws -> Verdict {
+        try await expect(names: suites.map(\.rawValue), sequential, within: limit)
     }
 
     /// Judges the app by single rules, each of which must have been exercised.
     ///
     /// - Parameters:
     ///   - rules: the rules' ids, as verdicts name them: `auth.no-empty-bearer`; all rules if the array is empty.
+    ///   - sequential: true if the app sends one request at a time, as in ``expect(_:sequential:within:)``.
     ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are judged as they are.
     /// - Returns: the outcome of each rule.
     /// - Throws: ``BrokenRules``, whose description is the verdict as text; ``StubBankError`` for an unknown rule (with the
     ///   nearest known one), or after the bank's end.
     @discardableResult
-    public func expect(rules: [String], within limit: Duration = .seconds(30)) async throws -> Verdict {
+    public func expect(rules: [String], sequential: Bool = false, within limit: Duration = .seconds(30)) async throws -> Verdict {
         for id in rules { try StubBank.check(id) }
-        return try await expect(names: rules, within: limit)
+        return try await expect(names: rules, sequential, within: limit)
     }
 
     /// A suite of rules that a journal alone can show broken.
@@ -54,11 +58,11 @@ extension StubBank {
     }
 
     /// - Parameter names: suites or ids of rules.
-    private func expect(names: [String], within limit: Duration) async throws -> Verdict {
+    private func expect(names: [String], _ isSequential: Bool, within limit: Duration) async throws -> Verdict {
         try await wait(limit) { $0.allSatisfy(\.hasEnded) }
         let session = try live()
         let (entries, dropped) = session.journal()
-        var report = AttachedReport(session: session.id, bank: self.name, journal: entries, dropped: dropped)
+        var report = AttachedReport(session: session.id, bank: self.name, journal: entries, dropped: dropped, isSequential: isSequential)
         if !names.isEmpty { report.rules.removeAll { rule in !names.contains { $0 == rule.id || $0 == rule.suite } } }
         let silent = names.filter { name in
             !report.rules.contains { ($0.id == name || $0.suite == name) && [.pass, .fail].contains($0.verdict) }
@@ -67,6 +71,11 @@ extension StubBank {
         let isBroken = verdict.rules.contains { $0.isMust && $0.outcome == .broken }
         if isBroken || !silent.isEmpty || dropped > 0 || (names.isEmpty && !verdict.rules.contains { $0.outcome == .kept }) {
             throw BrokenRules(verdict: verdict, notExercised: silent, report: report, seed: seed)
+        }
+        for rule in report.rules where rule.verdict == .inconclusive {
+            guard let doubt = rule.doubts.first else { continue }
+            let text = "warning: \(rule.id) is inconclusive: \(doubt.seen); \(doubt.reason). To decide it: \(doubt.advice)"
+            FileHandle.standardError.write(Data((text.inOneLine + "\n").utf8))
         }
         return verdict
     }
@@ -116,7 +125,7 @@ extension StubBank {
     }
 }
 
-/// The error of ``StubBank/expect(_:within:)``: the app broke rules, or did not exercise them.
+/// The error of ``StubBank/expect(_:sequential:within:)``: the app broke rules, or did not exercise them.
 public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// The outcome of each rule.
     public let verdict: StubBank.Verdict

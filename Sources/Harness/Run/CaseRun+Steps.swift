@@ -6,7 +6,7 @@ import Faults
 extension CaseRun {
     /// Does one step, and the scan of the disk that an expectation wants after it.
     func perform(_ step: NumberedStep) async {
-        if instance.stepsBeforeCold.contains(step.n) { session.endConnectionsAfterReplies() }
+        if announcesEnds, instance.stepsBeforeCold.contains(step.n) { session.endConnectionsAfterReplies() }
         await startProcesses(for: step)
         if case .together(let members) = step.action {
             await performTogether(members)

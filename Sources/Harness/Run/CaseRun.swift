@@ -15,6 +15,8 @@ actor CaseRun {
     let pins: [String]
     let limits: Limits
     let clock: any Clock<Duration>
+    /// Whether a response after which its connection ends says so.
+    let announcesEnds: Bool
     /// The only folder the client may write to.
     let folder: URL
     let stderr = StderrTail()
@@ -48,7 +50,7 @@ actor CaseRun {
 
     init(
         _ instance: Instance, id: String, session: any TestSession, caFile: String? = nil, pins: [String] = [], drivers: DriverPool,
-        isAlone: Bool, folder: URL, limits: Limits, clock: any Clock<Duration>
+        isAlone: Bool, folder: URL, limits: Limits, clock: any Clock<Duration>, announcesEnds: Bool = true
     ) {
         self.instance = instance
         self.id = id
@@ -60,6 +62,7 @@ actor CaseRun {
         self.folder = folder
         self.limits = limits
         self.clock = clock
+        self.announcesEnds = announcesEnds || instance.given.wireProtocol != .h2
         evidence = Evidence(
             seed: session.seed, baseURL: session.baseURL,
             expected: session.expectedViews(customer: instance.customer?.login ?? "", timeZone: instance.given.timeZone))

@@ -186,7 +186,8 @@ package struct TestRun: Sendable {
         // A world that was not as the case needs it says nothing of the client, and may have been a machine that stood still.
         if judgement.verdict == .inconclusive, !Task.isCancelled {
             // Alone too: a crash in another case must not pass for one in this.
-            run = await once(instance, id: "\(label)\(number)-again", drivers, isAlone: isAlone || sharesProcess)
+            let id = "\(label)\(number)-again"
+            run = await once(instance, id: id, drivers, isAlone: isAlone || sharesProcess, announcesEnds: false)
             judgement = judge(instance, run.evidence)
         }
         return finished(run.evidence, judgement)
@@ -200,8 +201,10 @@ package struct TestRun: Sendable {
         instance.needsOwnProcess || options.processPerCase || hello.features.contains(DriverFeature.fresh.rawValue)
     }
 
+    /// - Parameter announcesEnds: whether a response after which a connection of HTTP/2 ends is preceded by GOAWAY. There are clients that
+    ///   fail such a request; where a case is not about that, they get another run.
     func once(
-        _ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool, limits: Limits? = nil
+        _ instance: Instance, id: String, _ drivers: DriverPool, isAlone: Bool, limits: Limits? = nil, announcesEnds: Bool = true
     ) async -> (evidence: Evidence, isSound: Bool) {
         let session: any TestSession
         do {
@@ -216,7 +219,7 @@ package struct TestRun: Sendable {
         let run = CaseRun(
             instance, id: id, session: session, caFile: bank.caFile, pins: bank.pins, drivers: drivers, isAlone: isAlone,
             folder: folder.appending(path: "state/\(id)"),
-            limits: limits ?? options.limits, clock: clock)
+            limits: limits ?? options.limits, clock: clock, announcesEnds: announcesEnds)
         let evidence = await run.perform()
         await session.close()
         // All that it says has been gathered, and thousands of cases would fill the folder.

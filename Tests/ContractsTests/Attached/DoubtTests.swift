@@ -24,7 +24,8 @@ import Testing
                 The client must wait as long as Retry-After says (RFC 9110 §10.2.3).
                   because   it arrived 30 ms after the response, on another connection; \
                 the client may have sent it before reading the response
-                  do        send one request at a time over a persistent connection, or wait half a second after the response
+                  do        send one request at a time over a persistent connection, or wait half a second after the response; \
+                in Swift, a test of an app that sends one at a time says `sequential: true`
                   why       A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3).
                   timeline
                         0.0 ms  #1 GET

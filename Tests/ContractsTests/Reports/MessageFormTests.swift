@@ -107,6 +107,12 @@ import Testing
         ("successBeforeRequest", .successBeforeRequest(paying, payment, microseconds: 700)),
         ("successWithoutRequest", .successWithoutRequest(paying)),
         ("clientEnded", .clientEnded("the client hung in step 4 (pay): no answer within 20s", isHang: true)),
+        (
+            "clientEnded",
+            .clientEnded(
+                "the client hung in step 4 (accounts): no answer within 20s", isHang: true,
+                mayWaitFor: busy.with { $0.replyHeaders = [JournalEntry.Header("Retry-After", "120")] })
+        ),
         ("stepUnanswered", .stepUnanswered(step, isHang: true)), ("stepUnanswered", .stepUnanswered(step, isHang: false)),
     ]
 

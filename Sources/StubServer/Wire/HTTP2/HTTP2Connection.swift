@@ -18,6 +18,8 @@ final class HTTP2Connection: ChannelInboundHandler {
     private(set) var lastStream = HTTP2StreamID(0)
     /// No new exchange begins: the connection ends with the last one.
     private(set) var isEnding = false
+    /// Whether GOAWAY was sent.
+    private(set) var hasSentGoAway = false
     /// The client has shut down writing: it can open no more windows.
     private(set) var isInputClosed = false
     /// The connection ends with its last stream.
@@ -135,6 +137,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     /// Writes a frame of the connection's own.
     private func write(_ payload: HTTP2Frame.FramePayload) {
+        if case .goAway = payload { hasSentGoAway = true }
         channel?.writeAndFlush(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
     }
 

@@ -84,11 +84,11 @@ extension HTTP2Stream: ReplySink {
 
     func flush() { channel?.flush() }
 
-    /// The stream closes by itself when its reply has ended; a lost write is reported by its promise.
+    /// The stream closes by itself when its reply has ended; a lost write is reported by its promise. GOAWAY may have been sent before it.
     func keep() -> ReplyEnd {
         hasReplied = true
         if connection.isInputClosed { endIfBlocked() }
-        return ReplyEnd(.kept)
+        return ReplyEnd(connection.hasSentGoAway ? .goaway : .kept)
     }
 
     /// Ends a stream whose reply can never leave: after its FIN the client can open no more windows (RFC 9113 §6.9). The drain time is
