@@ -1,7 +1,7 @@
 extension HTMLReport {
     /// The source expression of the page's policy that allows ``script`` and no other, with the line ends around it
     /// (`Tests/Shell/report-page.sh` holds that it is the script's).
-    static let scriptHash = "sha256-d1Z1z6VBwvhCFjAWgsxtSYsmqihcm3s3Ik83sPyNC9Y="
+    static let scriptHash = "sha256-ffGeUdZ563cYnqifulaHSnPwZTJ+FIT3zDioeZSpYn4="
 
     /// Filter, folding, Escape and copying. It takes what the page shows, and puts in nothing but fixed texts.
     static let script = #"""
@@ -40,7 +40,11 @@ extension HTMLReport {
             suite.open = isOn ? !suite.hidden : folded ? folded[index] : suite.open;
           });
           if (!isOn) folded = null;
-          for (const each of all('.case')) each.hidden = !fits(each.textContent.toLowerCase());
+          // A case is shown by its example: a word of another instance only would leave one on the page that does not have it.
+          for (const each of all('.case')) {
+            const example = [each.querySelector('summary'), each.querySelector('p')].map((part) => part.textContent).join(' ');
+            each.hidden = !fits(example.toLowerCase());
+          }
           for (const group of all('.group')) group.hidden = !group.querySelector('.case:not([hidden])');
           $('shown').textContent = isOn ? `${shown} of ${total}` : '';
         }

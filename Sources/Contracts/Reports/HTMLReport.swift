@@ -52,7 +52,7 @@ package struct HTMLReport {
         <header>
         <h1>Contract report</h1>
         <div class="tools" hidden>
-        <input type="search" id="filter" placeholder="filter: case, bank, word" aria-label="filter" autocomplete="off" spellcheck="false">
+        <input type="search" id="filter" placeholder="filter" title="case, bank, word" aria-label="filter by case, bank or word" autocomplete="off" spellcheck="false">
         <label title="failed, inconclusive and harness errors"><input type="checkbox" id="failed"> failed only</label>
         <button type="button" id="fold">unfold all</button>
         <span id="shown" role="status"></span>

@@ -29,18 +29,17 @@ extension FirstLook {
 
     /// The result of checking a driver, for people.
     package var checkText: String {
-        var lines: [String] = []
+        let left = unsupported.values.reduce(0, +)
+        var lines = trouble == nil || !unsupported.isEmpty ? ["\(total - left) of \(counted(total, "case instance")) will run", ""] : []
         if let hello { lines += hello.lines }
         for tried in tries {
             lines += ["", "\(tried.bank): a sign-in and a read, without faults"] + tried.lines
         }
         if !unsupported.isEmpty {
-            lines += ["", "\(unsupported.values.reduce(0, +)) of \(counted(total, "case instance")) will be unsupported:"]
+            lines += ["", "\(left) will not run, because they are unsupported:"]
             lines += unsupported.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { reason, count in
                 "  \(count)  \(reason)"
             }
-        } else if trouble == nil {
-            lines += ["", "none of \(counted(total, "selected case instance")) will be unsupported"]
         }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil { lines += ["", isUsable ? "the driver is usable" : "the driver is not usable"] }
