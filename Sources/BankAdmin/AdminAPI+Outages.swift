@@ -1,6 +1,7 @@
 import BankCore
 import BankEngine
 import BankModel
+import Contracts
 import Faults
 import NIOHTTP1
 import StubServer
@@ -30,7 +31,8 @@ extension AdminAPI {
             guard let (outage, isOver, left) = session.outage else {
                 throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
             }
-            return .json(session.shown(outage.json(isRunning: !isOver, left: left)))
+            let effect = OutageEffect(of: Set(outage.rules.map(\.id)), in: session.journal().entries)
+            return .json(session.shown(outage.json(isRunning: !isOver, left: left, effect)))
         }
         answers["startOutage"] = { request in
             let session = try session(request)
@@ -103,13 +105,34 @@ extension ArmedOutage {
     }
 
     /// The outage's current state.
-    fileprivate func json(isRunning: Bool, left: Duration?) -> JSON {
+    fileprivate func json(isRunning: Bool, left: Duration?, _ effect: OutageEffect?) -> JSON {
         var object = JSONObject([("name", .string(name)), ("running", .bool(isRunning))])
         if isRunning { object["left_ms"] = left.map { .int($0.nanoseconds / 1_000_000) } }
         object["clock"] = .string(window.clockName)
+        object["began_at"] = .string(began.rfc3339(.milliseconds))
+        object["phases"] = .array(
+            phases.map { phase in
+                var span = JSONObject([("from_ms", .int(phase.from.nanoseconds / 1_000_000))])
+                span["until_ms"] = phase.until.map { .int($0.nanoseconds / 1_000_000) }
+                return .object(span)
+            })
+        object["effect"] = effect?.json
         object["seed"] = seed.map { .int($0) }
         object["rules"] = .array(rules.map(\.json))
         object["skipped"] = .array(skipped.map(JSON.string))
+        return .object(object)
+    }
+}
+
+extension OutageEffect {
+    fileprivate var json: JSON {
+        var object = JSONObject([("affected", .int(affected))])
+        if let longest {
+            object["without_answer_ms"] = .int(longest.duration.nanoseconds / 1_000_000)
+            object["since"] = .int(longest.since)
+            object["until"] = longest.until.map { .int($0) }
+        }
+        object["recovered"] = recovered.map { .int($0) }
         return .object(object)
     }
 }

@@ -66,7 +66,30 @@ struct OutageCommand: AsyncParsableCommand {
                 }
                 Output.results.write(table.text(for: .results))
                 for reason in answer["skipped"]?.array ?? [] { Output.results.line("skipped: \(reason.foreignText)") }
+                Output.results.line("began \(answer.text("began_at"))")
+                for line in phases(answer) + (answer["effect"].map(words) ?? []) { Output.results.line(line) }
             }
+        }
+
+        /// `phase 1: 0s to 2m`, a line for each.
+        private func phases(_ outage: JSON) -> [String] {
+            (outage["phases"]?.array ?? []).enumerated().map { index, phase in
+                let end = phase["until_ms"]?.int.map(time) ?? "its end"
+                return "phase \(index + 1): \(time(phase["from_ms"]?.int ?? 0)) to \(end)"
+            }
+        }
+
+        private func time(_ milliseconds: Int64) -> String { milliseconds == 0 ? "0s" : Duration.milliseconds(milliseconds).shortText }
+
+        /// The number of affected requests, the longest time without a successful response, and the recovery.
+        private func words(of effect: JSON) -> [String] {
+            var lines = ["\(counted(effect["affected"]?.int ?? 0, "request")) affected"]
+            if let length = effect["without_answer_ms"]?.int, let since = effect["since"]?.int {
+                let span = effect["until"]?.int.map { "exchanges \(since) to \($0)" } ?? "since exchange \(since)"
+                lines.append("no successful response for \(time(length)) (\(span))")
+            }
+            lines.append(effect["recovered"]?.int.map { "recovered with exchange \($0)" } ?? "not recovered yet")
+            return lines
         }
     }
 

@@ -102,7 +102,9 @@ import Testing
         let slow = failed("retry.slow", .ok(view: [:]), Message("it waited", "it must wait less", isAboutTime: true))
         let cut = failed("body.cut", .error("timeout", detail: nil), Message("it ended", "otherwise"))
         let wrong = failed("body.cut", .error("decode", detail: nil), Message("it ended", "otherwise"))
-        let results = [slow, cut, wrong, slow, cut, slow].enumerated().map { TestRun.Came(index: $0, results: [$1]) }
+        var old = failed("wire.old", .ok(view: ["stale": true]), Message("it showed old data", "otherwise"))
+        old.evidence.steps[2]?.ended = Int64(old.instance.given.timeouts.totalMilliseconds) * 1_000_000
+        let results = [slow, cut, wrong, slow, cut, slow, old].enumerated().map { TestRun.Came(index: $0, results: [$1]) }
         var repeated: [Int] = []
 
         let believed = await TestRun.repeatingDoubtful(results) { index in
@@ -110,8 +112,8 @@ import Testing
             return [index == 3 ? slow : passed]
         }
 
-        #expect(repeated == [0, 1, 3, 4])
-        #expect(believed.map { $0.results[0].judgement.verdict } == [.pass, .pass, .fail, .fail, .pass, .fail])
+        #expect(repeated == [0, 1, 3, 4, 6])
+        #expect(believed.map { $0.results[0].judgement.verdict } == [.pass, .pass, .fail, .fail, .pass, .fail, .pass])
     }
 
     @Test func `a process that the harness ended is no crash`() async throws {

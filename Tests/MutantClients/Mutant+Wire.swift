@@ -25,10 +25,22 @@ extension Mutant {
             },
             Mutant(
                 "keeps-dead-connections", "reuses a closed connection, and never opens another",
-                killedBy: ["wire.stale-keepalive", "wire.goaway-midway", "wire.goaway-before-response", "wire.stream-reset"]
+                killedBy: ["wire.stale-keepalive", "wire.goaway-midway", "wire.stream-reset"]
             ) { parts, start in
                 parts.cache = nil
                 parts.useNaiveTransport(start, .init(keepsDeadConnections: true))
+            },
+            Mutant(
+                "one-read-per-connection", "reads once over a TLS connection, and takes the network for lost after it",
+                killedBy: ["wire.goaway-before-response"]
+            ) { parts, _ in
+                let reads = Counter()
+                parts.cache = nil
+                parts.around { request, base throws(TransportFailure) in
+                    let isRead = request.method == "GET" && request.url.hasPrefix("https:")
+                    if isRead, reads.next() >= 2 { throw TransportFailure(.offline, "the connection has ended", mayHaveLeft: false) }
+                    return try await base.send(request)
+                }
             },
             Mutant(
                 "ends-with-a-reset-stream", "treats a reset stream as a sign-out", killedBy: ["wire.stream-reset"]

@@ -74,6 +74,26 @@ enum SessionShapes {
             .sometimes("left_ms", .count, "how long it still runs, in milliseconds, if it has an end"),
             .always("clock", .one(of: Plan.Clock.self), "by which clock it goes"), .sometimes("seed", .count, "its own seed"),
             .always("rules", .each(armed), "its rules"), .always("skipped", .texts, "the rules that could not strike here"),
+            .always("began_at", .moment, "when it was started, by the session's clock"),
+            .always("phases", .each(phase), "when rules of it begin and end"),
+            .sometimes("effect", .object(effect), "what the journal shows of the app; absent if no rule was applied"),
+        ])
+
+    private static let phase = ObjectSchema(
+        "a phase", "A part of an outage, from the beginning of the outage.",
+        members: [
+            .always("from_ms", .count, "when it begins, in milliseconds"),
+            .sometimes("until_ms", .count, "when it ends; absent if it goes on until the outage is stopped"),
+        ])
+
+    private static let effect = ObjectSchema(
+        "an effect", "The effect of an outage on the app, as the journal shows it.",
+        members: [
+            .always("affected", .count, "the number of requests and connections to which a rule was applied"),
+            .sometimes("without_answer_ms", .count, "the longest time without a successful response, in milliseconds"),
+            .sometimes("since", .count, "the exchange that failed first in that time"),
+            .sometimes("until", .count, "the exchange that succeeded at its end; absent if none did yet"),
+            .sometimes("recovered", .count, "the first exchange after the last affected one that succeeded; absent if none did yet"),
         ])
 
     static let started = ObjectSchema(

@@ -1,4 +1,4 @@
-import BankModel
+package import BankModel
 
 /// A plan that has been started in a session.
 package struct ArmedOutage: Sendable {
@@ -9,6 +9,8 @@ package struct ArmedOutage: Sendable {
     package let skipped: [String]
     /// When the whole of it is open.
     package let window: RuleWindow
+    /// When it was started, by the session's clock.
+    package let began: Instant
     /// When all tokens are to expire.
     private var events: [RuleWindow]
 
@@ -48,10 +50,22 @@ package struct ArmedOutage: Sendable {
                 }
             }
         }
+        began = time.session
         self.rules = rules
         self.skipped = skipped
         self.events = events
         window = RuleWindow(plan.clock, plan.span(limit: limit), from: time)
+    }
+
+    /// The phases of the outage: when rules of it begin and end, from its own beginning; nil for a phase that goes on until it is stopped.
+    package var phases: [(from: Duration, until: Duration?)] {
+        let windows = rules.map(\.window) + events
+        var phases: [(from: Duration, until: Duration?)] = []
+        for phase in windows.map({ $0.offsets(from: window) })
+        where !phases.contains(where: { $0.from == phase.from && $0.until == phase.until }) {
+            phases.append(phase)
+        }
+        return phases.sorted { ($0.from, $0.until ?? .seconds(Int64.max)) < ($1.from, $1.until ?? .seconds(Int64.max)) }
     }
 
     /// True if the plan does nothing here.

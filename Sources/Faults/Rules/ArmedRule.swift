@@ -91,6 +91,15 @@ package enum RuleWindow: Sendable, Hashable {
         }
     }
 
+    /// When it opens and closes, from the opening of another window by the same clock.
+    func offsets(from other: RuleWindow) -> (from: Duration, until: Duration?) {
+        switch (self, other) {
+        case (.real(let from, let until), .real(let start, _)): (.nanoseconds(from - start), until.map { .nanoseconds($0 - start) })
+        case (.session(let from, let until), .session(let start, _)): (from - start, until.map { $0 - start })
+        default: (.zero, nil)
+        }
+    }
+
     /// How long it is open yet, by its own clock; nil if for ever.
     package func left(at time: RuleTime) -> Duration? {
         switch self {

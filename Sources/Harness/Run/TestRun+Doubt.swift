@@ -1,5 +1,6 @@
 import BankModel
 import Contracts
+import DriverProtocol
 
 extension TestRun {
     /// Repeats cases that a machine with too much to do may have failed, one after the other at the end of the run: the client hung, the
@@ -30,7 +31,7 @@ extension TestRun {
         enum Doubt: Hashable {
             /// A step was not answered in time, or the run is inconclusive.
             case undecided
-            /// The case of that id failed by how long something took.
+            /// The case of that id failed by how long something took, or after a step that took as long as the client's time limit.
             case time(String)
         }
 
@@ -39,7 +40,12 @@ extension TestRun {
             let steps = result.evidence.steps.values
             if result.judgement.verdict == .inconclusive || steps.contains(where: { $0.outcome == .hung }) { return .undecided }
             guard result.judgement.verdict == .fail else { return nil }
-            let ranOut = steps.contains { if case .error(ClientError.timeout.rawValue, _) = $0.outcome { true } else { false } }
+            // A client that ran out of time reports that, or shows old data.
+            let limit = Int64(result.instance.given.timeouts.totalMilliseconds) * 1_000_000
+            let ranOut = steps.contains { step in
+                if case .error(ClientError.timeout.rawValue, _) = step.outcome { return true }
+                return step.ended - step.started >= limit
+            }
             let isByTime = ranOut || result.judgement.reasons.contains { $0.message.isAboutTime }
             return isByTime ? .time(result.instance.caseID) : nil
         }

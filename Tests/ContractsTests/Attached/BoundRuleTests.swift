@@ -72,3 +72,45 @@ import Testing
         ]
     }()
 }
+
+/// The effect of an outage on an app.
+@Suite struct OutageEffectTests {
+    private func hit(_ entry: JournalEntry, rule: String = "plan-1") -> JournalEntry {
+        entry.with { $0.faults = [FaultRecord(rule: rule, kind: "status", point: "request", applied: true)] }
+    }
+
+    @Test func theLongestTimeWithoutASuccessAndTheRecoveryAreNamed() throws {
+        let journal = Story.numbered([
+            .read(0), hit(.read(1000, status: 503)), .read(1500), hit(.read(2000, status: 503)), hit(.read(3000, status: 503)),
+            .read(4000, status: 401), .read(5000), .read(6000),
+        ])
+
+        let effect = try #require(OutageEffect(of: ["plan-1"], in: journal))
+
+        #expect(effect.affected == 3)
+        #expect(effect.longest == OutageEffect.Stretch(since: 4, until: 7, duration: .milliseconds(3010)))
+        #expect(effect.recovered == 7)
+    }
+
+    @Test func anAppThatHasNotRecoveredIsNotSaidToHave() throws {
+        let journal = Story.numbered([.read(0), hit(.read(1000, status: 503)), .read(9000, status: 500)])
+
+        let effect = try #require(OutageEffect(of: ["plan-1"], in: journal))
+
+        #expect(effect.longest == OutageEffect.Stretch(since: 2, until: nil, duration: .milliseconds(8010)))
+        #expect(effect.recovered == nil)
+        #expect(OutageEffect(of: ["plan-2"], in: journal) == nil)
+    }
+
+    @Test func anAnswerThatIsOnlyLateIsOne() throws {
+        let late = JournalEntry.read(1000).with {
+            $0.faults = [FaultRecord(rule: "plan-1", kind: "delay", point: "head", applied: true)]
+        }
+
+        let effect = try #require(OutageEffect(of: ["plan-1"], in: Story.numbered([late, .read(2000)])))
+
+        #expect(effect.affected == 1)
+        #expect(effect.longest == nil)
+        #expect(effect.recovered == 1)
+    }
+}

@@ -1,0 +1,58 @@
+package import BankModel
+
+/// The effect of an outage on an app, as the journal shows it.
+package struct OutageEffect: Sendable, Hashable {
+    /// The number of requests and connections to which a rule of the outage was applied.
+    package var affected = 0
+    /// The longest stretch in which the app got no successful response; nil if each affected request got one.
+    package var longest: Stretch?
+    /// The number of the first exchange after the last affected one that succeeded; nil if none did yet.
+    package var recovered: Int?
+
+    /// From a failed request to the next successful response.
+    package struct Stretch: Sendable, Hashable {
+        /// The number of the exchange that failed first.
+        package var since: Int
+        /// The number of the exchange that succeeded; nil if none did yet.
+        package var until: Int?
+        /// From the head of the first to the end of the response to the last; by the machine's clock or by the session's, whichever has
+        /// gone further. To the last exchange of the journal if none succeeded yet.
+        package var duration: Duration
+
+        package init(since: Int, until: Int?, duration: Duration) {
+            self.since = since
+            self.until = until
+            self.duration = duration
+        }
+    }
+
+    /// - Parameter rules: the ids of the outage's rules.
+    /// - Returns: nil if none of them was applied.
+    package init?(of rules: Set<String>, in journal: [JournalEntry]) {
+        let entries = journal.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
+        let hits = entries.map { entry in entry.faults.contains { $0.applied && rules.contains($0.rule) } }
+        guard let first = hits.firstIndex(of: true), let last = hits.lastIndex(of: true) else { return nil }
+        affected = hits.count { $0 }
+        recovered = entries[last...].first { $0.succeeded }?.seq
+        var start: JournalEntry?
+        for index in first..<entries.count {
+            let entry = entries[index]
+            if entry.succeeded {
+                if let since = start { note(since, entry, hasEnded: true) }
+                start = nil
+            } else if start == nil, hits[index] {
+                start = entry
+            }
+        }
+        if let start, let end = entries.last { note(start, end, hasEnded: false) }
+    }
+
+    private mutating func note(_ since: JournalEntry, _ end: JournalEntry, hasEnded: Bool) {
+        let lasted = end.durationMicroseconds ?? 0
+        let machine = end.monoNanoseconds - since.monoNanoseconds + lasted * 1000
+        let session = (end.at - since.at).nanoseconds + lasted * 1000
+        let duration = Duration.nanoseconds(max(machine, session))
+        if let longest, longest.duration >= duration { return }
+        longest = Stretch(since: since.seq, until: hasEnded ? end.seq : nil, duration: duration)
+    }
+}
