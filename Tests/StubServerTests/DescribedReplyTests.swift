@@ -39,7 +39,7 @@ extension WireTests {
         @Test func `every described member is there, and no other`() async throws {
             var seen: Set<String> = []
             var asked: Set<String> = []
-            let storm = #"{"about": "A test.", "seed": 3, "entries": [{"rules": [{"fault": {"status": {"status": 503}}}]}]}"#
+            let storm = #"{"about": "A test.", "seed": 3, "entries": [{"rules": [{"fault": {"status": {"status": 503}}, "times": 1}]}]}"#
             let plans = PlanSource(names: { ["odd", "storm"] }) { name in try plan(name == "storm" ? storm : "{}", name: name) }
             try await withAdmin(token: "t", plans: plans) { admin in
                 /// Sends a call and holds its reply against the document.
@@ -75,6 +75,10 @@ extension WireTests {
                 try await check("POST /sessions/{session}/faults", #"{"fault": "close", "on": {"operation": "pay"}}"#, status: 201)
                 try await check("POST /sessions/{session}/faults/release")
                 try await check("POST /sessions/{session}/outage", #"{"name": "storm", "for": "5m"}"#, status: 201)
+                let token = try admin.stub.token()
+                for status in [503, 200] {
+                    #expect(try admin.stub.ask(request("GET /v1/accounts", token: token)).status == status)
+                }
                 try await check("GET /sessions/{session}/outage")
                 try await check("GET /sessions")
                 try await check("POST /sessions", "{}", status: 400)

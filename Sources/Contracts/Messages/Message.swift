@@ -41,7 +41,7 @@ extension Message {
     /// A mistake of a client that shows in several requirements, and is one cause of them.
     package enum Mistake: String, Sendable, Hashable, CaseIterable {
         case newKey = "the client sends a payment order again under a new idempotency key"
-        case paidTwice = "the client sends a payment order more than once without an idempotency key that says so"
+        case paidTwice = "the client pays a payment order more than once"
         case amount = "the client pays or shows an amount other than the one agreed"
         case rejectedToken = "the client sends a token again after the bank rejected it"
         case emptyBearer = "the client sends an Authorization header without a token"
@@ -55,92 +55,6 @@ extension Message {
             case .rejectedToken, .emptyBearer: .tokens
             case .hang, .crash, .firstPage: .other
             }
-        }
-    }
-}
-
-/// The cause of results, of one case or several, that went wrong in the same way.
-package struct Cause: Sendable, Hashable {
-    package var topic: Topic
-    /// The mistake; or else the event and the requirement, without what differs from run to run.
-    package var title: String
-
-    /// The subject, in the order in which users look at causes.
-    package enum Topic: String, Sendable, Hashable, CaseIterable {
-        case money
-        case tokens
-        case other
-    }
-
-    package init(_ topic: Topic, _ title: String) {
-        self.topic = topic
-        self.title = title
-    }
-
-    /// The cause behind a message in a case.
-    init(of message: Message, in caseID: String) {
-        if let mistake = message.mistake {
-            self.init(mistake.topic, mistake.rawValue)
-        } else {
-            let parts = [message.seen.shape, message.expected.shape].filter { !$0.isEmpty }
-            self.init(Topic(of: caseID), parts.joined(separator: "; ").inOneLine)
-        }
-    }
-}
-
-extension [InstanceResult] {
-    /// The cause of each result; nil for one without a reason.
-    ///
-    /// The results of one run that begin with the same exchange have one cause: the first mistake that is known by name, else the gravest.
-    var causes: [Cause?] {
-        var byRun: [String: [Int]] = [:]
-        for (index, result) in enumerated() where result.judgement.verdict == .fail {
-            byRun["\(result.instance.filterName) \(result.repetition)", default: []].append(index)
-        }
-        var causes = map { $0.ownCause }
-        for indices in byRun.values {
-            let roots = Dictionary(grouping: indices) { self[$0].judgement.reasons.first?.message.exchange }
-            for (exchange, same) in roots where exchange != nil && same.count > 1 {
-                let root = same.min { first, second in self[first].rank < self[second].rank }
-                for index in same { causes[index] = root.flatMap { self[$0].ownCause } }
-            }
-        }
-        return causes
-    }
-}
-
-extension InstanceResult {
-    /// A mistake that is known by name before others, then what decided.
-    fileprivate var ownCause: Cause? {
-        let root = judgement.reasons.first { $0.message.mistake != nil } ?? judgement.reasons.first
-        return root.map { Cause(of: $0.message, in: instance.caseID) }
-    }
-
-    fileprivate var rank: (Int, Int) {
-        let isNamed = judgement.reasons.contains { $0.message.mistake != nil }
-        let topic = ownCause.flatMap { Cause.Topic.allCases.firstIndex(of: $0.topic) } ?? Cause.Topic.allCases.count
-        return (isNamed ? 0 : 1, topic)
-    }
-}
-
-extension Cause.Topic {
-    /// The subject of a case or an invariant by its id.
-    init(of caseID: String) {
-        let suite = caseID.prefix { $0 != "." }
-        let money = [
-            "invariant.pays-what-was-wished", "invariant.pays-only-wishes", "invariant.same-wish-same-body",
-            "invariant.other-wish-other-key", "invariant.told-as-it-was",
-        ]
-        let tokens = [
-            "invariant.own-token-only", "invariant.no-secret-in-address", "invariant.no-secret-on-disk-in-clear",
-            "invariant.no-secret-in-log", "invariant.files-private", "invariant.no-foreign-host", "invariant.tls-stays-tls",
-        ]
-        if suite == "pay" || suite == "roundup" || money.contains(caseID) {
-            self = .money
-        } else if suite == "auth" || suite == "signin" || suite == "secrets" || tokens.contains(caseID) {
-            self = .tokens
-        } else {
-            self = .other
         }
     }
 }
