@@ -28,7 +28,7 @@ extension Message {
         Message(
             "\(exchange.named) came after the client had reported the result of every step",
             "a client sends requests only while a step runs",
-            exchange: exchange.seq)
+            exchange: exchange.seq, isAboutTime: true)
     }
 
     static func tooManyAttempts(_ last: JournalEntry, number: Int, most: Int) -> Message {

@@ -31,7 +31,8 @@ extension TestRun {
         enum Doubt: Hashable {
             /// A step was not answered in time, or the run is inconclusive.
             case undecided
-            /// The case of that id failed by how long something took, or after a step that took as long as the client's time limit.
+            /// The case of that id, or an invariant in it, failed by how long something took, or after a step that took as long as the
+            /// client's time limit.
             case time(String)
         }
 
@@ -39,14 +40,14 @@ extension TestRun {
             guard let result = results.first else { return nil }
             let steps = result.evidence.steps.values
             if result.judgement.verdict == .inconclusive || steps.contains(where: { $0.outcome == .hung }) { return .undecided }
-            guard result.judgement.verdict == .fail else { return nil }
+            guard results.contains(where: { $0.judgement.verdict == .fail }) else { return nil }
             // A client that ran out of time reports that, or shows old data.
             let limit = Int64(result.instance.given.timeouts.totalMilliseconds) * 1_000_000
             let ranOut = steps.contains { step in
                 if case .error(ClientError.timeout.rawValue, _) = step.outcome { return true }
                 return step.ended - step.started >= limit
             }
-            let isByTime = ranOut || result.judgement.reasons.contains { $0.message.isAboutTime }
+            let isByTime = ranOut || results.contains { $0.judgement.reasons.contains { $0.message.isAboutTime } }
             return isByTime ? .time(result.instance.caseID) : nil
         }
     }
