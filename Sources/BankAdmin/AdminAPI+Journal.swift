@@ -39,7 +39,10 @@ extension AdminAPI {
         answers["getVerdict"] = { request in
             let session = try session(request)
             let suites = try AttachedRule.suites(named: request.query["suites"] ?? "")
-            return await withTaskExecutorPreference(long) { .json(session.verdict(suites: suites).json) }
+            let isSequential = try request.query.truth("sequential") ?? false
+            return await withTaskExecutorPreference(long) {
+                .json(session.verdict(suites: suites, isSequential: isSequential).json)
+            }
         }
         answers["getLedger"] = { request in
             let last = try request.query.wholeNumber("last") ?? .max

@@ -31,8 +31,7 @@ extension AdminAPI {
             guard let (outage, isOver, left) = session.outage else {
                 throw AdminProblem.notFound("no outage was started; POST …/outage starts one of GET /__admin/outages")
             }
-            let effect = OutageEffect(of: Set(outage.rules.map(\.id)), in: session.journal().entries)
-            return .json(session.shown(outage.json(isRunning: !isOver, left: left, effect)))
+            return .json(session.shown(outage.json(isRunning: !isOver, left: left, session.outageEffect)))
         }
         answers["startOutage"] = { request in
             let session = try session(request)
@@ -120,19 +119,6 @@ extension ArmedOutage {
         object["seed"] = seed.map { .int($0) }
         object["rules"] = .array(rules.map(\.json))
         object["skipped"] = .array(skipped.map(JSON.string))
-        return .object(object)
-    }
-}
-
-extension OutageEffect {
-    fileprivate var json: JSON {
-        var object = JSONObject([("affected", .int(affected))])
-        if let longest {
-            object["without_answer_ms"] = .int(longest.duration.nanoseconds / 1_000_000)
-            object["since"] = .int(longest.since)
-            object["until"] = longest.until.map { .int($0) }
-        }
-        object["recovered"] = recovered.map { .int($0) }
         return .object(object)
     }
 }

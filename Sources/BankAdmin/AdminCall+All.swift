@@ -132,7 +132,12 @@ extension AdminCall {
             "one exchange, the curl line that sends it again, and what it nearly met", .ok(JournalShapes.exchange)),
         AdminCall(
             .GET, "/sessions/{session}/verdict", "getVerdict", "the judge's verdict on the journal: ?suites=auth,pay",
-            query: [.sometimes("suites", .anyText, "only rules of these suites, with commas between them")], .ok(LedgerShapes.verdict)),
+            query: [
+                .sometimes("suites", .anyText, "only rules of these suites, with commas between them"),
+                .sometimes(
+                    "sequential", .bool,
+                    "whether the app sends one request at a time, each after it has read the response to the one before"),
+            ], .ok(LedgerShapes.verdict)),
         AdminCall(
             .GET, "/sessions/{session}/ledger", "getLedger", "accounts, postings, movements and keys: ?last=",
             query: [.sometimes("last", .count, "the greatest number of movements, and of keys; the newest win")], .ok(LedgerShapes.ledger),

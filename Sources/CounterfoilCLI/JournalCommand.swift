@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankCore
 import BankModel
+import Faults
 
 /// Shows what happened in a session of a running server.
 struct JournalCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct JournalCommand: AsyncParsableCommand {
         abstract: "Show a session's journal.",
         discussion: """
             Example: counterfoil journal roundup --unmatched
-            One line per exchange, oldest first. --har writes the journal as an HTTP archive, which browsers can open.
+            One line per exchange, oldest first, and one where the session's outage and each phase of it begins and ends. --har writes the journal as an HTTP archive, which browsers can open.
             """)
 
     @Argument(help: "The session, as with --session.")
@@ -39,7 +40,8 @@ struct JournalCommand: AsyncParsableCommand {
             if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }
             let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
             if json { return Output.results.line(page.pretty) }
-            show(page)
+            // 404 if no outage was started.
+            show(page, unmatched ? [] : (try? await served.get("/outage")).map(OutageMark.all) ?? [])
             // Without a name, the empty journal may be that of another session than the one in use.
             guard !unmatched, since == 0, session.session == nil, page["entries"]?.array?.isEmpty ?? true else { return }
             let others = (try await served.admin.get("/sessions")["sessions"]?.array ?? []).map { $0.text("id") }
@@ -56,10 +58,18 @@ struct JournalCommand: AsyncParsableCommand {
         return session
     }
 
-    private func show(_ page: JSON) {
+    private func show(_ page: JSON, _ marks: [OutageMark]) {
         let entries = page["entries"]?.array ?? []
         var table = TextTable("#", "AT", "TOKEN", "REQUEST", "STATUS", "FAULT", "END", right: [0], shortening: [3, 6])
-        for entry in entries { table.add(JournalCommand.row(entry)) }
+        var ahead = marks[...]
+        for entry in entries {
+            let at = entry["at"]?.string ?? ""
+            while let mark = ahead.first, mark.at <= at {
+                table.add(mark.row)
+                ahead.removeFirst()
+            }
+            table.add(JournalCommand.row(entry))
+        }
         Output.results.write(table.text(for: .results))
         for entry in entries where unmatched {
             for miss in entry["nearest"]?.array ?? [] {
@@ -97,6 +107,34 @@ struct JournalCommand: AsyncParsableCommand {
         guard path != "-" else { return Output.results.write(text) }
         do throws(FileError) { try WholeFile(path, isPrivate: true).write(text) } catch { throw AdminFailure(description: "\(error)") }
         Output.errors.line("counterfoil: \(path) is written")
+    }
+}
+
+/// The beginning or end of an outage or of a phase of it, between exchanges of a journal.
+private struct OutageMark {
+    /// By the session's clock, in the format of the journal.
+    let at: String
+    let text: String
+
+    var row: [String] { ["", String(at.dropFirst(11).prefix(12)), "", text, "", "", ""] }
+
+    /// The marks of an outage, in order. Its phases have none if they go by the real clock, which the journal does not show.
+    static func all(of outage: JSON) -> [OutageMark] {
+        guard let began = outage["began_at"]?.string.flatMap({ Instant(rfc3339: $0) }) else { return [] }
+        let name = outage.text("name")
+        var marks = [(began, "outage \(name) begins")]
+        if outage["clock"]?.string == Plan.Clock.session.rawValue {
+            for (index, phase) in (outage["phases"]?.array ?? []).enumerated() {
+                func mark(_ key: String, _ word: String) {
+                    guard let offset = phase[key]?.int else { return }
+                    marks.append((began + .milliseconds(offset), "outage \(name), phase \(index + 1) \(word)"))
+                }
+                mark("from_ms", "begins")
+                mark("until_ms", "ends")
+            }
+        }
+        return marks.enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+            .map { OutageMark(at: $0.element.0.rfc3339(.milliseconds), text: $0.element.1) }
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import BankCore
 import BankFiles
 import BankModel
+import Contracts
 import Faults
 
 /// Outages in a session of a running server.
@@ -67,7 +68,10 @@ struct OutageCommand: AsyncParsableCommand {
                 Output.results.write(table.text(for: .results))
                 for reason in answer["skipped"]?.array ?? [] { Output.results.line("skipped: \(reason.foreignText)") }
                 Output.results.line("began \(answer.text("began_at"))")
-                for line in phases(answer) + (answer["effect"].map(words) ?? []) { Output.results.line(line) }
+                for line in phases(answer) { Output.results.line(line) }
+                guard let effect = answer["effect"] else { return }
+                let read = try Complaints.collecting { complaints in OutageEffect(Node(effect), complaints) }
+                for line in read.lines { Output.results.line(line) }
             }
         }
 
@@ -80,17 +84,6 @@ struct OutageCommand: AsyncParsableCommand {
         }
 
         private func time(_ milliseconds: Int64) -> String { milliseconds == 0 ? "0s" : Duration.milliseconds(milliseconds).shortText }
-
-        /// The number of affected requests, the longest time without a successful response, and the recovery.
-        private func words(of effect: JSON) -> [String] {
-            var lines = ["\(counted(effect["affected"]?.int ?? 0, "request")) affected"]
-            if let length = effect["without_answer_ms"]?.int, let since = effect["since"]?.int {
-                let span = effect["until"]?.int.map { "exchanges \(since) to \($0)" } ?? "since exchange \(since)"
-                lines.append("no successful response for \(time(length)) (\(span))")
-            }
-            lines.append(effect["recovered"]?.int.map { "recovered with exchange \($0)" } ?? "not recovered yet")
-            return lines
-        }
     }
 
     /// Starts one.

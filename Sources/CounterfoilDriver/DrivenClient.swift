@@ -32,14 +32,14 @@ struct DrivenCase<Client: Sendable>: OpenCase {
         do {
             return .ok(view: try await handler(client, asked).json)
         } catch let outcome as DriverOutcome {
-            return outcome == .silent ? .silent : .unsupported
+            return outcome == .silent ? .silent() : .unsupported
         } catch {
             guard let failure = driver.ownFailure(error) ?? DriverFailure(error) else {
                 LineOutput(descriptor: STDERR_FILENO).write("driver: \(operation.rawValue): \(error)")
                 exit(70)
             }
             let kind = operation.pays ? failure.kindOfPayment : failure.kind
-            return .error(kind.rawValue, detail: failure.detail)
+            return failure.isShown ? .error(kind.rawValue, detail: failure.detail) : .silent(error: kind.rawValue)
         }
     }
 }

@@ -26,9 +26,12 @@ public struct DriverFailure: Error, Sendable, Hashable {
     public let detail: String
     /// Whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`.
     public let sent: Bool
+    /// Whether the person is told; false for an error that the client's code has and does not show.
+    public let isShown: Bool
 
     /// A failure.
-    public init(_ kind: Kind, _ detail: String = "", sent: Bool = true) {
+    public init(_ kind: Kind, _ detail: String = "", sent: Bool = true, isShown: Bool = true) {
+        self.isShown = isShown
         self.kind = kind
         self.detail = detail.isEmpty ? kind.rawValue : detail
         self.sent = sent

@@ -175,7 +175,7 @@ extension StepResult {
         case .error(let name, let detail):
             [MessageKeys.outcome.member("error"), MessageKeys.error.member(name)]
                 + (detail.map { [MessageKeys.detail.member($0)] } ?? [])
-        case .silent: [MessageKeys.outcome.member("silent")]
+        case .silent(let error): [MessageKeys.outcome.member("silent")] + (error.map { [MessageKeys.error.member($0)] } ?? [])
         case .unsupported: [MessageKeys.outcome.member("unsupported")]
         }
     }
@@ -189,7 +189,9 @@ extension StepResult {
         case "error":
             let error = try ClientError.checked(try reader.text(MessageKeys.error))
             self = .error(error.rawValue, detail: reader.json[MessageKeys.detail.key]?.string)
-        case "silent": self = .silent
+        case "silent":
+            let isNamed = reader.json[MessageKeys.error.key] != nil
+            self = .silent(error: isNamed ? try ClientError.checked(try reader.text(MessageKeys.error)).rawValue : nil)
         case "unsupported": self = .unsupported
         case let other:
             let known = MessageKeys.outcomes

@@ -9,8 +9,8 @@ package enum OneShotAnswer {
         case other(String)
     }
 
-    /// Parses the result: 0 with the view on stdout, 1 with the error's name or `silent` first on stdout, 127 with
-    /// `unsupported`.
+    /// Parses the result: 0 with the view on stdout, 1 with the error's name or `silent` first on stdout (and
+    /// behind `silent` the error that was not shown, if the client has one), 127 with `unsupported`.
     ///
     /// - Throws: the finding and the expectation, for any other answer.
     package static func result(status: Status, output: [UInt8]) throws(ProtocolError) -> StepResult {
@@ -29,7 +29,9 @@ package enum OneShotAnswer {
             guard let name = words.first else {
                 throw ProtocolError("found nothing on stdout with exit status 1, expected the error's name first: \(ClientError.names)")
             }
-            if name == "silent" { return .silent }
+            if name == "silent" {
+                return .silent(error: words.count > 1 ? try ClientError.checked(words[1].trimmingBlanks).rawValue : nil)
+            }
             let error = try ClientError.checked(String(name))
             let detail = words.count > 1 ? words[1].trimmingBlanks : ""
             return .error(error.rawValue, detail: detail.isEmpty ? nil : detail)

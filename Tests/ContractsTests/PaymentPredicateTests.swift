@@ -43,6 +43,24 @@ import Testing
         #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1"), try Make.movement(key: "k1", state: .rejected)]) == .pass)
     }
 
+    @Test func a_payment_too_many_is_named_for_what_it_is() throws {
+        func mistake(_ allowed: String, _ keys: [String]) throws -> Message.Mistake? {
+            let exchanges = keys.enumerated().map { pay(2, $1, seq: $0 + 2) }
+            let evidence = try Make.allWell {
+                $0.journal = [Make.exchange(1)] + exchanges + [pay(3, "kB", seq: 9)]
+                $0.movements = try keys.map { try Make.movement(key: $0) }
+            }
+            return try judge(#require(Make.paying("{ledger: {A: \(allowed)}}")), evidence).reasons.first?.message.mistake
+        }
+
+        #expect(try mistake("1", ["k1", "k9"]) == .newKey)
+        #expect(try mistake("1", ["k1", "k1"]) == .paidTwice)
+        #expect(try mistake("0", ["k1", "k9"]) == .newKey)
+        // One payment where the case allows none is none too many of the same.
+        #expect(try mistake("0", ["k1"]) == nil)
+        #expect(try mistake("1", []) == nil)
+    }
+
     @Test func money_that_moves_for_no_intent_fails() throws {
         let instance = Make.paying("{ledger: {A: 1}}")
 

@@ -70,6 +70,25 @@ import Testing
         #expect(!statuses.contains("299"))
     }
 
+    @Test(arguments: [(StepOutcome.ok(view: [:]), Verdict.pass), (.error("offline", detail: nil), .fail)])
+    func `a client that fails a read because of a GOAWAY fails the case about it`(read: StepOutcome, expected: Verdict) throws {
+        let instance = try #require(try instances("wire.goaway-before-response", in: "wire.yaml", on: "toy").first)
+        var outcomes: [Int: StepOutcome] = [:]
+        for step in instance.allSteps where step.action.asked != nil {
+            outcomes[step.n] = step.label == "announced" ? read : .ok(view: ["accounts": []])
+        }
+        let steps = Make.steps(outcomes)
+        var journal: [JournalEntry] = []
+        for (n, report) in steps.sorted(by: { $0.key < $1.key }) {
+            var exchange = Make.exchange(journal.count + 1)
+            exchange.monoNanoseconds = report.started + 1
+            exchange.roles = n == 1 ? ["login"] : ["accounts"]
+            journal.append(exchange)
+        }
+
+        #expect(judge(instance, Evidence(steps: steps, journal: journal)).verdict == expected)
+    }
+
     @Test func `a parser may accept a form that is not JSON if the data shown is right`() throws {
         let instances = try instances("body.own-text-extended", in: "body.json.yaml", on: "toy")
 

@@ -77,6 +77,16 @@ struct StepEndingTests {
         #expect(judge(instance, evidence).verdict == expected)
     }
 
+    @Test(arguments: [
+        ("12.31", Message.Mistake.amount), ("12.3", nil), ("12.300", nil), ("", .amount), ("twelve", .amount),
+    ])
+    func another_amount_differs_in_value(shown: String, expected: Message.Mistake?) throws {
+        let told = try judgement("{step: 3, view: as before}", .ok(view: ["accounts": [["id": "1", "balance": .string(shown)]]]))
+
+        #expect(told.verdict == .fail)
+        #expect(told.reasons.first?.message.mistake == expected)
+    }
+
     @Test func what_must_not_be_shown_is_seen_in_any_row() throws {
         let view: JSON = ["accounts": [["id": "1"], ["id": "2", "balance": "1.00"]]]
 
@@ -93,10 +103,33 @@ struct StepEndingTests {
         #expect(try judgement("{step: 3, within: 2s, error: offline}", .error("timeout", detail: nil)).verdict == .fail)
     }
 
+    @Test func `an error that is not shown is asked for by the suite errors, and judged as that error elsewhere`() throws {
+        func verdict(_ caseID: String, _ expectation: String, _ outcome: StepOutcome) throws -> Judgement {
+            var instance = try #require(Make.reading(expectation, steps: steps))
+            instance.caseID = caseID
+            return judge(instance, Make.allWell { $0.steps[3] = StepReport(outcome, started: 300, ended: 350) })
+        }
+        let known = StepOutcome.silent(error: "timeout")
+
+        #expect(try verdict("toy.case", "{step: 3, error: timeout}", known).verdict == .pass)
+        #expect(try verdict("toy.case", "{step: 3, outcome: error}", known).verdict == .pass)
+        #expect(try verdict("toy.case", "{step: 3, outcome: silent}", known).verdict == .fail)
+        #expect(try verdict("toy.case", "{step: 3, error: offline}", known).reasons.first?.message.mistake == nil)
+        let unseen = try verdict("errors.case", "{step: 3, error: timeout}", known)
+        #expect(unseen.verdict == .fail)
+        #expect(unseen.reasons.first?.message.mistake == .silence)
+        #expect(
+            unseen.reasons.first?.seen
+                == "step 3 (accounts) ended with silent (the client showed nothing, neither data nor an error; its code had the error timeout)"
+        )
+        let unknown = try verdict("toy.case", "{step: 3, error: timeout}", .silent())
+        #expect(unknown.reasons.first?.message.mistake == .silence)
+    }
+
     @Test func nothing_shown_is_neither_data_nor_an_error() throws {
-        #expect(try judgement("{step: 3, outcome: error}", .silent).verdict == .fail)
-        #expect(try judgement("{step: 3, outcome: ok}", .silent).verdict == .fail)
-        #expect(try judgement("{step: 3, outcome: silent}", .silent).verdict == .pass)
+        #expect(try judgement("{step: 3, outcome: error}", .silent()).verdict == .fail)
+        #expect(try judgement("{step: 3, outcome: ok}", .silent()).verdict == .fail)
+        #expect(try judgement("{step: 3, outcome: silent}", .silent()).verdict == .pass)
         #expect(try judgement("{step: 3, outcome: silent}", .ok(view: [:])).verdict == .fail)
     }
 

@@ -40,7 +40,7 @@ struct DriverTests {
         #expect(try await perform(.atms, of: Driver("acme 1") { $0.id }) == .unsupported)
     }
 
-    @Test(arguments: [(DriverOutcome.silent, StepResult.silent), (.unsupported, .unsupported)])
+    @Test(arguments: [(DriverOutcome.silent, StepResult.silent()), (.unsupported, .unsupported)])
     func `an outcome that is thrown is the answer`(_ outcome: DriverOutcome, _ expected: StepResult) async throws {
         let driver = Driver("acme 1") { $0.id }.on(.goals) { _, _ in throw outcome }
 
@@ -54,6 +54,12 @@ struct DriverTests {
         let result = try await perform(try #require(DriverOperation(rawValue: operation.rawValue)), of: driver)
 
         #expect(result == .error(expected, detail: "URLError -1001"))
+    }
+
+    @Test func `an error that is not shown is silence with its name`() async throws {
+        let driver = Driver("acme 1") { $0.id }.on(.pay) { _, _ in throw DriverFailure(.timeout, isShown: false) }
+
+        #expect(try await perform(.pay, of: driver) == .silent(error: "outcome_unknown"))
     }
 
     @Test(arguments: [(ClientOperation.balance, "unavailable"), (.pay, "outcome_unknown")])

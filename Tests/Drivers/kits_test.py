@@ -35,7 +35,7 @@ def accounts(case, step):
     raise Failure.of_status(int(step["status"]))
 @driver.operation
 def pay(case, step):
-    raise Failure(step["error"], "why", sent=step["sent"] == "yes")
+    raise Failure(step["error"], "why", sent=step["sent"] == "yes", shown="hidden" not in step)
 @driver.operation
 def goals(case, step):
     raise Silent
@@ -69,7 +69,7 @@ new Driver('kit 1', {
     login(start, { args }) { console.log('noise'); return { user: args.user, password: args.password }; },
     balance: (start, { args: { amount, currency, at } }) => ({ balance: major(minor(amount, currency), currency), as_of: day(at, start.time_zone) }),
     accounts(start, { args }) { throw Failure.ofStatus(Number(args.status)); },
-    async pay(start, { args }) { throw new Failure(args.error, 'why', { sent: args.sent === 'yes' }); },
+    async pay(start, { args }) { throw new Failure(args.error, 'why', { sent: args.sent === 'yes', shown: !('hidden' in args) }); },
     goals() { throw new Silent(); },
     atms() { throw new Unsupported(); },
     round_up() { throw new RangeError(); },
@@ -100,7 +100,10 @@ public final class Kit {
                 "balance", CounterfoilDriver.major(CounterfoilDriver.minor(step.get("amount"), step.get("currency")), step.get("currency")),
                 "as_of", CounterfoilDriver.day(step.get("at"), start.timeZone())))
             .on("accounts", (start, step) -> { throw CounterfoilDriver.Failure.ofStatus(Integer.parseInt(step.get("status"))); })
-            .on("pay", (start, step) -> { throw new CounterfoilDriver.Failure(step.get("error"), "why", step.get("sent").equals("yes")); })
+            .on("pay", (start, step) -> {
+                var failure = new CounterfoilDriver.Failure(step.get("error"), "why", step.get("sent").equals("yes"));
+                throw step.get("hidden") == null ? failure : failure.unshown();
+            })
             .on("goals", (start, step) -> { throw new CounterfoilDriver.Silent(); })
             .on("atms", (start, step) -> { throw new CounterfoilDriver.Unsupported(); })
             .on("round_up", (start, step) -> { throw new IllegalStateException(); })
@@ -199,6 +202,11 @@ class Kits:
         found = self.answers(("goals", {}), ("atms", {}), ("zzz", {}), ("toString", {}))
 
         self.assertEqual([result["outcome"] for result in found], ["silent", "unsupported", "unsupported", "unsupported"])
+
+    def test_an_error_that_is_not_shown_is_silence_with_its_name(self):
+        [found] = self.answers(("pay", {"error": "timeout", "sent": "yes", "hidden": "yes"}))
+
+        self.assertEqual([found["outcome"], found["error"]], ["silent", "outcome_unknown"])
 
 
 class PythonKitTests(Kits, unittest.TestCase):

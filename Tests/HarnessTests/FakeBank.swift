@@ -104,10 +104,11 @@ struct FakeSession: TestSession {
         let entries = text.split(separator: "\n").enumerated().compactMap { index, line -> JournalEntry? in
             let words = line.split(separator: " ")
             guard let microseconds = words.first.flatMap({ Int64($0.filter { $0.isASCII && $0.isNumber }) }) else { return nil }
-            // `TIME held PID`: the request is held for as long as the process lives that sent it.
+            // `TIME held PID`: the request is held for as long as the process lives that sent it. `TIME late PID`: it was only delayed.
             let holder = words.count == 3 ? pid_t(words[2]) : nil
             let isHeld = holder.map { kill($0, 0) == 0 } ?? false
-            let fault = holder.map { _ in FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true) }
+            let kind = words.count == 3 && words[1] == "late" ? "delay" : "status"
+            let fault = holder.map { _ in FaultRecord(rule: "rule-1", kind: kind, point: "request", applied: true) }
             return JournalEntry(
                 seq: index + 1, monoNanoseconds: microseconds * 1000 - offset, durationMicroseconds: isHeld ? nil : 0, token: "token#1",
                 committed: true, fault: fault, receipt: Receipt(end: .kept))

@@ -30,6 +30,25 @@ import Testing
     }
 }
 
+/// How long a step may take.
+@Suite struct StepLimitTests {
+    @Test(
+        "a step that may send hundreds of requests has twice the time that the client's own pace demands, within bounds",
+        arguments: [
+            (20, 10, 10.0, 20.0), (99, 10, 100, 20), (1000, 0, 0, 20), (1000, 10, 0.05, 20), (1000, 10, 0.2, 40), (100, 10, 1.5, 30),
+            (1000, 10, 1, 180), (.max, 10, 0.2, 40), (1000, 10, 9, 180),
+        ])
+    func pace(most: Int, requests: Int, seconds: Double, expected: Double) {
+        #expect(Limits().step(of: most, requests: requests, in: .seconds(seconds)) == .seconds(expected))
+    }
+
+    @Test func `a limit that is longer than the longest stays as it is`() {
+        var limits = Limits()
+        limits.step = .seconds(300)
+        #expect(limits.step(of: 1000, requests: 10, in: .seconds(1)) == .seconds(300))
+    }
+}
+
 /// The number of cases at once follows the machine.
 @Suite struct CaseWidthTests {
     @Test func `it rises one by one to the most while pauses end in time, and falls to the least while they do not`() {
@@ -104,7 +123,10 @@ import Testing
         let wrong = failed("body.cut", .error("decode", detail: nil), Message("it ended", "otherwise"))
         var old = failed("wire.old", .ok(view: ["stale": true]), Message("it showed old data", "otherwise"))
         old.evidence.steps[2]?.ended = Int64(old.instance.given.timeouts.totalMilliseconds) * 1_000_000
-        let results = [slow, cut, wrong, slow, cut, slow, old].enumerated().map { TestRun.Came(index: $0, results: [$1]) }
+        var results = [slow, cut, wrong, slow, cut, slow, old].enumerated().map { TestRun.Came(index: $0, results: [$1]) }
+        // An invariant may be broken by time in a case that passed.
+        let bounded = failed("invariant.bounded", .ok(view: [:]), Message("it sent more", "fewer", isAboutTime: true))
+        results.append(TestRun.Came(index: 7, results: [passed, bounded]))
         var repeated: [Int] = []
 
         let believed = await TestRun.repeatingDoubtful(results) { index in
@@ -112,8 +134,9 @@ import Testing
             return [index == 3 ? slow : passed]
         }
 
-        #expect(repeated == [0, 1, 3, 4, 6])
-        #expect(believed.map { $0.results[0].judgement.verdict } == [.pass, .pass, .fail, .fail, .pass, .fail, .pass])
+        #expect(repeated == [0, 1, 3, 4, 6, 7])
+        #expect(believed.map { $0.results[0].judgement.verdict } == [.pass, .pass, .fail, .fail, .pass, .fail, .pass, .pass])
+        #expect(believed.last?.results.count == 1)
     }
 
     @Test func `a process that the harness ended is no crash`() async throws {

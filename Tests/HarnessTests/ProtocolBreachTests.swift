@@ -1,6 +1,8 @@
 import Contracts
-import Harness
+import Faults
 import Testing
+
+@testable import Harness
 
 /// Drivers that break the protocol: each is told what to mend, none passes, none makes the harness wait for ever.
 @Suite(.timeLimit(.minutes(10))) struct ProtocolBreachTests {
@@ -48,6 +50,17 @@ import Testing
             "passes-damage-on", steps: "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{step: 2, error: decode}]")
 
         #expect(report.results.map(\.judgement.verdict) == [.fail], "\(report.results.map(\.judgement))")
+    }
+
+    @Test func `a driver whose view is malformed after a delay alone is blamed`() async throws {
+        let report = try await DriverTroubleTests.run(
+            "passes-nonsense-on", steps: "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{step: 2, error: decode}]")
+
+        #expect(report.results.map(\.judgement.verdict) == [.harnessError], "\(report.results.map(\.judgement))")
+    }
+
+    @Test func `the faults that leave the content alone are faults`() {
+        #expect(CaseRun.keepsContent.subtracting(FaultKinds.all.map { $0.kind }) == [])
     }
 
     @Test(arguments: ["bad-view-in-c2", "bad-error-in-c2", "wrong-step-in-c2"])

@@ -84,6 +84,8 @@ struct ScriptedDriver {
                   no-list) request; result '"outcome":"ok"'; continue ;;
                   passes-damage-on) printf '%s held 999999999\n' "$EPOCHREALTIME" >> "$state.requests"
                     result '"outcome":"ok","view":{"accounts":[{"id":1}]}'; continue ;;
+                  passes-nonsense-on) printf '%s late 999999999\n' "$EPOCHREALTIME" >> "$state.requests"
+                    result '"outcome":"ok","view":{"accounts":[{"id":1}]}'; continue ;;
                   bad-view-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"ok","view":{"accounts":7}'; continue; fi ;;
                   bad-error-in-c2) if [[ $id == c2* ]]; then request; result '"outcome":"error","error":"oops"'; continue; fi ;;
                   wrong-step-in-c2) [[ $id == c2* ]] && n=77 ;;

@@ -124,6 +124,11 @@ run 0 outage start maintenance --session counterfoil
 says out 'maintenance is running in counterfoil'
 run 0 outage show --session counterfoil
 says out $'maintenance is running\n*maintenance-1  status 503 retry_after 120 *'
+curl -s -o /dev/null "$bank/counterfoil/v1/accounts"
+run 0 journal counterfoil
+says out $'*\n*  outage maintenance begins\n*GET /v1/accounts*503*status*'
+run 0 judge --session counterfoil --sequential --for 1ms --suites invariant
+says out $'*outage maintenance: 1 request affected, no successful response for *(since exchange *), not recovered yet\n*'
 run 0 outage stop --session counterfoil
 run 0 fault set '{fault: hang, on: {role: accounts}}' --session roundup
 says out 'rule-1'

@@ -51,6 +51,48 @@ extension WireTests {
             }
         }
 
+        @Test func `the order of requests decides of a client that sends one at a time`() async throws {
+            try await withAdmin { admin in
+                let token = try admin.stub.token()
+                try admin.stub.till.revokeTokens()
+                for count in 1...2 {
+                    #expect(try admin.stub.ask(request("GET /v1/accounts", token: token)).status == 401)
+                    _ = try admin.stub.till.ended(count)
+                }
+
+                func verdict(_ query: String) async throws -> Verdict? {
+                    let found = try await admin.call("GET /sessions/till/verdict?suites=auth\(query)")
+                    return try AttachedReport(json: found.json).rules.first { $0.id == "auth.token-cleared-on-rejection" }?.verdict
+                }
+                #expect(try await verdict("&sequential=true") == .fail)
+                #expect(try await admin.call("GET /sessions/till/verdict?sequential=perhaps").status == 400)
+            }
+        }
+
+        @Test func `the verdict says how an outage affected the client`() async throws {
+            try await withAdmin { admin in
+                let storm = #"{"about": "A storm.", "entries": [{"rules": [{"fault": {"status": {"status": 503}}, "times": 2}]}]}"#
+                _ = try admin.stub.till.start(plan(storm), limit: nil, seed: nil)
+                let client = try admin.stub.client()
+                for expected in [503, 503, 200] {
+                    client.send(request("GET /v1/clock"))
+                    #expect(client.reply()?.status == expected)
+                }
+                _ = try admin.stub.till.ended(3)
+
+                let verdict = try await admin.call("GET /sessions/till/verdict")
+
+                let report = try AttachedReport(json: verdict.json)
+                let outage = try #require(report.outage)
+                #expect(outage.affected == 2)
+                #expect(outage.longest?.since == 1)
+                #expect(outage.longest?.until == 3)
+                #expect(outage.recovered == 3)
+                #expect(report.text().contains("outage storm: 2 requests affected, no successful response for "))
+                #expect(report.text().contains(" (exchanges 1 to 3), recovered with exchange 3\n"))
+            }
+        }
+
         @Test(arguments: [
             ("auht", "did you mean `auth`?"), ("auth,body", "found the suite `body`, expected auth, pay, retry, wire or invariant"),
         ])

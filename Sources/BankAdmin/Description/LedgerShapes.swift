@@ -88,6 +88,7 @@ enum LedgerShapes {
             .always("exchanges", .count, "how many were judged"), .always("under_way", .count, "how many have not ended"),
             .always("dropped", .count, "how many are no longer there"),
             .always("through", .map(keys: "proxies", .count), "how many came through each proxy"),
+            .sometimes("outage", .object(SessionShapes.effect), "the effect of the session's outage; absent if it affected no request"),
             .always("rules", .each(judged), "the rules"),
         ])
 }

@@ -86,9 +86,10 @@ enum SessionShapes {
             .sometimes("until_ms", .count, "when it ends; absent if it goes on until the outage is stopped"),
         ])
 
-    private static let effect = ObjectSchema(
+    static let effect = ObjectSchema(
         "an effect", "The effect of an outage on the app, as the journal shows it.",
         members: [
+            .always("name", .anyText, "the outage's name"),
             .always("affected", .count, "the number of requests and connections to which a rule was applied"),
             .sometimes("without_answer_ms", .count, "the longest time without a successful response, in milliseconds"),
             .sometimes("since", .count, "the exchange that failed first in that time"),

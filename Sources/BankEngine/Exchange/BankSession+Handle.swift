@@ -28,6 +28,24 @@ extension BankSession {
         handling { inner, dropped in Exchange.answerEarly(wire, in: &inner, clock, dropping: &dropped) }
     }
 
+    /// Records a request whose body did not come whole. Nothing is admitted or executed, and no rule is applied.
+    ///
+    /// - Parameters:
+    ///   - wire: the request with as much of its body as came.
+    ///   - status: the status with which the wire refused it; nil if its client was gone.
+    package func noteIncomplete(_ wire: WireRequest, status: Int?) {
+        changeJournal { inner in
+            var record = ExchangeRecord(wire, seq: inner.journal.takeSeq(), at: inner.settle(clock))
+            Exchange(headOf: wire, in: inner).describe(in: &record, inner)
+            inner.record(&record, wire.request)
+            record.status = status
+            record.receipt = Receipt(end: .incomplete)
+            record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
+            inner.tally.count(record)
+            inner.journal.append(record)
+        }
+    }
+
     /// Handles requests under the lock; then frees the records that the journal dropped for them, and calls its watchers.
     private func handling<Result: Sendable>(_ body: (inout Inner, inout [ExchangeRecord]) -> Result) -> Result {
         changeJournal { inner in

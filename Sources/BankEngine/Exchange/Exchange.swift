@@ -113,7 +113,7 @@ struct Exchange: Sendable {
     }
 
     /// Finds the operation and the caller of a request of which only the head is known.
-    private init(headOf wire: WireRequest, in session: BankSession.Inner) {
+    init(headOf wire: WireRequest, in session: BankSession.Inner) {
         self.wire = wire
         let known = session.state.recognize(wire.request)
         match = known?.match
@@ -121,7 +121,7 @@ struct Exchange: Sendable {
     }
 
     /// Fills in the record's operation and caller.
-    private func describe(in record: inout ExchangeRecord, _ session: BankSession.Inner) {
+    func describe(in record: inout ExchangeRecord, _ session: BankSession.Inner) {
         record.operation = match.map { session.operations[$0.index] }
         record.token = admission?.token ?? session.state.tokens.presented(request.header("Authorization")).label
         record.customer = admission?.customer

@@ -9,7 +9,9 @@ extension ExchangeRecord {
 
 extension BankSession.Inner {
     /// Fills in what the record keeps of request and reply, secrets taken out.
-    mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending) {
+    ///
+    /// - Parameter sending: nil if the session does not reply.
+    mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending? = nil) {
         let redaction = Redaction(state, presented: record.token)
         record.target = redaction.target(record.target)
         record.key = record.key.map(redaction.text)
@@ -18,7 +20,7 @@ extension BankSession.Inner {
         record.requestBody = upstream == nil ? redaction.body(request.body.kept, of: .request) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
         record.cost += record.requestHeaders.cost + record.requestBody.count
-        self.record(reply: sending, &record, redaction)
+        if let sending { self.record(reply: sending, &record, redaction) }
     }
 
     /// Fills in what the record keeps of the reply, in place of an earlier one.

@@ -1,6 +1,7 @@
 package import BankCore
 package import BankModel
 package import Contracts
+import Faults
 import Synchronization
 
 /// The session's journal: entries, verdict, changes.
@@ -66,11 +67,23 @@ extension BankSession {
     /// It judges the journal as it is now, and may be called repeatedly. Exchanges that have not ended are counted as under way;
     /// the verdict is final once there are none and the client is quiet.
     ///
-    /// - Parameter suites: the suites whose rules apply, of `AttachedRule.suites`; all if empty. An unknown name has no rules;
-    ///   `AttachedRule.suites(named:)` parses and validates user input.
-    package func verdict(suites: [String] = []) -> AttachedReport {
+    /// - Parameters:
+    ///   - suites: the suites whose rules apply, of `AttachedRule.suites`; all if empty. An unknown name has no rules;
+    ///     `AttachedRule.suites(named:)` parses and validates user input.
+    ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
+    package func verdict(suites: [String] = [], isSequential: Bool = false) -> AttachedReport {
         let (entries, dropped) = journal()
-        return AttachedReport(session: id, bank: bankName, journal: entries, dropped: dropped, suites: suites)
+        var report = AttachedReport(
+            session: id, bank: bankName, journal: entries, dropped: dropped, suites: suites, isSequential: isSequential)
+        report.outage = effect(in: entries)
+        return report
+    }
+
+    /// The effect of the last outage on the app, as the journal shows it; nil if none was started, or none of its rules was applied.
+    package var outageEffect: OutageEffect? { effect(in: journal().entries) }
+
+    private func effect(in entries: [JournalEntry]) -> OutageEffect? {
+        outage.flatMap { OutageEffect(of: $0.outage.name, Set($0.outage.rules.map(\.id)), in: entries) }
     }
 
     // MARK: watching

@@ -56,6 +56,9 @@ package struct JournalEntry: Sendable {
     /// At most 8 KiB.
     package var replyBody: [UInt8]
 
+    /// Whether the request's body did not come whole. No rule was applied to it, and nothing was executed.
+    package var isIncomplete: Bool { receipt.end == .incomplete }
+
     /// A header line.
     package struct Header: Sendable, Hashable {
         package var name: String

@@ -34,6 +34,8 @@ package struct Receipt: Sendable, Hashable {
         case held
         /// The client closed first.
         case clientGone = "client-gone"
+        /// The request's body did not come whole: nothing was executed.
+        case incomplete
     }
 }
 

@@ -85,6 +85,7 @@ export function replyText(entry) {
 export function receiptText(entry) {
   if (!entry.receipt) return 'under way';
   const { end, head_bytes: head, body_bytes: body, unsent } = entry.receipt;
+  if (end === 'incomplete') return `incomplete: ${entry.body_bytes} bytes of the request's body came`;
   return `${end} after ${head}+${body} bytes${unsent ? `, ${unsent} unsent` : ''}`;
 }
 

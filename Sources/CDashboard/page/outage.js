@@ -6,7 +6,8 @@ import { ruleParts } from './rules.js';
 import { spanText } from './text.js';
 import { view } from './view.js';
 
-/** @typedef {{ name: string, running: boolean, left_ms?: number, clock?: string, skipped: string[], rules: import('./rules.js').Rule[] }} Outage */
+/** @typedef {{ affected: number, without_answer_ms?: number, since?: number, until?: number, recovered?: number }} Effect */
+/** @typedef {{ name: string, running: boolean, left_ms?: number, clock?: string, skipped: string[], rules: import('./rules.js').Rule[], effect?: Effect }} Outage */
 
 /**
  * The plans.
@@ -43,14 +44,34 @@ export function showOutage(outage, clockMode) {
   say($('outage-badge'), outage && isRunning ? outage.name : '');
   say($('outage-start'), isRunning ? 'Replace' : 'Start');
   const stands = isRunning && left != null && !isCounting ? `${spanText(left)} left, but the clock is frozen` : '';
-  const items = outage && isRunning ? [{ name: outage.name, skipped: outage.skipped, stands, rules: outage.rules }] : [];
+  const over = outage && !isRunning ? [`${outage.name} is over`, ...effectLines(outage.effect)] : [];
+  const items = outage && isRunning
+    ? [{ name: outage.name, skipped: outage.skipped, stands, rules: outage.rules, effect: effectLines(outage.effect) }] : [];
+  list($('outage-over'), over, (line) => line, (line) => el('p', { class: 'quiet' }, line));
   list($('outage-now'), items, () => 'running', (now) =>
     el('div', { class: 'running' },
       el('p', { class: 'row' }, el('strong', {}, `${now.name} is running`), ' ', el('span', { id: 'outage-left', class: 'quiet' }, now.stands)),
       el('ul', { class: 'list' }, ...now.rules.map((rule) => el('li', {}, ...ruleParts(rule)))),
+      ...now.effect.map((line) => el('p', {}, line)),
       ...now.skipped.map((text) => el('p', { class: 'quiet' }, `Left out: ${text}`)),
       actionButton('End the outage', () => attempt(saidOf('outage-form'), () => call('DELETE /sessions/{s}/outage', { s: view.session })), { class: 'main' })));
   tickOutage();
+}
+
+/**
+ * How the outage affected the app, a line for each fact, as `counterfoil outage show` words it.
+ *
+ * @param {Effect} [effect]
+ */
+function effectLines(effect) {
+  if (!effect) return [];
+  const { affected, without_answer_ms: length, since, until, recovered } = effect;
+  const span = until ? `exchanges ${since} to ${until}` : `since exchange ${since}`;
+  return [
+    `${affected} ${affected === 1 ? 'request' : 'requests'} affected`,
+    ...(length === undefined ? [] : [`no successful response for ${spanText(length)} (${span})`]),
+    recovered ? `recovered with exchange ${recovered}` : 'not recovered yet',
+  ];
 }
 
 /** Shows the time left; refreshes when it is over. */

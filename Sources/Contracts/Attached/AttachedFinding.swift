@@ -127,7 +127,7 @@ extension AttachedDoubt.Cause {
         switch self {
         case .soon, .crowd:
             "send one request at a time over a persistent connection, or wait half a second after the response; "
-                + "in Swift, a test of an app that sends one at a time says `sequential: true`"
+                + "for an app that sends one at a time, say so: `judge --sequential`, or `sequential` of a kit's `expect`"
         case .delayed: "remove the rule that delays connections"
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"

@@ -3,11 +3,14 @@ package import BankModel
 extension AttachedReport {
     /// The report as the admin API shows it.
     package var json: JSON {
-        [
-            "session": .string(session), "bank": .string(bank), "exchanges": .int(exchanges), "under_way": .int(underWay),
-            "dropped": .int(dropped), "through": .object(JSONObject(through.sorted { $0.key < $1.key }.map { ($0.key, .int($0.value)) })),
-            "rules": .array(rules.map(\.json)),
-        ]
+        var object = JSONObject([
+            ("session", .string(session)), ("bank", .string(bank)), ("exchanges", .int(exchanges)), ("under_way", .int(underWay)),
+            ("dropped", .int(dropped)),
+            ("through", .object(JSONObject(through.sorted { $0.key < $1.key }.map { ($0.key, .int($0.value)) }))),
+            ("rules", .array(rules.map(\.json))),
+        ])
+        object["outage"] = outage?.json
+        return .object(object)
     }
 
     /// Reads what ``json`` made.
@@ -29,6 +32,7 @@ extension AttachedReport {
         // Older servers do not say it.
         let through = fields["through"]?.json.object ?? JSONObject()
         for name in through.keys { self.through[name] = through[name]?.int.map { Int(clamping: $0) } }
+        outage = fields["outage"].flatMap { OutageEffect($0, complaints) }
         fields.finish()
         guard let session, let bank, let exchanges, let underWay, let dropped, let rules else { return nil }
         self.session = session

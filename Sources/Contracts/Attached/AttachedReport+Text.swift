@@ -51,6 +51,7 @@ extension AttachedReport {
                 "note: \(counted(count, "request")) of \(exchanges) came through a proxy (header \(name)), which may retry, buffer or answer by "
                     + "itself: `counterfoil probe --through` shows what it changes")
         }
+        if let outage { parts.append("outage \(outage.name): \(outage.lines.joined(separator: ", "))") }
         if dropped > 0 { parts.append("\(droppedText): without them, no rule can pass") }
         let names: [(Verdict, String)] = [
             (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.notExercised, "not exercised"),

@@ -11,6 +11,8 @@ package struct AttachedReport: Sendable {
     package var underWay: Int
     /// How many requests came through something between the client and the bank, by the header that says so.
     package var through: [String: Int] = [:]
+    /// The effect of the session's outage; nil if there was none, or it affected no request.
+    package var outage: OutageEffect?
     package var rules: [Outcome]
 
     /// One rule's verdict.
@@ -127,6 +129,15 @@ extension AttachedReport {
     private func advice(on rule: Outcome) -> String? {
         guard rule.verdict == .inconclusive else { return nil }
         return dropped > 0 ? AttachedDoubt.Cause.dropped.advice : rule.doubts.first?.advice
+    }
+
+    /// One line for each rule that the journal does not decide, with the change that makes it decide.
+    package var warnings: [String] {
+        rules.filter { $0.verdict == .inconclusive }.compactMap { rule in
+            rule.doubts.first.map {
+                "warning: \(rule.id) is inconclusive: \($0.seen); \($0.reason). To decide it: \($0.advice)".inOneLine
+            }
+        }
     }
 
     /// `7 entries were dropped (journal limit reached)`

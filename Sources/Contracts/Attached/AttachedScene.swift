@@ -11,7 +11,8 @@ struct AttachedScene: Sendable {
     /// Whether the client sends one request at a time, each after it has read the response to the one before.
     let isSequential: Bool
 
-    /// The requests in the order in which their heads were read; connections that ended before one are left out.
+    /// The requests in the order in which their heads were read. Connections that ended before one are left out, and requests whose
+    /// body did not come whole.
     let requests: [JournalEntry]
 
     /// For so long after a reply's end, in nanoseconds, a request on another connection may have been sent before the reply
@@ -38,7 +39,9 @@ struct AttachedScene: Sendable {
     init(_ journal: [JournalEntry], dropped: Int = 0, isSequential: Bool = false) {
         self.dropped = dropped
         self.isSequential = isSequential
-        requests = journal.filter { $0.method != nil }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
+        requests = journal.filter { $0.method != nil && !$0.isIncomplete }.sorted {
+            ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq)
+        }
         // A fault delayed the connection before the request could be read.
         let slowed = journal.filter { $0.method == nil && $0.faults.contains { $0.applied && ["delay", "bandwidth"].contains($0.kind) } }
         let slow = Set(slowed.map(\.connection))

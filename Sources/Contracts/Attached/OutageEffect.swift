@@ -2,6 +2,8 @@ package import BankModel
 
 /// The effect of an outage on an app, as the journal shows it.
 package struct OutageEffect: Sendable, Hashable {
+    /// The outage's name.
+    package var name: String
     /// The number of requests and connections to which a rule of the outage was applied.
     package var affected = 0
     /// The longest stretch in which the app got no successful response; nil if each affected request got one.
@@ -28,7 +30,8 @@ package struct OutageEffect: Sendable, Hashable {
 
     /// - Parameter rules: the ids of the outage's rules.
     /// - Returns: nil if none of them was applied.
-    package init?(of rules: Set<String>, in journal: [JournalEntry]) {
+    package init?(of name: String, _ rules: Set<String>, in journal: [JournalEntry]) {
+        self.name = name
         let entries = journal.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
         let hits = entries.map { entry in entry.faults.contains { $0.applied && rules.contains($0.rule) } }
         guard let first = hits.firstIndex(of: true), let last = hits.lastIndex(of: true) else { return nil }
@@ -54,5 +57,46 @@ package struct OutageEffect: Sendable, Hashable {
         let duration = Duration.nanoseconds(max(machine, session))
         if let longest, longest.duration >= duration { return }
         longest = Stretch(since: since.seq, until: hasEnded ? end.seq : nil, duration: duration)
+    }
+}
+
+extension OutageEffect {
+    /// The number of affected requests, the longest time without a successful response, and the recovery: a line for each.
+    package var lines: [String] {
+        var lines = ["\(counted(affected, "request")) affected"]
+        if let longest {
+            let span = longest.until.map { "exchanges \(longest.since) to \($0)" } ?? "since exchange \(longest.since)"
+            lines.append("no successful response for \(longest.duration.shortText) (\(span))")
+        }
+        lines.append(recovered.map { "recovered with exchange \($0)" } ?? "not recovered yet")
+        return lines
+    }
+
+    /// The effect as the admin API shows it.
+    package var json: JSON {
+        var object = JSONObject([("name", .string(name)), ("affected", .int(affected))])
+        if let longest {
+            object["without_answer_ms"] = .int(longest.duration.nanoseconds / 1_000_000)
+            object["since"] = .int(longest.since)
+            object["until"] = longest.until.map { .int($0) }
+        }
+        object["recovered"] = recovered.map { .int($0) }
+        return .object(object)
+    }
+
+    /// Reads what ``json`` made.
+    package init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: "an effect", complaints)
+        func number(_ key: String) -> Int? { fields[key]?.int(in: ReportDocument.Bounds.numbers, complaints) }
+        let name = fields.required("name")?.text(complaints)
+        let affected = fields.required("affected")?.int(in: ReportDocument.Bounds.numbers, complaints)
+        if let length = number("without_answer_ms"), let since = number("since") {
+            longest = Stretch(since: since, until: number("until"), duration: .milliseconds(length))
+        }
+        recovered = number("recovered")
+        fields.finish()
+        guard let name, let affected else { return nil }
+        self.name = name
+        self.affected = affected
     }
 }

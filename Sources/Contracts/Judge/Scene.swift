@@ -3,18 +3,22 @@ package import BankModel
 /// One run as predicates look at it: the instance, the evidence, and what follows from both.
 package struct Scene: Sendable {
     package let instance: Instance
+    /// The evidence of the run. An error that the client's code had and did not show counts as that error outside of the suite `errors`.
     package let evidence: Evidence
-    /// The exchanges in the order in which their heads were read.
+    /// The exchanges in the order in which their heads were read, without those whose request did not come whole.
     package let exchanges: [JournalEntry]
     /// The intent of each idempotency key, and of each exchange without one.
     private let intents: IntentMap
 
     package init(_ instance: Instance, _ evidence: Evidence) {
         self.instance = instance
-        self.evidence = evidence
-        exchanges = evidence.journal.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
+        self.evidence = instance.suite == Scene.aboutErrors ? evidence : evidence.showingErrors
+        exchanges = evidence.journal.filter { !$0.isIncomplete }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
         intents = IntentMap(instance, evidence)
     }
+
+    /// The suite that asks what the person sees of an error.
+    private static let aboutErrors = "errors"
 
     package func outcome(of step: Int) -> StepOutcome? { evidence.steps[step]?.outcome }
 

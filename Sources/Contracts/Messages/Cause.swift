@@ -53,12 +53,20 @@ extension [InstanceResult] {
 extension InstanceResult {
     /// A mistake that is known by name before others, then what decided.
     fileprivate var ownCause: Cause? {
-        let root = judgement.reasons.first { $0.message.mistake != nil } ?? judgement.reasons.first
-        return root.map { Cause(of: $0.message, in: instance.caseID) }
+        let named = deciding.filter { $0.mistake != nil }
+        // A client that shows nothing hides no other mistake.
+        let root = named.first { $0.mistake != .silence } ?? deciding.first { $0.mistake == nil } ?? deciding.first
+        return root.map { Cause(of: $0, in: instance.caseID) }
+    }
+
+    /// The messages that decide the verdict: a mistake among the others says nothing about it. All of them if there was no complete run.
+    private var deciding: [Message] {
+        let decisive = judgement.reasons.filter { $0.weight.verdict == judgement.verdict }
+        return (decisive.isEmpty ? judgement.reasons : decisive).map(\.message)
     }
 
     fileprivate var rank: (Int, Int) {
-        let isNamed = judgement.reasons.contains { $0.message.mistake != nil }
+        let isNamed = deciding.contains { $0.mistake != nil && $0.mistake != .silence }
         let topic = ownCause.flatMap { Cause.Topic.allCases.firstIndex(of: $0.topic) } ?? Cause.Topic.allCases.count
         return (isNamed ? 0 : 1, topic)
     }
@@ -73,7 +81,7 @@ extension Cause.Topic {
             "invariant.other-wish-other-key", "invariant.told-as-it-was",
         ]
         let tokens = [
-            "invariant.own-token-only", "invariant.no-secret-in-address", "invariant.no-secret-on-disk-in-clear",
+            "invariant.own-token-only", "invariant.own-data-only", "invariant.no-secret-in-address", "invariant.no-secret-on-disk-in-clear",
             "invariant.no-secret-in-log", "invariant.files-private", "invariant.no-foreign-host", "invariant.tls-stays-tls",
         ]
         if ["pay", "roundup"].contains(suite) || money.contains(caseID) {

@@ -7,8 +7,8 @@ extension Message {
     static func neverStarted(_ step: Phrase, endings: Phrase) -> Message { Message("\(step) never started", "it must end with \(endings)") }
 
     /// - Parameter outcome: `ok`, `error decode (…)`.
-    static func endedOtherwise(_ step: Phrase, _ outcome: Phrase, endings: Phrase) -> Message {
-        Message("\(step) ended with \(outcome)", "it must end with \(endings)")
+    static func endedOtherwise(_ step: Phrase, _ outcome: Phrase, endings: Phrase, isSilent: Bool = false) -> Message {
+        Message("\(step) ended with \(outcome)", "it must end with \(endings)", mistake: isSilent ? .silence : nil)
     }
 
     /// - Parameter differences: `transactions[3].amount "-2.2" instead of "-2.20"`.

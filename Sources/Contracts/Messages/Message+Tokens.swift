@@ -16,11 +16,9 @@ extension Message {
             "a client without a token sends no Authorization header (RFC 6750 §2.1)", exchange: exchange.seq, mistake: .emptyBearer)
     }
 
-    /// - Parameters:
-    ///   - what: `a token`.
-    ///   - recipient: ` to evil.example`, ` in clear text`; empty for anybody.
-    static func sent(_ what: Phrase, _ recipient: Phrase, _ exchange: JournalEntry, rule: Phrase) -> Message {
-        Message("\(exchange.named) sent \(what)\(recipient)", rule, exchange: exchange.seq)
+    /// - Parameter what: `a token`.
+    static func sent(_ what: Phrase, _ exchange: JournalEntry, rule: Phrase) -> Message {
+        Message("\(exchange.named) sent \(what)", rule, exchange: exchange.seq)
     }
 
     static func unknownToken(_ exchange: JournalEntry, _ sent: String?) -> Message {

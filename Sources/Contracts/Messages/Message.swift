@@ -48,12 +48,13 @@ extension Message {
         case hang = "the client does not end a step in time"
         case crash = "the client crashes"
         case firstPage = "the client shows the first page only"
+        case silence = "the client shows nothing when a request fails"
 
         var topic: Cause.Topic {
             switch self {
             case .newKey, .paidTwice, .amount: .money
             case .rejectedToken, .emptyBearer: .tokens
-            case .hang, .crash, .firstPage: .other
+            case .hang, .crash, .firstPage, .silence: .other
             }
         }
     }

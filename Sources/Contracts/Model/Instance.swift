@@ -78,12 +78,12 @@ extension Instance {
     /// The steps one by one, members of `together` among them.
     package var allSteps: [NumberedStep] { steps.flatMap(\.flattened) }
 
-    /// The step of that number.
     /// The largest number of requests that an expectation of the case allows; 0 if none bounds it.
     package var mostRequests: Int {
         expectations.compactMap { ($0 as? RequestsPredicate)?.allowed.upperBound }.filter { $0 < .max }.max() ?? 0
     }
 
+    /// The step of that number.
     package func step(_ n: Int) -> NumberedStep? { allSteps.first { $0.n == n } }
 
     /// The numbers of the steps that run at once with this one, itself among them.

@@ -94,7 +94,7 @@ package struct NeverPredicate: Predicate {
             return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: rejection)
         case .emptyBearer: return .emptyBearer(exchange, exchange.emptyBearer ?? "")
         case .cookie, .body, .tokens, .request:
-            return .sent(sends.words, "", exchange, rule: "the client must not send \(sends.words)\(filter.text)")
+            return .sent(sends.words, exchange, rule: "the client must not send \(sends.words)\(filter.text)")
         }
     }
 

@@ -183,6 +183,7 @@ extension StepOutcome {
         switch self {
         case .error(let name, let told): "error \(fixed: name)" + (told.map { " (\(clipped($0, to: 200)))" } ?? "")
         case .ok: Phrase(text: "\(self)", shape: "ok and data")
+        case .silent: Phrase(text: "\(self)", shape: "silent")
         default: Phrase(stringLiteral: "\(self)")
         }
     }

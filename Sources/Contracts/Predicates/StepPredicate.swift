@@ -78,7 +78,8 @@ package struct StepPredicate: Predicate {
         // A view is compared only with an ending of the same outcome, and told of with the one that it is nearest to.
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
         if outcome == .hung || outcome == .crashed { return [Unmet(.stepUnanswered(named, isHang: outcome == .hung))] }
-        guard let nearest else { return [Unmet(.endedOtherwise(named, outcome.phrase, endings: endings))] }
+        let isSilent = if case .silent = outcome { true } else { false }
+        guard let nearest else { return [Unmet(.endedOtherwise(named, outcome.phrase, endings: endings, isSilent: isSilent))] }
         guard let rows = nearest.lazy.compactMap(\.missingRows).first, scene.endsBeforeLastPage(operation, in: step) else {
             return [Unmet(.showedOtherwise(named, nearest, endings: endings))]
         }

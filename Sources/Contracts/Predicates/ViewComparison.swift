@@ -8,15 +8,16 @@ enum ViewComparison {
         // The same member of another row is the same kind of difference.
         let place = Phrase(text: path, shape: path.replacing(#/\[[0-9]+\]/#, with: "[…]"))
         return switch difference.kind {
-        case .missing(let expected): "no \(place), which must be \(clipped(expected.text, to: 80))"
+        case .missing(let expected): "no \(place) (expected \(clipped(expected.text, to: 80)))"
         case .value(let expected, let seen): "\(place) \(clipped(seen.text, to: 80)) instead of \(clipped(expected.text, to: 80))"
         case .rows(let expected, let seen): "\(counted(seen.count, "row")) in \(place) instead of \(expected.count)"
         }
     }
 
-    /// Whether two amounts differ.
+    /// Whether two amounts differ in value: `12.3` is the amount `12.30`, written otherwise.
     static func isAboutAmount(_ difference: ViewDifference) -> Bool {
-        guard case .value = difference.kind else { return false }
+        guard case .value(let expected, let seen) = difference.kind else { return false }
+        if let wanted = expected.string.flatMap(JSONNumber.init), wanted == seen.string.flatMap(JSONNumber.init) { return false }
         return ["amount", "balance", "available", "saved"].contains { difference.path.hasSuffix($0) }
     }
 

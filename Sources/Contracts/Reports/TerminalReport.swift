@@ -115,7 +115,8 @@ extension ReportDocument {
         let sizes = reasons.map { $0.verdict == .fail ? $0.size : "\($0.size), \($0.verdict.words)" }
         let width = sizes.map(\.count).max() ?? 0
         let lines = zip(reasons, sizes).map { reason, size in "  \(size.padded(to: width))  \(reason.cause.title)".inOneLine }
-        return "\(counted(reasons.count, "cause")) of \(counted(instances, "result")) to look at\n" + lines.joined(separator: "\n")
+        return "\(counted(reasons.count, "cause")) explain\(reasons.count == 1 ? "s" : "") \(counted(instances, "result")):\n"
+            + lines.joined(separator: "\n")
     }
 }
 

@@ -36,7 +36,10 @@ package struct Timeline {
         }
         if exchange.committed { reply.append(exchange.replayed ? "replayed" : "committed") }
         let receipt = exchange.receipt
-        reply.append("\(receipt.end.rawValue) after \(receipt.headBytes)+\(receipt.bodyBytes) bytes")
+        reply.append(
+            exchange.isIncomplete
+                ? "incomplete: \(counted(exchange.bodyBytes, "byte")) of its body came"
+                : "\(receipt.end.rawValue) after \(receipt.headBytes)+\(receipt.bodyBytes) bytes")
         return request.joined(separator: " ") + " → " + reply.joined(separator: ", ")
     }
 

@@ -40,6 +40,13 @@ struct JudgeCommand: AsyncParsableCommand {
     @Option(help: "Suites of which a rule must have been exercised, such as auth,pay.")
     var require: String = ""
 
+    @Flag(
+        help: """
+            The app sends one request at a time, each after it has read the response to the one before: then the order of requests \
+            decides rules that are inconclusive otherwise.
+            """)
+    var sequential = false
+
     @Option(help: "The session is quiet after this time without a request, such as 2s.", transform: readDuration)
     var quiet: Duration = .seconds(2)
 
@@ -160,7 +167,7 @@ struct JudgeCommand: AsyncParsableCommand {
 
     private func verdict(_ session: ServedSession) async throws -> AttachedReport {
         let names = try AttachedRule.suites(named: suites)
-        return try AttachedReport(json: await session.get("/verdict?suites=\(names.joined(separator: ","))"))
+        return try AttachedReport(json: await session.get("/verdict?suites=\(names.joined(separator: ","))&sequential=\(sequential)"))
     }
 }
 

@@ -109,6 +109,8 @@ extension StubBank {
                 case held
                 /// The client closed the connection first.
                 case clientGone = "client-gone"
+                /// The request's body did not come whole: the bank executed nothing.
+                case incomplete
             }
         }
 
@@ -194,6 +196,7 @@ extension StubBank.Exchange.Receipt {
             case .tlsAlert: .tlsAlert
             case .held: .held
             case .clientGone: .clientGone
+            case .incomplete: .incomplete
             }
         self.init(headBytes: receipt.headBytes, bodyBytes: receipt.bodyBytes, end: end)
     }

@@ -61,22 +61,17 @@ extension StubBank {
     private func expect(names: [String], _ isSequential: Bool, within limit: Duration) async throws -> Verdict {
         try await wait(limit) { $0.allSatisfy(\.hasEnded) }
         let session = try live()
-        let (entries, dropped) = session.journal()
-        var report = AttachedReport(session: session.id, bank: self.name, journal: entries, dropped: dropped, isSequential: isSequential)
+        var report = session.verdict(isSequential: isSequential)
         if !names.isEmpty { report.rules.removeAll { rule in !names.contains { $0 == rule.id || $0 == rule.suite } } }
         let silent = names.filter { name in
             !report.rules.contains { ($0.id == name || $0.suite == name) && [.pass, .fail].contains($0.verdict) }
         }
         let verdict = Verdict(report)
         let isBroken = verdict.rules.contains { $0.isMust && $0.outcome == .broken }
-        if isBroken || !silent.isEmpty || dropped > 0 || (names.isEmpty && !verdict.rules.contains { $0.outcome == .kept }) {
+        if isBroken || !silent.isEmpty || report.dropped > 0 || (names.isEmpty && !verdict.rules.contains { $0.outcome == .kept }) {
             throw BrokenRules(verdict: verdict, notExercised: silent, report: report, seed: seed)
         }
-        for rule in report.rules where rule.verdict == .inconclusive {
-            guard let doubt = rule.doubts.first else { continue }
-            let text = "warning: \(rule.id) is inconclusive: \(doubt.seen); \(doubt.reason). To decide it: \(doubt.advice)"
-            FileHandle.standardError.write(Data((text.inOneLine + "\n").utf8))
-        }
+        for warning in report.warnings { FileHandle.standardError.write(Data((warning + "\n").utf8)) }
         return verdict
     }
 

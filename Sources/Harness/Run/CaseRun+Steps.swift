@@ -82,7 +82,7 @@ extension CaseRun {
             let received = try await process.inbox.wait(for: .result(id, n), within: stepLimit)
             guard case .result(_, _, let result, let note) = received.message else { return }
             // A client that shows what a damaged response contained fails its case: the driver only passes it on.
-            if !hasChangedContent, case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view) {
+            if case .ok(let view) = result, let mistake = ViewShape(of: operation).mistake(in: view), !hasChangedContent {
                 throw DriverFault.mistake("\(mistake); the line was `\(received.line.prefix(300))`")
             }
             freeTexts[n] = received.freeText
@@ -98,14 +98,12 @@ extension CaseRun {
         }
     }
 
-    /// The time that a step may take. In a case that allows hundreds of requests, a client that needs long for each gets as much for all of
-    /// them as its own pace in the steps before demands, up to ``Limits/longestStep``.
+    /// The time that a step may take, by the client's own pace in the steps before it.
     private var stepLimit: Duration {
-        let reports = evidence.steps.values.filter { if case .ok = $0.outcome { true } else { false } }
-        let requests = session.journal().entries.count { $0.method != nil }
-        guard instance.mostRequests >= 100, requests > 0 else { return limits.step }
-        let pace = reports.reduce(0) { $0 + $1.ended - $1.started } / Int64(requests)
-        return min(max(limits.step, .nanoseconds(2 * pace) * instance.mostRequests), max(limits.step, limits.longestStep))
+        let succeeded = evidence.steps.values.filter { if case .ok = $0.outcome { true } else { false } }
+        return limits.step(
+            of: instance.mostRequests, requests: session.journal().entries.count { $0.method != nil },
+            in: .nanoseconds(succeeded.reduce(0) { $0 + $1.ended - $1.started }))
     }
 
     func note(_ n: Int, _ outcome: StepOutcome, started: Int64? = nil) {
@@ -198,7 +196,7 @@ extension StepOutcome {
         switch result {
         case .ok(let view): self = .ok(view: view)
         case .error(let name, let detail): self = .error(name, detail: detail)
-        case .silent: self = .silent
+        case .silent(let error): self = .silent(error: error)
         case .unsupported: self = .unsupported
         }
     }

@@ -233,7 +233,7 @@ actor CaseRun {
     }
 
     /// The kinds of faults after which the client reads the bank's own content, or none.
-    private static let keepsContent: Set<String> = [
+    static let keepsContent: Set<String> = [
         "delay", "bandwidth", "slow", "date-skew", "reset", "close", "lose-reply", "hang", "blackhole",
     ]
 

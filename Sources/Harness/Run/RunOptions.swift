@@ -84,6 +84,17 @@ package struct Limits: Sendable, Hashable {
     package var goodbye: Duration = .seconds(2)
 
     package init() {}
+
+    /// The time that a step may take: in a case that allows hundreds of requests, twice as much for each as the client has needed so far,
+    /// up to ``longestStep``.
+    ///
+    /// - Parameters:
+    ///   - most: how many requests the case allows.
+    ///   - requests: how many the client has sent, in steps that took `taken` together.
+    func step(of most: Int, requests: Int, in taken: Duration) -> Duration {
+        guard most >= 100, requests > 0 else { return step }
+        return max(step, min(taken / requests * 2 * min(most, 1000), longestStep))
+    }
 }
 
 /// The progress of a run.

@@ -85,7 +85,7 @@ import Testing
             .read(4000, status: 401), .read(5000), .read(6000),
         ])
 
-        let effect = try #require(OutageEffect(of: ["plan-1"], in: journal))
+        let effect = try #require(OutageEffect(of: "storm", ["plan-1"], in: journal))
 
         #expect(effect.affected == 3)
         #expect(effect.longest == OutageEffect.Stretch(since: 4, until: 7, duration: .milliseconds(3010)))
@@ -95,11 +95,11 @@ import Testing
     @Test func anAppThatHasNotRecoveredIsNotSaidToHave() throws {
         let journal = Story.numbered([.read(0), hit(.read(1000, status: 503)), .read(9000, status: 500)])
 
-        let effect = try #require(OutageEffect(of: ["plan-1"], in: journal))
+        let effect = try #require(OutageEffect(of: "storm", ["plan-1"], in: journal))
 
         #expect(effect.longest == OutageEffect.Stretch(since: 2, until: nil, duration: .milliseconds(8010)))
         #expect(effect.recovered == nil)
-        #expect(OutageEffect(of: ["plan-2"], in: journal) == nil)
+        #expect(OutageEffect(of: "storm", ["plan-2"], in: journal) == nil)
     }
 
     @Test func anAnswerThatIsOnlyLateIsOne() throws {
@@ -107,7 +107,7 @@ import Testing
             $0.faults = [FaultRecord(rule: "plan-1", kind: "delay", point: "head", applied: true)]
         }
 
-        let effect = try #require(OutageEffect(of: ["plan-1"], in: Story.numbered([late, .read(2000)])))
+        let effect = try #require(OutageEffect(of: "storm", ["plan-1"], in: Story.numbered([late, .read(2000)])))
 
         #expect(effect.affected == 1)
         #expect(effect.longest == nil)

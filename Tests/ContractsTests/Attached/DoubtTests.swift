@@ -25,13 +25,27 @@ import Testing
                   because   it arrived 30 ms after the response, on another connection; \
                 the client may have sent it before reading the response
                   do        send one request at a time over a persistent connection, or wait half a second after the response; \
-                in Swift, a test of an app that sends one at a time says `sequential: true`
+                for an app that sends one at a time, say so: `judge --sequential`, or `sequential` of a kit's `expect`
                   why       A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3).
                   timeline
                         0.0 ms  #1 GET
                 """))
         #expect(text.contains("\n       80.0 ms  #3 GET"))
         #expect(text.contains("1 inconclusive"))
+    }
+
+    @Test func aTestIsWarnedOfWhatItDidNotDecide() {
+        let kept = [JournalEntry.read(0, status: 429).saying("Retry-After", "5"), .read(6000)]
+
+        let warnings = report(Self.hasty, suites: ["retry"]).warnings
+
+        #expect(warnings.count == 1)
+        #expect(
+            warnings.first?.hasPrefix(
+                "warning: retry.after-429-seconds is inconclusive: exchange 2 (GET /v1/accounts) came 40 ms after exchange 1") == true)
+        #expect(warnings.first?.contains("on another connection") == true)
+        #expect(warnings.first?.contains(". To decide it: send one request at a time") == true)
+        #expect(report(kept, suites: ["retry"]).warnings == [])
     }
 
     @Test func runFailsOnlyIfNothingElseWasToldOrItIsRequired() {

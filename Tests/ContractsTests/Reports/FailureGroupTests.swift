@@ -66,6 +66,11 @@ import Testing
             result("invariant.bounded", Unmet(expected: "a", seen: "none"), in: "d"),
             result("toy.case", Unmet(expected: "a", seen: "many", exchange: 9), in: "e"),
             result("invariant.own-token-only", Unmet(expected: "a", seen: "a stray token", exchange: 9), in: "e"),
+            result("toy.case", Unmet(expected: "a", seen: "many", exchange: 9), in: "f"),
+            result("invariant.own-data-only", Unmet(expected: "a", seen: "ben's data", exchange: 9), in: "f"),
+            result("toy.case", Unmet(expected: "a", seen: "x"), Unmet(.absent, expected: "b", seen: "c", mistake: .firstPage), in: "g"),
+            result("toy.case", Unmet(expected: "a", seen: "silent", mistake: .silence), Unmet(expected: "b", seen: "y"), in: "h"),
+            result("toy.case", Unmet(expected: "a", seen: "silent", mistake: .silence), in: "i"),
         ]
 
         let causes = results.causes.map { $0?.title }
@@ -74,7 +79,8 @@ import Testing
         #expect(
             causes == [
                 newKey, newKey, "wrong …; a", newKey, Message.Mistake.hang.rawValue, "no request; a", "none; a", "a stray token; a",
-                "a stray token; a",
+                "a stray token; a", "ben's data; a", "ben's data; a", "x; a", "y; b",
+                Message.Mistake.silence.rawValue,
             ])
     }
 
@@ -128,7 +134,7 @@ import Testing
         #expect(
             text.hasSuffix(
                 """
-                2 causes of 3 results to look at
+                2 causes explain 3 results:
                   1 case, 2 instances  two; one key
                   1 case, 1 instance   none; one key
                 run them again: counterfoil test --client './toy --drive' --one-shot --last-failed --seed 7

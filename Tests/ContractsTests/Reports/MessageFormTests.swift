@@ -59,7 +59,7 @@ import Testing
     private static let tokens: [(String, Message)] = [
         ("rejectedToken", .rejectedToken("token#1", again, after: read)),
         ("emptyBearer", .emptyBearer(again, "Bearer null")),
-        ("sent", .sent("a cookie", "", again, rule: "the client must not send a cookie")),
+        ("sent", .sent("a cookie", again, rule: "the client must not send a cookie")),
         ("unknownToken", .unknownToken(again, "Bearer None")), ("unknownToken", .unknownToken(again, nil)),
         ("tokenOfAnother", .tokenOfAnother(again, "token#1", owner: "ava", signedIn: "ben")),
         ("tokenAfterSignOut", .tokenAfterSignOut(again, "token#1", nil)),
@@ -176,7 +176,9 @@ import Testing
         for file in outside {
             let source = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
             for type in ["Message", "Unmet", "AttachedViolation"] {
-                for first in ["\"", "expected:", "seen:"] { #expect(!source.contains(" \(type)(\(first)"), "\(file)") }
+                for before in [" ", "(", "["] {
+                    for first in ["\"", "expected:", "seen:"] { #expect(!source.contains("\(before)\(type)(\(first)"), "\(file)") }
+                }
             }
         }
     }

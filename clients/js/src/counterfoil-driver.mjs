@@ -33,11 +33,12 @@ const OF_PAYMENTS = { ...Object.fromEntries(OPEN.map((name) => [name, 'outcome_u
 export class Failure extends Error {
   /**
    * @param sent whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`
+   * @param shown whether the person is told; false for an error that the client's code has and does not show
    */
-  constructor(name, detail = '', { sent = true } = {}) {
+  constructor(name, detail = '', { sent = true, shown = true } = {}) {
     if (!ERRORS.has(name)) throw new RangeError(`found the error "${name}", expected one of ${[...ERRORS].join(', ')}`);
     super(detail || name);
-    Object.assign(this, { name, detail: (detail || name).toWellFormed(), sent });
+    Object.assign(this, { name, detail: (detail || name).toWellFormed(), sent, shown });
   }
 
   /** The failure that a status means, for a bank without words of its own. */
@@ -142,7 +143,8 @@ export class Driver {
       const failure = this.failure(error) ?? Failure.of(error);
       if (!failure) throw error;
       const ofPayment = PAYING.has(step.operation) && failure.sent ? OF_PAYMENTS[failure.name] : undefined;
-      return { outcome: 'error', error: ofPayment ?? failure.name, detail: failure.detail };
+      const name = ofPayment ?? failure.name;
+      return failure.shown ? { outcome: 'error', error: name, detail: failure.detail } : { outcome: 'silent', error: name };
     }
   }
 

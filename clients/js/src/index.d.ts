@@ -158,14 +158,17 @@ export class Session implements AsyncDisposable {
   ledger(query?: { last?: number }): Promise<Ledger>;
   /** The money that the first 200 accounts can spend. */
   balances(): Promise<{ account: string; balance: string; currency: string }[]>;
-  /** The judge's verdict on the journal; of all suites if none is named. */
-  verdict(suites?: string[]): Promise<Verdict>;
+  /**
+   * The judge's verdict on the journal; of all suites if none is named. `sequential` says that the app sends one request at a time, each
+   * after it has read the response to the one before: then the order of requests decides rules that are inconclusive otherwise.
+   */
+  verdict(suites?: string[], options?: { sequential?: boolean }): Promise<Verdict>;
   /**
    * Resolves to the verdict once no exchange is in progress, or after `timeout` milliseconds (10,000). Rejects with
    * `ExpectationError` if the app broke a rule, or if it never came to any. Emits the warning `InconclusiveWarning` of each rule that
    * the journal cannot decide.
    */
-  expect(suites?: string[], options?: { timeout?: number }): Promise<Verdict>;
+  expect(suites?: string[], options?: { timeout?: number; sequential?: boolean }): Promise<Verdict>;
 }
 
 /** The bank's clock. */

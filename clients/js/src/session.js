@@ -77,23 +77,26 @@ export class Session {
     return (await this.#admin.get([...this.#path, 'balances'])).balances;
   }
 
-  /** @param {string[]} [suites] */
-  verdict(suites = []) {
-    return this.#admin.get([...this.#path, 'verdict'], { suites: suites.join(',') || undefined });
+  /**
+   * @param {string[]} [suites]
+   * @param {{sequential?: boolean}} [options]
+   */
+  verdict(suites = [], { sequential = false } = {}) {
+    return this.#admin.get([...this.#path, 'verdict'], { suites: suites.join(',') || undefined, sequential: sequential || undefined });
   }
 
   /**
    * @param {string[]} [suites]
-   * @param {{timeout?: number}} [options]
+   * @param {{timeout?: number, sequential?: boolean}} [options]
    */
-  async expect(suites = [], { timeout = 10_000 } = {}) {
+  async expect(suites = [], { timeout = 10_000, sequential = false } = {}) {
     const until = performance.now() + timeout;
     /** @type {import('./index.js').Verdict} */
     let verdict;
     for (;;) {
       // The revision first: what ends after it is a change.
       const { revision } = await this.journal.page({ last: 1, brief: true });
-      verdict = await this.verdict(suites);
+      verdict = await this.verdict(suites, { sequential });
       const left = until - performance.now();
       if (verdict.under_way === 0 || left <= 0) break;
       await this.journal.page({ last: 1, brief: true, revision, wait: Math.min(left, LONGEST_WAIT) });

@@ -106,6 +106,8 @@ describe('a verdict', { timeout: 60_000 }, () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     t.after(() => agent.destroy());
     for (let n = 0; n < 2; n++) await request(`${on.bank.baseURL}/v1/accounts`, { token, agent });
+    // By their order alone, too.
+    await assert.rejects(on.bank.expect(['auth'], { sequential: true }), ExpectationError);
     await assert.rejects(on.bank.expect(['auth']), (error) => {
       assert.ok(error instanceof ExpectationError);
       assert.match(error.message, /^auth.token-cleared-on-rejection\n  Exchange \d+ .* sent token#1 again .*\n  why: .*\n +0.0 ms  #/);

@@ -50,13 +50,15 @@ class Failure(Exception):
     name    the error of the driver protocol, such as "timeout"
     detail  free text for the report, without secrets
     sent    whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`
+    shown   whether the person is told; False for an error that the client's code has and does not show
     """
 
-    def __init__(self, name: str, detail: str = "", sent: bool = True) -> None:
+    def __init__(self, name: str, detail: str = "", sent: bool = True, shown: bool = True) -> None:
         if name not in ERRORS:
             raise ValueError("found the error %r, expected one of %s" % (name, ", ".join(ERRORS)))
         super().__init__(detail or name)
         self.name, self.detail, self.sent = name, (detail or name).encode("utf-8", "replace").decode(), sent
+        self.shown = shown
 
     @classmethod
     def of_status(cls, status: int, detail: str = "") -> Failure:
@@ -177,6 +179,8 @@ def result(
         name = failure.name
         if pays and failure.sent:
             name = _OF_PAYMENTS.get(name, name)
+        if not failure.shown:
+            return {"outcome": "silent", "error": name}
         return {"outcome": "error", "error": name, "detail": failure.detail}
 
 

@@ -123,6 +123,8 @@ class VerdictTest(BankTest):
             connection.getresponse().read()
         with self.assertRaisesRegex(ExpectationError, r"^auth.token-cleared-on-rejection\n  Exchange \d+ .* sent token#1 again .*\n  why: .*\n +0.0 ms  #") as broken:
             self.bank.expect("auth")
+        # By their order alone, too.
+        self.assertRaises(ExpectationError, self.bank.expect, "auth", sequential=True)
         self.assertIsInstance(broken.exception, AssertionError)
         verdicts = {rule["id"]: rule["verdict"] for rule in broken.exception.verdict["rules"]}
         self.assertEqual(verdicts["auth.token-cleared-on-rejection"], "fail")

@@ -2,6 +2,23 @@ import NIOCore
 import NIOHTTP1
 
 extension ConnectionStateMachine {
+    /// The current activity of the connection.
+    enum Phase {
+        case idle
+        /// A head is read, its body is not.
+        case reading(HalfRequest)
+        /// A request is answered at the end of this tick of the event loop.
+        case queued
+        /// A reply is being sent, or held.
+        case answering
+        /// A request was answered before its end: the rest of it is dropped.
+        case dropping(bytes: Int)
+        /// Nothing more is read or answered; written bytes still leave.
+        case closing(drains: Bool)
+        /// Everything has left, and FIN behind it.
+        case finished
+    }
+
     /// The next thing that the connection does.
     enum Action: Equatable {
         /// Writes `100 Continue`.
@@ -35,5 +52,21 @@ extension ConnectionStateMachine {
     enum HalfChange: Equatable {
         case hold(Int)
         case release
+    }
+}
+
+/// A request whose head was read, and its body so far.
+struct HalfRequest: Equatable {
+    var head: HTTPRequestHead
+    var body: [UInt8] = []
+    /// When the head was read, by the monotonic clock.
+    let mono: Int64
+}
+
+extension HTTPRequestHead {
+    /// Whether it says that a body follows.
+    var announcesBody: Bool {
+        guard method != .GET, method != .HEAD else { return false }
+        return headers.contains(name: "Transfer-Encoding") || headers.first(name: "Content-Length").map { $0 != "0" } ?? false
     }
 }

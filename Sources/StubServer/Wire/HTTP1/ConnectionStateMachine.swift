@@ -6,22 +6,6 @@ import NIOHTTP1
 /// Requests are answered one after another. Those that arrive meanwhile wait in order (pipelining), and reading stops. It knows no
 /// channel: ``ConnectionHandler`` carries out the actions.
 struct ConnectionStateMachine {
-    private enum Phase {
-        case idle
-        /// A head is read, its body is not.
-        case reading(HTTPRequestHead, [UInt8], mono: Int64)
-        /// A request is answered at the end of this tick of the event loop.
-        case queued
-        /// A reply is being sent, or held.
-        case answering
-        /// A request was answered before its end: the rest of it is dropped.
-        case dropping(bytes: Int)
-        /// Nothing more is read or answered; written bytes still leave.
-        case closing(drains: Bool)
-        /// Everything has left, and FIN behind it.
-        case finished
-    }
-
     private var phase = Phase.idle
     private(set) var persistence = Persistence.stays
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
@@ -36,6 +20,8 @@ struct ConnectionStateMachine {
     private var owesDrop = false
     private var holdsHalf = false
     private var isAdvancing = false
+    /// A request whose rest will not come.
+    private var abandoned: HalfRequest?
 
     // MARK: questions
 
@@ -121,8 +107,8 @@ struct ConnectionStateMachine {
             if let refusal = WireRefusal(head) { return refuse(refusal) }
             let isOld = head.version.minor == 0
             if persistence != .endsWithExchange { persistence = isOld && head.isKeepAlive ? .staysAndSaysSo : .stays }
-            phase = .reading(head, [], mono: mono)
-            if ConnectionStateMachine.announcesBody(head), answersEarly(head, mono) {
+            phase = .reading(HalfRequest(head: head, mono: mono))
+            if head.announcesBody, answersEarly(head, mono) {
                 if !head.isKeepAlive { persistence = .endsWithExchange }
                 owesDrop = true
                 phase = .answering
@@ -132,22 +118,21 @@ struct ConnectionStateMachine {
             return !isOld && head.headers.contains(name: "Expect") ? .sayContinue : nil
         case .body(let bytes) where isDropping: return drop(bytes.readableBytes)
         case .body(var bytes):
-            guard case .reading(let head, var body, let mono) = phase else { return nil }
+            guard case .reading(var half) = phase else { return nil }
             // Leaves the body one owner, so that appending does not copy it.
             phase = .idle
             let read = bytes.readBytes(length: bytes.readableBytes) ?? []
-            if body.isEmpty { body = read } else { body += read }
-            guard body.count <= WireLimits.bodyBytes else { return refuse(.tooLarge) }
-            phase = .reading(head, body, mono: mono)
-            return nil
+            if half.body.isEmpty { half.body = read } else { half.body += read }
+            phase = .reading(half)
+            return half.body.count > WireLimits.bodyBytes ? refuse(.tooLarge) : nil
         case .end where isDropping:
             phase = .idle
             return persistence == .endsWithExchange ? shut() : nil
         case .end:
-            guard case .reading(let head, let body, let mono) = phase else { return nil }
-            if !head.isKeepAlive { persistence = .endsWithExchange }
+            guard case .reading(let whole) = phase else { return nil }
+            if !whole.head.isKeepAlive { persistence = .endsWithExchange }
             phase = .answering
-            return .answer(head, body: body, mono: mono)
+            return .answer(whole.head, body: whole.body, mono: whole.mono)
         }
     }
 
@@ -160,15 +145,19 @@ struct ConnectionStateMachine {
         return nil
     }
 
-    /// Whether a head says that a body follows.
-    private static func announcesBody(_ head: HTTPRequestHead) -> Bool {
-        guard head.method != .GET, head.method != .HEAD else { return false }
-        return head.headers.contains(name: "Transfer-Encoding") || head.headers.first(name: "Content-Length").map { $0 != "0" } ?? false
-    }
-
     private mutating func refuse(_ refusal: WireRefusal) -> Action {
+        abandon()
         phase = .answering
         return .refuse(refusal)
+    }
+
+    /// Keeps the request that is being read, whose rest will not come.
+    private mutating func abandon() { if case .reading(let half) = phase { abandoned = half } }
+
+    /// The request whose rest will not come, once; nil for none.
+    mutating func takeAbandoned() -> HalfRequest? {
+        defer { abandoned = nil }
+        return abandoned
     }
 
     // MARK: replies
@@ -204,12 +193,14 @@ struct ConnectionStateMachine {
     /// Reads and answers nothing more.
     mutating func stop(drains: Bool = true) {
         if case .finished = phase { return }
+        abandon()
         phase = .closing(drains: drains)
         waiting.removeAll()
     }
 
     /// The connection is gone.
     mutating func isGone() {
+        abandon()
         phase = .finished
         waiting.removeAll()
     }

@@ -111,6 +111,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        recordIncomplete()
         stopReading()
         sender?.clientGone()
         connection.closed(self)
@@ -123,8 +124,10 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     private func answer() {
         guard let request, !isAnswered, let tcp = connection.tcpChannel else { return }
+        let isWhole = RequestLength(request.headers).fits(request.body.count)
+        if !isWhole { recordIncomplete() }
         stopReading()
-        guard RequestLength(request.headers).fits(request.body.count) else {
+        guard isWhole else {
             channel?.writeAndFlush(wrapOutboundOut(.rstStream(.protocolError)), promise: nil)
             return
         }
@@ -154,15 +157,26 @@ final class HTTP2Stream: ChannelInboundHandler {
             sentTarget: sentTarget, authority: authority)
     }
 
-    /// Answers a request whose body has not come, if a rule says so.
-    private func answerEarly() -> Bool {
+    /// The session of a request of which only the head is known, and the request as it gets it; nil if it has none.
+    private func half(where mayTake: (BankSession) -> Bool = { _ in true }) -> (session: BankSession, wire: WireRequest)? {
         guard let request, let tcp = connection.tcpChannel, let target = request.headers.first(name: ":path"),
             WireRefusal(target: target) == nil, let method = request.headers.first(name: ":method"),
             case .session(let session, let own, _) = connection.context.route(
-                method: method, target: target, authority: request.authority, header: { request.headers[$0] }), session.mayAnswerEarly
-        else { return false }
-        let authority = request.authority
-        let wire = wire(request, method, own, connection.places.place(in: session, tcp), sentTarget: target, authority)
+                method: method, target: target, authority: request.authority, header: { request.headers[$0] }), mayTake(session)
+        else { return nil }
+        let place = connection.places.place(in: session, tcp)
+        return (session, wire(request, method, own, place, sentTarget: target, request.authority))
+    }
+
+    /// Has the session of a request whose rest will not come record it.
+    private func recordIncomplete(_ refusal: WireRefusal? = nil) {
+        guard !isAnswered, let (session, wire) = half() else { return }
+        session.noteIncomplete(wire, status: refusal?.status)
+    }
+
+    /// Answers a request whose body has not come, if a rule says so.
+    private func answerEarly() -> Bool {
+        guard let (session, wire) = half(where: \.mayAnswerEarly) else { return false }
         guard let delivery = session.handleEarly(wire) else {
             connection.places.takeBack(in: session)
             return false
@@ -174,6 +188,7 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     /// Refuses the request without a session.
     private func refuse(_ refusal: WireRefusal) {
+        recordIncomplete(refusal)
         stopReading()
         send(.own(OwnReply(refusal, date: connection.context.clock.now().httpDate, endsConnection: false)))
     }

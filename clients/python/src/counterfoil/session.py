@@ -81,12 +81,17 @@ class Session:
         """The money that the first 200 accounts can spend."""
         return self._admin.get(*self._path, "balances")["balances"]
 
-    def verdict(self, *suites: str) -> Verdict:
-        """The judge's verdict on the journal; of all suites if none is named."""
-        return self._admin.get(*self._path, "verdict", query={"suites": ",".join(suites) or None})
+    def verdict(self, *suites: str, sequential: bool = False) -> Verdict:
+        """The judge's verdict on the journal; of all suites if none is named.
 
-    def expect(self, *suites: str, timeout: float = 10.0) -> Verdict:
-        """Returns the verdict once no exchange is in progress, or after `timeout` seconds.
+        sequential  whether the app sends one request at a time, each after it has read the response to the one before: then the
+                    order of requests decides rules that are inconclusive otherwise
+        """
+        return self._admin.get(
+            *self._path, "verdict", query={"suites": ",".join(suites) or None, "sequential": "true" if sequential else None})
+
+    def expect(self, *suites: str, timeout: float = 10.0, sequential: bool = False) -> Verdict:
+        """Returns the verdict once no exchange is in progress, or after `timeout` seconds; `sequential` as for `verdict`.
 
         Raises `ExpectationError` if the app broke a rule, or if it never came to any. Warns with `InconclusiveWarning` of each rule
         that the journal cannot decide.
@@ -97,7 +102,7 @@ class Session:
         while True:
             # The revision first: what ends after it is a change.
             revision = self.journal.page(last=1, brief=True)["revision"]
-            verdict = self.verdict(*suites)
+            verdict = self.verdict(*suites, sequential=sequential)
             left = until - time.monotonic()
             if verdict["under_way"] == 0 or left <= 0:
                 break

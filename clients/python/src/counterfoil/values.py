@@ -83,7 +83,7 @@ class Receipt(TypedDict):
     body_bytes: int
     raw_bytes: int
     unsent: int
-    #: `kept`, `fin`, `rst`, `held`, `client-gone`, …
+    #: `kept`, `fin`, `rst`, `held`, `client-gone`, `incomplete`, …
     end: str
 
 

@@ -190,7 +190,24 @@ public final class Session implements AutoCloseable {
      * @return the verdict
      */
     public Verdict verdict(String... suites) {
-        Map<String, ?> query = suites.length == 0 ? Map.of() : Map.of("suites", String.join(",", suites));
+        return verdict(false, suites);
+    }
+
+    /**
+     * The same for an app that sends one request at a time, each after it has read the response to the one before: the order of requests
+     * decides rules that are inconclusive otherwise.
+     *
+     * @param suites such as {@code auth} and {@code pay}; all if none is named
+     * @return the verdict
+     */
+    public Verdict verdictSequential(String... suites) {
+        return verdict(true, suites);
+    }
+
+    private Verdict verdict(boolean isSequential, String... suites) {
+        Map<String, Object> query = new LinkedHashMap<>();
+        if (suites.length > 0) query.put("suites", String.join(",", suites));
+        if (isSequential) query.put("sequential", true);
         return Verdict.of(calls.get(path + "/verdict" + Calls.query(query)));
     }
 
@@ -204,8 +221,23 @@ public final class Session implements AutoCloseable {
      * @throws AssertionError with the verdict as text
      */
     public Verdict expect(String... suites) {
+        return expect(false, suites);
+    }
+
+    /**
+     * As {@link #expect}, for an app that sends one request at a time; see {@link #verdictSequential}.
+     *
+     * @param suites such as {@code auth} and {@code pay}; all together if none is named
+     * @return the verdict
+     * @throws AssertionError with the verdict as text
+     */
+    public Verdict expectSequential(String... suites) {
+        return expect(true, suites);
+    }
+
+    private Verdict expect(boolean isSequential, String... suites) {
         journal().settled();
-        Verdict verdict = verdict(suites);
+        Verdict verdict = verdict(isSequential, suites);
         verdict.require(suites);
         verdict.warn();
         return verdict;

@@ -119,6 +119,7 @@ final class JournalTest {
 
         AssertionError broken = assertThrows(AssertionError.class, () -> session.expect("auth"));
         assertTrue(broken.getMessage().contains("\n  fail auth.token-cleared-on-rejection: "), broken.getMessage());
+        assertThrows(AssertionError.class, () -> session.expectSequential("auth"), "by their order alone, too");
         List<String> failed = session.verdict("auth").rules(Verdict.Outcome.FAIL).stream().map(Verdict.Rule::id).toList();
         assertEquals(List.of("auth.token-cleared-on-rejection"), failed);
     }

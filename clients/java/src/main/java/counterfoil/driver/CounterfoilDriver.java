@@ -216,6 +216,7 @@ public final class CounterfoilDriver<C> {
             Failure failure = own != null ? own : Failure.of(error);
             if (failure == null) throw error;
             String name = PAYING.contains(step.operation()) && failure.sent ? ofPayment(failure.name) : failure.name;
+            if (!failure.isShown) return fields("outcome", "silent", "error", name);
             return fields("outcome", "error", "error", name, "detail", failure.getMessage());
         }
     }
@@ -496,6 +497,8 @@ public final class CounterfoilDriver<C> {
         private final String name;
         /** Whether a byte of the request may have been sent. */
         private final boolean sent;
+        /** Whether the person is told. */
+        private boolean isShown = true;
 
         /**
          * A failure after a request may have been sent.
@@ -519,6 +522,12 @@ public final class CounterfoilDriver<C> {
             if (!NAMES.contains(name)) throw new IllegalArgumentException("found the error " + name + ", expected one of " + NAMES);
             this.name = name;
             this.sent = sent;
+        }
+
+        /** {@return this failure, as an error that the client's code has and does not show to the person} */
+        public Failure unshown() {
+            isShown = false;
+            return this;
         }
 
         /** {@return the error of the driver protocol} */
