@@ -29,7 +29,8 @@ def subcommands(text):
 
 def found(program, path=()):
     """All commands with --admin, read from the help texts of the program."""
-    text = subprocess.run([program, *path, "--help"], capture_output=True, text=True, timeout=BOUND).stdout
+    # The trials of the generators shorten BOUND, and a program in Python takes a while to start on a busy machine.
+    text = subprocess.run([program, *path, "--help"], capture_output=True, text=True, timeout=max(BOUND, 30)).stdout
     commands = [" ".join(path)] if re.search(r"^  --admin <", text, re.M) and path[:1] != ("serve",) else []
     return commands + [command for name in subcommands(text) for command in found(program, (*path, name))]
 
