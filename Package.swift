@@ -12,6 +12,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -33,7 +34,12 @@ let package = Package(
         .target(name: "SQLiteFile", dependencies: ["CSQLite"]),
 
         // 1: pure values, no IO.
-        .target(name: "BankCore", dependencies: ["Platform", "BankModel", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(
+            name: "BankCore",
+            dependencies: [
+                "Platform", "BankModel", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         .target(name: "Faults", dependencies: ["Platform", "BankModel"]),
         .target(name: "DriverProtocol", dependencies: ["BankModel"]),
         .target(name: "Contracts", dependencies: ["BankModel", "Faults", "DriverProtocol"]),
@@ -62,7 +68,10 @@ let package = Package(
         // 3: the engine, which answers requests without a socket: sessions, rules, journal. It imports no NIO.
         .target(
             name: "BankEngine",
-            dependencies: ["Platform", "BankModel", "BankCore", "Faults", "Contracts", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "Platform", "BankModel", "BankCore", "Faults", "Contracts", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
         ),
         // The engine's durable log, in SQLite.
         .target(name: "EventStore", dependencies: ["CSQLite", "Platform", "BankModel", "SQLiteFile", "BankEngine"]),

@@ -105,3 +105,7 @@ import Testing
         #expect(ring.entries().map(\.seq) == Array(451...750))
     }
 }
+
+extension JournalRing {
+    fileprivate func entries(since: Int = 0) -> [JournalEntry] { records(since: since).map(\.entry) }
+}

@@ -105,16 +105,6 @@ extension SessionState {
         return admission
     }
 
-    /// The part of ``admit(_:_:at:)`` for a repeatable read: whether the caller may see the reply, and which attempt it is.
-    ///
-    /// - Returns: nil if the request would be refused.
-    package mutating func admitRead(_ presented: TokenBook.Presented, _ access: Operation.Access, operation: Int, at now: Instant) -> Int? {
-        if case .token(let wanted) = access {
-            guard case .known(let token) = presented, refusal(token, wanted, at: now) == nil else { return nil }
-        }
-        return attempts.count(operation: operation, key: nil, body: [])
-    }
-
     /// The reply for a refusal: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
         (scope.detail, scope.lacking) = (refused.detail, refused.scope)

@@ -8,11 +8,11 @@ package struct AddedRows: Sendable {
     private let order: RowOrder
     /// The session's start; relative dates follow it.
     private let start: Instant
-    package private(set) var rows = ChunkedArray<TableRow>()
+    package private(set) var rows: [TableRow] = []
     /// For each row, the index of the next one with its key, such as the next stage of the same; -1 after the last.
-    private var next = ChunkedArray<Int32>()
+    private var next: [Int32] = []
     /// The index of the first row with each key.
-    private var firsts = SplitDictionary<String, Int32>()
+    private var firsts: [String: Int32] = [:]
     /// The rows that exist at ``now``.
     private var indexes: [RowIndex] = []
     /// The appearances and removals of rows, by time.
@@ -72,8 +72,8 @@ package struct AddedRows: Sendable {
             while next[place] != number { place = Int(next[place]) }
             next[place] = -1
         }
-        rows.popLast()
-        next.popLast()
+        rows.removeLast()
+        next.removeLast()
     }
 
     /// The first row with that key that exists at an instant.
@@ -109,7 +109,7 @@ package struct AddedRows: Sendable {
     /// The lists of the current rows with those texts in those fields, by owner; nil if there is no index for these fields.
     ///
     /// - Parameter fields: sorted, without the owner's.
-    func lists(_ fields: [String], _ texts: [String?]) -> SplitDictionary<String?, SortedNumbers>? {
+    func lists(_ fields: [String], _ texts: [String?]) -> [String?: SortedNumbers]? {
         guard let index = indexes.first(where: { $0.fields == fields }) else { return nil }
         return index.owners(texts) ?? .init()
     }
@@ -184,9 +184,9 @@ private struct RowEvent {
 
     var isStart: Bool { code.isMultiple(of: 2) }
 
-    func instant(_ rows: ChunkedArray<TableRow>) -> Instant { isStart ? rows[Int(row)].since : rows[Int(row)].until }
+    func instant(_ rows: [TableRow]) -> Instant { isStart ? rows[Int(row)].since : rows[Int(row)].until }
 
-    func isBehind(_ other: RowEvent, _ rows: ChunkedArray<TableRow>) -> Bool {
+    func isBehind(_ other: RowEvent, _ rows: [TableRow]) -> Bool {
         let (own, its) = (instant(rows), other.instant(rows))
         return own == its ? code > other.code : own > its
     }

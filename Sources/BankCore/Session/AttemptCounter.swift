@@ -1,7 +1,7 @@
 /// Counts the requests of one intent, as far as the bank can recognise it: the same key, or else the same operation and body.
 struct AttemptCounter: Sendable {
     /// By a hash of operation and key, or body: these come from outside, and none is stored only for being counted.
-    private var keyed = SplitDictionary<Int, Int>()
+    private var keyed: [Int: Int] = [:]
     /// Requests without key and body, by the operation's index: the usual reads, counted without hashing.
     private var bare: [Int] = []
 
@@ -15,7 +15,7 @@ struct AttemptCounter: Sendable {
             bare[operation] += 1
             return bare[operation]
         }
-        if keyed.count >= AttemptCounter.largestCount { keyed = SplitDictionary() }
+        if keyed.count >= AttemptCounter.largestCount { keyed = [:] }
         var hasher = Hasher()
         hasher.combine(operation)
         if let key { hasher.combine(key) } else { hasher.combine(body) }

@@ -1,4 +1,5 @@
 package import BankModel
+import DequeModule
 
 /// A session's records of keyed writes.
 package struct IdempotencyBook: Sendable {
@@ -86,9 +87,9 @@ package struct IdempotencyBook: Sendable {
         private static func isSame(_ a: [UInt8], _ b: [UInt8], byValue: Bool) -> Bool { byValue ? JSON.isSameBody(a, b) : a == b }
     }
 
-    package private(set) var records = SplitDictionary<ID, Record>()
+    package private(set) var records: [ID: Record] = [:]
     /// The keys in the order of their first use; dropped ones remain until the list is compacted.
-    private var uses = ChunkedArray<FirstUse>()
+    private var uses: Deque<FirstUse> = []
     /// The keys whose first requests are in flight.
     private var claimed: Set<ID> = []
     /// Whether `uses` is in order: an image lists the keys by name.
@@ -130,8 +131,8 @@ package struct IdempotencyBook: Sendable {
         return found.sorted { ($0.since, $0.key) < ($1.since, $1.key) }.suffix(last)
     }
 
-    private var sortedUses: ChunkedArray<FirstUse> {
-        ChunkedArray(uses.filter { records[$0.id]?.since == $0.since }.sorted { $0.since < $1.since })
+    private var sortedUses: Deque<FirstUse> {
+        Deque(uses.filter { records[$0.id]?.since == $0.since }.sorted { $0.since < $1.since })
     }
 
     enum Claim {
@@ -178,7 +179,7 @@ package struct IdempotencyBook: Sendable {
         uses.append(use)
         // Dropped keys are few, except in an attack: compacting at twice the length makes the cost of a use constant.
         guard uses.count > 2 * records.count + 64 else { return }
-        uses = ChunkedArray(uses.filter { records[$0.id]?.since == $0.since })
+        uses = Deque(uses.filter { records[$0.id]?.since == $0.since })
     }
 
     /// Stores a record in its place, with one look-up of its key.
@@ -193,7 +194,7 @@ package struct IdempotencyBook: Sendable {
     mutating func forget(_ id: ID) {
         records[id] = nil
         claimed.remove(id)
-        if uses.last?.id == id { uses.popLast() }
+        if uses.last?.id == id { uses.removeLast() }
     }
 
     /// Removes a claim that was not executed, or whose result is not stored; a stored result remains.

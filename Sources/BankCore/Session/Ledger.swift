@@ -3,11 +3,11 @@ package import BankModel
 /// A session's movements of money; each debits one account by exactly the amount that it credits to another.
 package struct Ledger: Sendable, Hashable {
     /// In the order of booking.
-    package private(set) var movements = ChunkedArray<Movement>()
+    package private(set) var movements: [Movement] = []
     /// Each account's difference from its fixture, in minor units; the sum over all is zero per currency.
-    package private(set) var changes = SplitDictionary<Movement.Account, Int64>()
+    package private(set) var changes: [Movement.Account: Int64] = [:]
     /// The pending amounts in minor units; an account without pending money has none.
-    private var underWay = SplitDictionary<Movement.Account, UnderWay>()
+    private var underWay: [Movement.Account: UnderWay] = [:]
     /// The indexes of the accepted movements, by the instants at which they end.
     private var endings = SortedNumbers()
     /// The longest settlement time of any of them.
@@ -123,7 +123,7 @@ package struct Ledger: Sendable, Hashable {
         guard let last = movements.last else { return }
         if last.state == .accepted { land(movements.count - 1) }
         if last.state != .rejected { shift(last, by: 0 &- last.amount.minorUnits) }
-        movements.popLast()
+        movements.removeLast()
     }
 
     /// Ends the accepted movements that are due: a rejected one is reversed.
@@ -169,7 +169,7 @@ package struct Ledger: Sendable, Hashable {
     }
 
     /// Whether one movement ends after another; of those that end together, the later one.
-    private static func ends(_ one: Int32, after other: Int, _ movements: ChunkedArray<Movement>) -> Bool {
+    private static func ends(_ one: Int32, after other: Int, _ movements: [Movement]) -> Bool {
         guard let end = movements[Int(one)].ending?.at, let its = movements[other].ending?.at, end != its else { return Int(one) > other }
         return end > its
     }

@@ -12,7 +12,7 @@ struct RowOrder: Sendable {
     }
 
     /// Whether one row is listed before the other: of equal rank the one that was added first.
-    func isBefore(_ rows: ChunkedArray<TableRow>, _ a: Int32, _ b: Int32) -> Bool {
+    func isBefore(_ rows: [TableRow], _ a: Int32, _ b: Int32) -> Bool {
         if isByRank {
             let (one, other) = (rows[Int(a)].rank, rows[Int(b)].rank)
             if one != other { return descends ? other < one : one < other }

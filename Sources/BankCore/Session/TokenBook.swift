@@ -50,12 +50,12 @@ package struct TokenBook: Sendable {
     }
 
     /// In the order of issue.
-    package private(set) var tokens = ChunkedArray<Token>()
+    package private(set) var tokens: [Token] = []
     /// Part of every digest, so that digests of two sessions tell nothing about each other.
     private let salt: String
-    private var byDigest = SplitDictionary<String, Int>()
-    private var byID = SplitDictionary<String, Int>()
-    private var byFamily = SplitDictionary<Int, [Int]>()
+    private var byDigest: [String: Int] = [:]
+    private var byID: [String: Int] = [:]
+    private var byFamily: [Int: [Int]] = [:]
     private var counts: [Token.Kind: Int] = [:]
     private var families = 0
     /// Incremented by every change: a look-up is valid for one revision.

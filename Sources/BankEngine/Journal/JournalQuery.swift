@@ -62,9 +62,9 @@ extension BankSession {
             // One response for a batch of exchanges: whole entries are long.
             if !query.isBrief { try? await Task.sleep(for: JournalQuery.batchTime) }
         }
+        await settled()
         if isClosed { throw .unknown(id) }
-        // The copy is searched outside the lock.
-        return inner.withLock { $0.journal }.page(query)
+        return inner.withLock { $0.journal.page(query) }
     }
 }
 

@@ -1,15 +1,12 @@
 import BankCore
 import BankModel
+import DequeModule
 import Synchronization
 
-/// A session's last exchanges: a ring of bounded count, under a budget of bytes that all sessions share.
-///
-/// A copy shares the records and is cheap, so readers search a copy outside the session's lock.
+/// A session's last exchanges: of bounded count, under a budget of bytes that all sessions share.
 struct JournalRing {
-    /// A ring once it has its full length: the oldest record is at `start`. Unused slots are blank.
-    private var slots = ChunkedArray<ExchangeRecord>()
-    private var start = 0
-    private var count = 0
+    /// Oldest first; their numbers have no gaps.
+    private var all: Deque<ExchangeRecord> = []
     private let capacity: Int
     private let budget: JournalBudget
     private(set) var nextSeq = 1
@@ -42,67 +39,47 @@ struct JournalRing {
     mutating func append(_ record: consuming ExchangeRecord, dropping old: inout [ExchangeRecord]) {
         revision += 1
         budget.add(record.cost)
-        if count == capacity, count > 0 { old.append(dropFirst()) }
-        if count == slots.count {
-            if start > 0 { slots = ChunkedArray(Array(slots[start...]) + Array(slots[..<start])) }
-            start = 0
-            slots.append(record)
-        } else {
-            slots[place(count)] = record
-        }
-        count += 1
-        while count > capacity || (budget.isExceeded && count > 1) { old.append(dropFirst()) }
+        all.append(record)
+        while all.count > capacity || (budget.isExceeded && all.count > 1) { if let first = dropFirst() { old.append(first) } }
     }
 
     /// Changes a record that is still there.
     mutating func amend(_ seq: Int, _ change: (inout ExchangeRecord) -> Void) {
         guard let place = place(of: seq) else { return }
         revision += 1
-        let before = slots[place].cost
-        change(&slots[place])
-        budget.add(slots[place].cost - before)
+        let before = all[place].cost
+        change(&all[place])
+        budget.add(all[place].cost - before)
     }
 
     /// The record of that number, if it is still there.
-    func record(_ seq: Int) -> ExchangeRecord? { place(of: seq).map { slots[$0] } }
-
-    /// The slot of the record of that age, counted from the oldest.
-    private func place(_ age: Int) -> Int { (start + age) % slots.count }
+    func record(_ seq: Int) -> ExchangeRecord? { place(of: seq).map { all[$0] } }
 
     private func place(of seq: Int) -> Int? {
-        guard count > 0, seq >= slots[start].seq, seq - slots[start].seq < count else { return nil }
-        return place(seq - slots[start].seq)
+        guard let first = all.first, seq >= first.seq, seq - first.seq < all.count else { return nil }
+        return seq - first.seq
     }
 
-    /// The entries with a number above `since`, oldest first.
-    func entries(since: Int = 0) -> [JournalEntry] { records(since: since).map(\.entry) }
-
-    /// The records with a number above `since` and below `before`, oldest first: their numbers have no gaps.
-    func records(since: Int = 0, before: Int = .max) -> some BidirectionalCollection<ExchangeRecord> {
+    /// The records with a number above `since` and below `before`, oldest first.
+    func records(since: Int = 0, before: Int = .max) -> Deque<ExchangeRecord>.SubSequence {
         let first = oldest
-        let from = since < first ? 0 : min(since - first + 1, count)
-        let until = min(max(from, before - first), count)
-        return (from..<until).lazy.map { slots[place($0)] }
+        let from = since < first ? 0 : min(since - first + 1, all.count)
+        return all[from..<min(max(from, before - first), all.count)]
     }
 
     /// The number of the oldest record; of the next one, if there is none.
-    var oldest: Int { count > 0 ? slots[start].seq : nextSeq }
+    var oldest: Int { all.first?.seq ?? nextSeq }
 
     mutating func removeAll() {
         revision += 1
-        while count > 0 { dropFirst() }
-        slots = ChunkedArray()
-        start = 0
+        budget.add(-all.reduce(0) { $0 + $1.cost })
+        all = []
         dropped = 0
     }
 
-    @discardableResult
-    private mutating func dropFirst() -> ExchangeRecord {
-        var first = ExchangeRecord.blank
-        swap(&first, &slots[start])
+    private mutating func dropFirst() -> ExchangeRecord? {
+        guard let first = all.popFirst() else { return nil }
         budget.add(-first.cost)
-        start = (start + 1) % slots.count
-        count -= 1
         dropped += 1
         return first
     }

@@ -8,8 +8,8 @@ import Synchronization
 extension BankSession {
     /// The exchanges after `since`, oldest first, and the number of dropped ones.
     package func journal(since: Int = 0) -> (entries: [JournalEntry], dropped: Int) {
-        let journal = inner.withLock { $0.journal }
-        return (journal.entries(since: since), journal.dropped)
+        let (records, dropped) = inner.withLock { (Array($0.journal.records(since: since)), $0.journal.dropped) }
+        return (records.map(\.entry), dropped)
     }
 
     package func clearJournal() {
@@ -18,8 +18,9 @@ extension BankSession {
 
     /// The requests that matched no operation.
     package var unmatched: UnmatchedExchanges {
-        let (journal, router) = inner.withLock { ($0.journal, $0.state.prepared.router) }
-        let records = journal.records().filter { $0.operation == nil && $0.method != nil }
+        let (records, router) = inner.withLock { inner in
+            (inner.journal.records().filter { $0.operation == nil && $0.method != nil }, inner.state.prepared.router)
+        }
         return UnmatchedExchanges(records: JournalRecords(records: Array(records)), router: router)
     }
 
@@ -55,6 +56,20 @@ extension BankSession {
         }
         defer { timer.cancel() }
         for await _ in changes where isSo() || isClosed { return }
+    }
+
+    /// Returns once the exchanges that are under way now have ended, except those that a fault delays or holds, or after the time limit.
+    ///
+    /// A client may have its reply before the operating system has told the server that it accepted it.
+    package func settled(within limit: Duration = .milliseconds(200)) async {
+        let next = inner.withLock { $0.journal.nextSeq }
+        await watchJournal(within: limit) {
+            inner.withLock { inner in
+                inner.journal.records(before: next).allSatisfy { record in
+                    record.durationMicroseconds != nil || record.faults.contains(where: \.applied)
+                }
+            }
+        }
     }
 
     /// The methods of the bank's operations at a target's path; empty if it has no such path.

@@ -5,7 +5,7 @@ import BankModel
 struct RowIndex: Sendable {
     /// Sorted; without the owner's field.
     let fields: [String]
-    private(set) var lists: SplitDictionary<[String?], SplitDictionary<String?, SortedNumbers>> = .init()
+    private(set) var lists: [[String?]: [String?: SortedNumbers]] = [:]
 
     init(fields: [String]) { self.fields = fields }
 
@@ -16,11 +16,11 @@ struct RowIndex: Sendable {
     }
 
     /// The lists of those texts, by owner; nil if there is none.
-    func owners(_ texts: [String?]) -> SplitDictionary<String?, SortedNumbers>? { lists[texts] }
+    func owners(_ texts: [String?]) -> [String?: SortedNumbers]? { lists[texts] }
 
     /// Inserts a row's number into its list.
     mutating func insert(_ number: Int32, at place: Place, beforeFirstWhere holds: (Int32) -> Bool) {
-        lists[place.texts, default: .init()][place.owner, default: .init()].insert(number, beforeFirstWhere: holds)
+        lists[place.texts, default: [:]][place.owner, default: SortedNumbers()].insert(number, beforeFirstWhere: holds)
     }
 
     /// Removes a row's number from its list; an empty list is removed.

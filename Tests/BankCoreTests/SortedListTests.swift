@@ -3,72 +3,8 @@ import Testing
 
 @testable import BankCore
 
-/// The growing lists and the dictionary behave like plain ones, and a copy does not change.
-@Suite struct GrowingTests {
-    @Test(arguments: [1, 2, 3] as [UInt64]) func `a chunked array is as an array`(_ seed: UInt64) {
-        var dice = SeededGenerator(seed: seed)
-        var (list, plain): (ChunkedArray<Int>, [Int]) = (ChunkedArray(), [])
-        var copies: [(ChunkedArray<Int>, [Int])] = []
-        for step in 0..<6000 {
-            switch Int.random(in: 0..<(step % 2000 < 1500 ? 10 : 30), using: &dice) {
-            case 0..<7:
-                list.append(step)
-                plain.append(step)
-            case 7 where !plain.isEmpty:
-                let place = Int.random(in: 0..<plain.count, using: &dice)
-                list[place] += 1
-                plain[place] += 1
-            case 8, 10..<20: #expect(list.popLast() == plain.popLast())
-            default:
-                guard !plain.isEmpty else { continue }
-                list.removeFirst()
-                plain.removeFirst()
-            }
-            if step % 700 == 0 { copies.append((list, plain)) }
-        }
-        for (list, plain) in copies + [(list, plain)] {
-            #expect(Array(list) == plain)
-            #expect(list.count == plain.count)
-            #expect(list.last == plain.last)
-            #expect(list == ChunkedArray(plain))
-        }
-    }
-
-    @Test(arguments: [1, 2, 3] as [UInt64]) func `a split dictionary is as a dictionary`(_ seed: UInt64) {
-        var dice = SeededGenerator(seed: seed)
-        var (split, plain): (SplitDictionary<String, Int>, [String: Int]) = (SplitDictionary(), [:])
-        var copies: [(SplitDictionary<String, Int>, [String: Int])] = []
-        for step in 0..<9000 {
-            let key = "k\(Int.random(in: 0..<3000, using: &dice))"
-            switch Int.random(in: 0..<4, using: &dice) {
-            case 0:
-                split[key] = nil
-                plain[key] = nil
-            case 1:
-                split[key, default: 7] += step
-                plain[key, default: 7] += step
-            default:
-                split[key] = step
-                plain[key] = step
-            }
-            #expect(split[key] == plain[key])
-            #expect(split.count == plain.count)
-            if step % 1500 == 0 { copies.append((split, plain)) }
-        }
-        for (split, plain) in copies + [(split, plain)] {
-            #expect(Dictionary(uniqueKeysWithValues: split.map { ($0.key, $0.value) }) == plain)
-            #expect(Set(split.keys) == Set(plain.keys))
-            #expect(split.values.reduce(0, +) == plain.values.reduce(0, +))
-        }
-        var rebuilt = SplitDictionary<String, Int>()
-        for (key, value) in plain.sorted(by: { $0.key < $1.key }) { rebuilt[key] = value }
-        #expect(rebuilt == split)
-        #expect(rebuilt.hashValue == split.hashValue)
-        if let key = plain.keys.min() { rebuilt[key, default: 0] += 1 }
-        #expect(rebuilt != split)
-        #expect(copies[0].0 != split)
-    }
-
+/// Sorted lists behave like plain ones, and a copy does not change.
+@Suite struct SortedListTests {
     @Test(arguments: [1, 2, 3] as [UInt64]) func `sorted numbers are found, put in and taken out in their order`(_ seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         // A rank for each number, which many share.
