@@ -18,12 +18,15 @@ extension AdminAPI {
             return .fresh("application/json", .pieces { archive.pieces })
         }
         answers["listUnmatched"] = { request in
-            let unmatched = try session(request).unmatched
+            let session = try session(request)
+            await session.settled()
+            let unmatched = session.unmatched
             return .fresh("application/json", .pieces { unmatched.pieces })
         }
         answers["getExchange"] = { request in
             let (session, text) = (try session(request), request.segment("seq"))
             guard let seq = Int(text) else { throw AdminProblem.badRequest("found the exchange \(text), expected its number") }
+            await session.settled()
             guard let (entry, nearest) = session.exchange(seq) else {
                 throw AdminProblem.notFound("there is no exchange \(seq) in the journal; it was dropped, or has not come yet")
             }
@@ -40,6 +43,7 @@ extension AdminAPI {
             let session = try session(request)
             let suites = try AttachedRule.suites(named: request.query["suites"] ?? "")
             let isSequential = try request.query.truth("sequential") ?? false
+            await session.settled()
             return await withTaskExecutorPreference(long) {
                 .json(session.verdict(suites: suites, isSequential: isSequential).json)
             }

@@ -56,7 +56,7 @@ import Testing
             ])
         #expect(
             Receipt.End.allCases.map(\.rawValue) == [
-                "kept", "fin", "rst", "stream-reset", "goaway", "tls-alert", "held", "client-gone",
+                "kept", "fin", "rst", "stream-reset", "goaway", "tls-alert", "held", "client-gone", "incomplete",
             ])
     }
 }

@@ -121,6 +121,7 @@ struct FakeSession: TestSession {
 
     func tokenTexts() -> [String: String] { ["token#1": "cf_s1_0_0123456789abcdef"] }
     func sensitiveTexts() -> [String: String] { ["description#1": "Corner café"] }
+    func settled(within limit: Duration) async {}
     func journalChanged(since seq: Int, within limit: Duration) async { await Task.yield() }
     func advance(by duration: Duration) { clock.advance(by: duration) }
     func endConnectionsAfterReplies() { endings.note("announced", after: journal().entries.count) }

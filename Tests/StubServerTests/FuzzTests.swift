@@ -35,7 +35,7 @@ extension WireTests {
                 let session = try stub.till
                 let requests = good(try stub.token())
                 let choice = SessionChoice(mount: .session(session), registry: stub.server.registry)
-                let start = ConnectionStart(context: WireContext(choice, stub.server.configuration, stub.server.rounds))
+                let start = ConnectionStart(context: WireContext(choice, stub.server.configuration))
                 func answered(_ count: Int, part: Int) async -> Int {
                     await blocking {
                         var random = SeededGenerator(seed: SeededGenerator.hash(20, UInt64(part)))

@@ -23,7 +23,7 @@ extension WireTests {
             try await withStub { stub in
                 let loop = stub.server.group.next()
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
+                let context = WireContext(choice, stub.server.configuration)
                 for _ in 1...10 {
                     let gate = try await Gate(host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet()) { _ in }
 
@@ -43,7 +43,7 @@ extension WireTests {
         @Test func `a gate that is shut refuses, though a process that starts has copies of its sockets`() async throws {
             try await withStub { stub in
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
+                let context = WireContext(choice, stub.server.configuration)
                 let listener = WireListener(group: stub.server.group.next())
                 let gate = try await Gate(host: "127.0.0.1", port: 0, listener, context, ConnectionSet()) { _ in }
                 defer { gate.close() }
@@ -72,7 +72,7 @@ extension WireTests {
             try await withStub { stub in
                 let loop = stub.server.group.next()
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
+                let context = WireContext(choice, stub.server.configuration)
                 let gate = try await Gate(
                     host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: .max
                 ) { _ in }
@@ -97,7 +97,7 @@ extension WireTests {
             try await withStub { stub in
                 let loop = stub.server.group.next()
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                let context = WireContext(choice, stub.server.configuration, stub.server.rounds)
+                let context = WireContext(choice, stub.server.configuration)
                 let warnings = Mutex<[String]>([])
                 let gate = try await Gate(
                     host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: 2

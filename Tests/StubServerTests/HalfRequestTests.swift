@@ -86,7 +86,7 @@ extension WireTests {
         private func line(_ stub: Stub) throws -> EmbeddedChannel {
             let channel = EmbeddedChannel()
             let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-            let context = WireContext(choice, stub.server.configuration, RequestRounds(of: channel.embeddedEventLoop))
+            let context = WireContext(choice, stub.server.configuration)
             try ConnectionStart(context: context).start(channel)
             channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
             return channel

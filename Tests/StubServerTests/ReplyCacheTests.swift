@@ -1,48 +1,44 @@
 import BankCore
-import BankModel
 import Testing
 
 @testable import BankEngine
 
 @Suite struct ReplyCacheTests {
-    private struct NoHeads: ReplyRenderer {
-        func beginning(status: Int, headers: [JournalEntry.Header], bodyBytes: Int) -> [UInt8] { [] }
-
-        func rest(_ tail: ReplyTail) -> [UInt8] { [] }
+    private func key(_ target: String, _ customer: String = "") -> ReplyCache.Key {
+        ReplyCache.Key(operation: 0, target: target, customer: customer)
     }
 
-    private func form(_ redaction: Redaction, bytes: Int) -> ReplyCache.Form {
-        ReplyCache.Form(Reply(status: 200, body: [UInt8](repeating: 0, count: bytes)), nil, redaction, NoHeads())
-    }
+    private func reply(_ bytes: Int) -> Reply { Reply(status: 200, body: [UInt8](repeating: 0, count: bytes)) }
 
-    private func reply(revision: Int, _ whole: ReplyCache.Form, _ unmodified: ReplyCache.Form? = nil) -> ReplyCache.Rendered {
-        ReplyCache.Rendered(
-            revision: revision, operation: OperationFacts(name: "read", roles: []), operationIndex: 0, access: .open, tag: nil,
-            whole: whole, unmodified: unmodified ?? whole)
-    }
-
-    @Test func `a renewed reply takes the place of the old one, and leaves the others`() {
-        let redaction = Redaction(tokens: TokenBook(), names: SecretNames())
-        let (one, other) = (ReplyCache.Key(target: "/one", customer: ""), ReplyCache.Key(target: "/other", customer: ""))
+    @Test func `a reply is that of its operation, target, customer and revision`() {
         var cache = ReplyCache()
-        cache.keep(reply(revision: 0, form(redaction, bytes: 10)), under: other)
-        cache.keep(reply(revision: 0, form(redaction, bytes: 1 << 20)), under: one)
-        let bytes = cache.bytes
+        cache.keep(reply(1), under: key("/a", "ann"), revision: 3)
+        cache.keep(reply(2), under: key("/a", "bob"), revision: 3)
+        cache.keep(reply(3), under: key("/b", "ann"), revision: 3)
 
-        for revision in 1...20 { cache.keep(reply(revision: revision, form(redaction, bytes: 1 << 20)), under: one) }
-
-        #expect(cache.reply(other, revision: 0) != nil)
-        #expect(cache.reply(one, revision: 20) != nil)
-        #expect(cache.bytes == bytes)
+        #expect([key("/a", "ann"), key("/a", "bob"), key("/b", "ann")].map { cache.reply($0, revision: 3)?.body.count } == [1, 2, 3])
+        #expect(cache.reply(key("/b", "bob"), revision: 3) == nil)
+        #expect(cache.reply(ReplyCache.Key(operation: 1, target: "/a", customer: "ann"), revision: 3) == nil)
+        #expect(cache.reply(key("/a", "ann"), revision: 4) == nil)
     }
 
-    @Test func `all that a reply owns counts`() {
-        let redaction = Redaction(tokens: TokenBook(), names: SecretNames())
-        let (whole, unmodified) = (form(redaction, bytes: 1 << 20), form(redaction, bytes: 100))
+    @Test func `another revision drops the replies of the one before`() {
+        var cache = ReplyCache()
+        for revision in 0..<20 { cache.keep(reply(1 << 20), under: key("/\(revision)"), revision: revision) }
 
-        #expect(whole.bytes == (1 << 20) + whole.kept.count)
-        #expect(unmodified.bytes == 100)
-        #expect(reply(revision: 0, whole).bytes == whole.bytes)
-        #expect(reply(revision: 0, whole, unmodified).bytes == whole.bytes + unmodified.bytes)
+        #expect(cache.reply(key("/19"), revision: 19) != nil)
+        #expect(cache.bytes < 2 << 20)
+    }
+
+    @Test func `it has a largest size and a largest number of replies`() {
+        var cache = ReplyCache()
+        for number in 0..<100 {
+            cache.keep(reply(1 << 20), under: key("/\(number)"), revision: 0)
+            #expect(cache.bytes <= 8 << 20)
+        }
+        for number in 0..<5000 { cache.keep(reply(0), under: key("/\(number)"), revision: 0) }
+        #expect(cache.bytes < 2048 * 300 + (9 << 20))
+        cache.keep(reply(3 << 20), under: key("/large"), revision: 0)
+        #expect(cache.reply(key("/large"), revision: 0) == nil)
     }
 }

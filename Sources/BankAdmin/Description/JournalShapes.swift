@@ -19,7 +19,9 @@ enum JournalShapes {
         "a receipt", "What was written to the socket.",
         members: [
             .always("head_bytes", .count, "of the status line and headers"), .always("body_bytes", .count, "of the body"),
-            .always("raw_bytes", .count, "of neither"), .always("unsent", .count, "bytes that a reset has dropped"),
+            .always("raw_bytes", .count, "of neither"),
+            .always("unsent", .count, "bytes that were not acknowledged when the connection ended"),
+            .sometimes("reset", .bool, "true if the client reset the connection after the reply, which it may not have read"),
             .always("end", .one(of: Receipt.End.self), "how the exchange ended on its connection"),
         ])
 

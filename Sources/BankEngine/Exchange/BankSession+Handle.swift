@@ -5,16 +5,9 @@ import Synchronization
 
 /// The calls of the wire: answer, proceed, complete.
 extension BankSession {
-    /// Answers requests one by one by state and rules, and records them; sends nothing yet.
-    ///
-    /// - Returns: a delivery for each request, in order.
-    package func handle(_ wires: ArraySlice<WireRequest>) -> [Delivery] {
-        handling { inner, dropped in wires.map { Exchange.answer($0, in: &inner, clock, dropping: &dropped) } }
-    }
-
-    /// Answers a request, as ``handle(_:)`` does several.
-    package func handle(_ wire: WireRequest) -> Delivery {
-        handling { inner, dropped in Exchange.answer(wire, in: &inner, clock, dropping: &dropped) }
+    /// Answers a request by state and rules, and records it; sends nothing yet.
+    package func handle(_ wire: WireRequest) -> ReplyPlan {
+        handling(wire) { inner, dropped in Exchange.answer(wire, in: &inner, clock, dropping: &dropped) }
     }
 
     /// Whether a rule may answer a request before its body has ended.
@@ -24,8 +17,8 @@ extension BankSession {
     ///
     /// - Parameter wire: the request with an empty body.
     /// - Returns: nil if no rule says so: the whole request must be read.
-    package func handleEarly(_ wire: WireRequest) -> Delivery? {
-        handling { inner, dropped in Exchange.answerEarly(wire, in: &inner, clock, dropping: &dropped) }
+    package func handleEarly(_ wire: WireRequest) -> ReplyPlan? {
+        handling(wire) { inner, dropped in Exchange.answerEarly(wire, in: &inner, clock, dropping: &dropped) }
     }
 
     /// Records a request whose body did not come whole. Nothing is admitted or executed, and no rule is applied.
@@ -34,58 +27,59 @@ extension BankSession {
     ///   - wire: the request with as much of its body as came.
     ///   - status: the status with which the wire refused it; nil if its client was gone.
     package func noteIncomplete(_ wire: WireRequest, status: Int?) {
-        changeJournal { inner in
-            var record = ExchangeRecord(wire, seq: inner.journal.takeSeq(), at: inner.settle(clock))
-            Exchange(headOf: wire, in: inner).describe(in: &record, inner)
+        handling(wire) { inner, dropped in
+            let now = inner.settle(clock)
+            let place = inner.connections.countRequest(of: wire.connection)
+            var record = ExchangeRecord(wire, place, seq: inner.journal.takeSeq(), at: now)
+            AdmittedRequest(headOf: wire, place, in: inner).describe(in: &record, inner)
             inner.record(&record, wire.request)
             record.status = status
             record.receipt = Receipt(end: .incomplete)
             record.durationMicroseconds = (clock.monotonic() - wire.mono) / 1000
             inner.tally.count(record)
-            inner.journal.append(record)
+            inner.journal.append(record, dropping: &dropped)
         }
     }
 
-    /// Handles requests under the lock; then frees the records that the journal dropped for them, and calls its watchers.
-    private func handling<Result: Sendable>(_ body: (inout Inner, inout [ExchangeRecord]) -> Result) -> Result {
-        changeJournal { inner in
+    /// Handles a request under the lock; then frees the records that the journal dropped for it, and calls its watchers.
+    private func handling<Result: Sendable>(
+        _ wire: WireRequest, _ body: (inout Inner, inout [ExchangeRecord]) -> Result
+    ) -> Result {
+        let (result, isNew, _) = changeJournal { inner in
             var dropped: [ExchangeRecord] = []
-            return (body(&inner, &dropped), dropped)
-        }.0
+            let isNew = !inner.connections.knows(wire.connection)
+            return (body(&inner, &dropped), isNew, dropped)
+        }
+        if isNew { forgetWhenClosed(wire.connection) }
+        return result
     }
 
     /// Executes a pending exchange: the steps that its reply needs replace the remaining ones. If the state that admitted it was
     /// replaced meanwhile, by a reset or a restore, the connection is closed instead.
     ///
     /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
-    package func proceed(_ delivery: Delivery, with forwarded: Reply? = nil) -> Delivery {
-        guard let pending = delivery.pending else { return delivery }
+    package func proceed(_ plan: ReplyPlan, with forwarded: Reply? = nil) -> ReplyPlan {
+        guard let pending = plan.pending else { return plan }
         return changeJournal { inner in
-            var next = delivery
+            var next = plan
             next.pending = nil
             next.ticket = nil
             next.sending.comeToExecute()
-            guard inner.state.generation == delivery.generation else {
+            guard inner.state.generation == plan.generation else {
                 next.sending.steps = [.close]
                 return next
             }
-            let now = inner.settle(clock)
-            if forwarded != nil, let ticket = delivery.ticket { inner.state.abandon(ticket) }
-            // The exchange is executed even if the journal has dropped its record meanwhile.
-            var record = inner.journal.record(delivery.seq) ?? ExchangeRecord(withoutRequest: delivery.seq, at: now)
-            pending.exchange.proceed(
-                &next, &record, in: &inner, RuleTime(mono: clock.monotonic(), session: now), with: forwarded)
-            inner.journal.amend(delivery.seq) { $0 = record }
-            return next
+            if forwarded != nil, let ticket = plan.ticket { inner.state.abandon(ticket) }
+            return Exchange.proceed(pending, next, in: &inner, clock, with: forwarded)
         }
     }
 
     /// Records how an exchange ended on the wire, and frees its ticket and its hold.
-    package func complete(_ delivery: Delivery, _ receipt: Receipt, status: Int?) {
+    package func complete(_ plan: ReplyPlan, _ receipt: Receipt, status: Int?) {
         let wantsCheckpoint = changeJournal { inner in
-            if let ticket = delivery.ticket, inner.state.generation == delivery.generation { inner.state.abandon(ticket) }
-            if delivery.held != nil { _ = inner.held.take(delivery.seq, delivery.held) }
-            let isRecorded = inner.finish(delivery.seq, receipt, status: status, mono: clock.monotonic())
+            if let ticket = plan.ticket, inner.state.generation == plan.generation { inner.state.abandon(ticket) }
+            if plan.held != nil { _ = inner.held.take(plan.seq, plan.held) }
+            let isRecorded = inner.finish(plan.seq, receipt, status: status, mono: clock.monotonic())
             // The journal has dropped its record, with the operation and the beginning.
             if !isRecorded { inner.tally.count(nil, status: status, microseconds: nil) }
             return inner.log?.wantsCheckpoint ?? false
@@ -93,18 +87,29 @@ extension BankSession {
         if wantsCheckpoint { checkpointIfDue() }
     }
 
-    /// Corrects the record of a reply that was recorded as sent although its client was gone.
-    package func clientGone(_ seq: Int) {
-        inner.withLock { _ = $0.finish(seq, Receipt(end: .clientGone), status: nil, mono: clock.monotonic()) }
+    /// Corrects the record of a reply once its connection is gone.
+    ///
+    /// - Parameters:
+    ///   - unacknowledged: how many of its bytes the client's machine has not acknowledged.
+    ///   - isReset: whether the client has reset the connection after it.
+    package func amend(_ seq: Int, unacknowledged: Int, isReset: Bool) {
+        changeJournal { inner in
+            inner.journal.amend(seq) { record in
+                // Bytes behind a reply are not needed to know it.
+                if unacknowledged > record.receipt.rawBytes { record.receipt.end = .clientGone }
+                record.receipt.unsent = unacknowledged
+                record.receipt.isReset = isReset
+            }
+        }
     }
 }
 
 extension BankSession.Inner {
     /// The initial plan of an exchange.
-    mutating func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> Delivery {
+    mutating func newPlan(_ seq: Int, _ request: BankRequest, at now: Instant) -> ReplyPlan {
         // A real bank sends its own request ids.
         let name = upstream == nil ? requestIDName : nil
-        return Delivery(
+        return ReplyPlan(
             seq: seq, generation: state.generation, sending: .executed, date: dateText(now), requestIDName: name,
             requestID: name.flatMap(request.header) ?? requestID(seq))
     }
@@ -122,16 +127,16 @@ extension BankSession.Inner {
     }
 
     /// Registers a waiting exchange, so that it can be released or dropped from outside.
-    mutating func hold(_ delivery: inout Delivery) {
-        let rules = delivery.sending.waitingRules
+    mutating func hold(_ plan: inout ReplyPlan) {
+        let rules = plan.sending.waitingRules
         guard !rules.isEmpty else { return }
-        let isEndless = delivery.sending.hasEndlessWait
-        if let held = delivery.held {
-            self.held.add(held.with(rules, isEndless: isEndless), seq: delivery.seq)
+        let isEndless = plan.sending.hasEndlessWait
+        if let held = plan.held {
+            self.held.add(held.with(rules, isEndless: isEndless), seq: plan.seq)
         } else {
             let held = HeldExchanges.Held(rules: rules, isEndless: isEndless)
-            self.held.add(held, seq: delivery.seq)
-            delivery.held = held
+            self.held.add(held, seq: plan.seq)
+            plan.held = held
         }
     }
 

@@ -15,7 +15,7 @@ extension BankSession.Inner {
         let redaction = Redaction(state, presented: record.token)
         record.target = redaction.target(record.target)
         record.key = record.key.map(redaction.text)
-        record.requestHeaders = HeaderList(requestHeaders.redacted(request.headers, redaction))
+        record.requestHeaders = HeaderList(request.headers.map(redaction.header))
         // The names of a real bank's secrets are unknown.
         record.requestBody = upstream == nil ? redaction.body(request.body.kept, of: .request) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
@@ -32,7 +32,7 @@ extension BankSession.Inner {
         guard sending.reaches(.head) || sending.steps.contains(.halfHead) else { return }
         record.status = sending.status
         record.cost -= record.replyHeaders.cost + record.replyBody.count
-        record.replyHeaders = replyHeaders.list(of: sending.headers, redaction)
+        record.replyHeaders = HeaderList(sending.headers.kept.map(redaction.header))
         if upstream == nil { record.replyBody = redaction.body(sending.shownBody.kept, of: .reply) }
         record.cost += record.replyHeaders.cost + record.replyBody.count
     }
@@ -50,62 +50,16 @@ extension BankSession.Inner {
     }
 }
 
-/// Request headers without a secret, by their place in the head: those of the next request are nearly always the same.
-///
-/// A header that redaction left as it was holds nothing that is shaped like a token or named like a secret, which no later state
-/// of the session changes.
-struct HarmlessHeaders: Sendable {
-    /// The bound on the memory: longer heads and headers are redacted anew each time.
-    private static let places = 32
-    private static let longestBytes = 256
-
-    private var harmless: [JournalEntry.Header] = []
-    /// A header with a token as it came, and as journals keep it: the same again while its token has the same id.
-    private var credential: (header: JournalEntry.Header, label: String, redacted: JournalEntry.Header)?
-
-    /// The headers as journals keep them.
-    mutating func redacted(_ headers: [JournalEntry.Header], _ redaction: Redaction) -> [JournalEntry.Header] {
-        headers.enumerated().map { place, header in
-            if place < harmless.count, harmless[place] == header { return harmless[place] }
-            if let credential, credential.header == header, credential.label == redaction.presented { return credential.redacted }
-            let redacted = redaction.header(header)
-            if let label = redaction.presented, header.name.isHeaderName("authorization") { credential = (header, label, redacted) }
-            guard redacted == header, header.name.utf8.count + header.value.utf8.count <= HarmlessHeaders.longestBytes else {
-                return redacted
-            }
-            if place < harmless.count {
-                harmless[place] = header
-            } else if place == harmless.count, place < HarmlessHeaders.places {
-                harmless.append(header)
-            }
-            return header
-        }
-    }
-}
-
-/// The headers of the last reply that was recorded: those of the next are nearly always the same, and share them.
-struct LastHeaders: Sendable {
-    /// A huge head is no reason for a huge journal: so much is kept of a value, and so much of all.
-    private static let keptValueBytes = 1024
-    private static let keptBytes = 8 * 1024
-
-    private var sent: [JournalEntry.Header] = []
-    private var list = HeaderList.empty
-
-    /// The headers as journals keep them.
-    mutating func list(of headers: [JournalEntry.Header], _ redaction: Redaction) -> HeaderList {
-        if headers == sent { return list }
-        var room = LastHeaders.keptBytes
-        let kept = headers.map { header in
-            let short = header.shortened(to: Swift.min(LastHeaders.keptValueBytes, Swift.max(0, room)))
+extension [JournalEntry.Header] {
+    /// As much of a reply's headers as the journal keeps: a huge head is no reason for a huge journal.
+    fileprivate var kept: [JournalEntry.Header] {
+        let mostOfValue = 1024
+        var room = 8 * 1024
+        return map { header in
+            let short = header.shortened(to: Swift.min(mostOfValue, Swift.max(0, room)))
             room -= short.value.utf8.count
-            return redaction.header(short)
+            return short
         }
-        // A redacted value is not cached: a token that becomes known later is redacted differently.
-        guard kept == headers else { return HeaderList(kept) }
-        sent = headers
-        list = HeaderList(kept)
-        return list
     }
 }
 

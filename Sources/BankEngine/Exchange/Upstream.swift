@@ -20,9 +20,9 @@ extension BankSession {
     ///
     /// - Parameter answered: receives the reply, on any thread.
     /// - Returns: false if there is no real bank and the core must answer.
-    package func forward(_ delivery: Delivery, _ answered: @escaping @Sendable (Reply) -> Void) -> Bool {
-        guard let pending = delivery.pending, let upstream = inner.withLock({ $0.upstream }) else { return false }
-        let request = pending.exchange.wire.request
+    package func forward(_ plan: ReplyPlan, _ answered: @escaping @Sendable (Reply) -> Void) -> Bool {
+        guard let pending = plan.pending, let upstream = inner.withLock({ $0.upstream }) else { return false }
+        let request = pending.asked.wire.request
         Task { answered(await upstream.reply(to: request)) }
         return true
     }

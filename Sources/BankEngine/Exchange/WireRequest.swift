@@ -12,8 +12,7 @@ package final class WireRequest: Sendable {
     let hasFollowed: Bool
     /// SHA-256 of the body; nil if the journal stores it whole.
     let bodyDigest: String?
-    let connection: Int
-    let requestOnConnection: Int
+    let connection: any SessionConnection
     /// When the head was read, by the monotonic clock.
     let mono: Int64
     let line: WireLine
@@ -21,12 +20,10 @@ package final class WireRequest: Sendable {
     let sentTarget: String
     /// The authority of the request: `Host`, or HTTP/2's `:authority`.
     let authority: String?
-    /// Set if a plain reply may be rendered, and recorded as sent, before it is written.
-    let atOnce: AtOnce?
 
     package init(
-        method: String, target: String, headers: [JournalEntry.Header], body: [UInt8], connection: Int, requestOnConnection: Int,
-        mono: Int64, line: WireLine, sentTarget: String, authority: String?, atOnce: AtOnce? = nil
+        method: String, target: String, headers: [JournalEntry.Header], body: [UInt8], on connection: any SessionConnection,
+        mono: Int64, line: WireLine, sentTarget: String, authority: String?
     ) {
         // The work that needs no state is done before the session's lock is acquired.
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
@@ -37,24 +34,14 @@ package final class WireRequest: Sendable {
         self.target = target
         bodyDigest = body.count > JournalEntry.storedBodyBytes ? ExchangeRecord.digest(body) : nil
         self.connection = connection
-        self.requestOnConnection = requestOnConnection
         self.mono = mono
         self.line = line
         self.sentTarget = sentTarget
         self.authority = authority
-        self.atOnce = atOnce
     }
 
     /// Whether its client speaks TLS: to this port, or to a proxy that says so (`X-Forwarded-Proto`). Nothing but redirects follows it.
     var isSecure: Bool { line.tls != nil || request.header("X-Forwarded-Proto")?.lowercased() == "https" }
-
-    /// A persistent HTTP/1.1 connection that reads no other request before this one is answered.
-    package struct AtOnce: Sendable {
-        /// `Access-Control-Allow-Origin`; nil if CORS is off.
-        let allowedOrigin: String?
-
-        package init(allowedOrigin: String?) { self.allowedOrigin = allowedOrigin }
-    }
 }
 
 /// The protocol of a connection.

@@ -40,9 +40,6 @@ struct ExchangeRecord {
     /// Its size in the journal's budget, in bytes.
     var cost = ExchangeRecord.baseCost
 
-    /// The value of an empty slot.
-    static let blank = ExchangeRecord(withoutRequest: 0, at: Instant(seconds: 0))
-
     static let baseCost = 480
 
     /// A body's SHA-256 in hexadecimal digits.
@@ -63,9 +60,9 @@ struct ExchangeRecord {
     }
 
     /// Creates the record of a request.
-    init(_ wire: WireRequest, seq: Int, at now: Instant) {
+    init(_ wire: WireRequest, _ place: BankSession.Connections.Place, seq: Int, at now: Instant) {
         self.init(
-            seq: seq, at: now, mono: wire.mono, connection: wire.connection, requestOnConnection: wire.requestOnConnection,
+            seq: seq, at: now, mono: wire.mono, connection: place.number, requestOnConnection: place.requests,
             wireProtocol: wire.line.wireProtocol, method: wire.request.method, target: wire.target)
         bodyDigest = wire.bodyDigest
         bodyBytes = wire.request.body.count

@@ -74,20 +74,20 @@ extension BankSession {
     }
 
     /// Replaces a reply whose command could not be stored, and was undone, by the dialect's `maintenance`.
-    package func refuse(_ delivery: Delivery) -> Delivery {
+    package func refuse(_ plan: ReplyPlan) -> ReplyPlan {
         inner.withLock { inner in
-            var refused = delivery
+            var refused = plan
             let now = inner.state.goOn(machine: clock.now())
             let reply = inner.state.dialectReply(
                 .maintenance, to: BankRequest("GET", "/"), detail: "what was asked for could not be kept, and was not done", at: now)
             refused.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
-            refused.sending.mayHaveBody = delivery.sending.mayHaveBody
-            guard var record = inner.journal.record(delivery.seq) else { return refused }
+            refused.sending.mayHaveBody = plan.sending.mayHaveBody
+            guard var record = inner.journal.record(plan.seq) else { return refused }
             record.committed = false
             record.replayed = false
             record.reply = reply.name
             inner.record(reply: refused.sending, &record)
-            inner.journal.amend(delivery.seq) { $0 = record }
+            inner.journal.amend(plan.seq) { $0 = record }
             return refused
         }
     }

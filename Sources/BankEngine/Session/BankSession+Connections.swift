@@ -5,8 +5,6 @@ import Synchronization
 
 /// A rule's effect on a connection before any head is read.
 package struct StruckConnection: Sendable {
-    /// The connection's number in the session.
-    package let number: Int
     /// The number of its journal entry.
     let seq: Int
     package let strike: ConnectionStrike
@@ -17,19 +15,19 @@ package struct StruckConnection: Sendable {
 extension BankSession {
     /// Applies the rules for `connect` to a new connection, or those for `tls` to one whose handshake begins.
     ///
-    /// - Parameters:
-    ///   - number: the connection's number in this session; nil if it has none yet.
-    ///   - isSecure: whether the port speaks TLS.
+    /// - Parameter isSecure: whether the port speaks TLS.
     /// - Returns: nil if no rule applies.
-    package func strike(_ connection: any SessionConnection, at point: FaultPoint, number: Int?, isSecure: Bool) -> StruckConnection? {
+    package func strike(_ connection: any SessionConnection, at point: FaultPoint, isSecure: Bool) -> StruckConnection? {
+        var isNew = false
         let struck = changeJournal { inner -> StruckConnection? in
             guard !inner.rules.isEmpty else { return nil }
             let now = inner.settle(clock)
             let time = RuleTime(mono: clock.monotonic(), session: now)
             guard let struck = inner.rules.strike(connectionAt: point, seed: inner.state.seed, time: time) else { return nil }
-            let number = number ?? inner.connections.add(connection)
+            isNew = !inner.connections.knows(connection)
+            let place = inner.connections.place(of: connection)
             var record = ExchangeRecord(
-                withoutRequest: inner.journal.takeSeq(), at: now, mono: time.mono, connection: number,
+                withoutRequest: inner.journal.takeSeq(), at: now, mono: time.mono, connection: place.number,
                 wireProtocol: isSecure ? .h1s : .h1)
             record.note(struck.record)
             inner.journal.append(record)
@@ -39,14 +37,11 @@ extension BankSession {
                 inner.held.add(new, seq: record.seq)
                 held = new
             }
-            return StruckConnection(number: number, seq: record.seq, strike: struck.strike, held: held)
+            return StruckConnection(seq: record.seq, strike: struck.strike, held: held)
         } where: {
             $0 != nil
         }
-        if number == nil, let new = struck?.number {
-            // The connection may end before the handler that unregisters it is installed.
-            connection.whenClosed { [weak self] in self?.unregister(new) }
-        }
+        if isNew { forgetWhenClosed(connection) }
         return struck
     }
 
@@ -58,10 +53,11 @@ extension BankSession {
         }
     }
 
-    /// Numbers a connection that has reached this session for the first time.
-    package func register(_ connection: any SessionConnection) -> Int { inner.withLock { $0.connections.add(connection) } }
-
-    package func unregister(_ connection: Int) { inner.withLock { $0.connections.open[connection] = nil } }
+    /// Drops the place of a connection once that is closed.
+    func forgetWhenClosed(_ connection: any SessionConnection) {
+        let id = connection.id
+        connection.whenClosed { [weak self] in self?.inner.withLock { $0.connections.remove(id) } }
+    }
 
     // MARK: the end
 
@@ -106,25 +102,48 @@ extension BankSession {
     ///   machine has acknowledged the FIN.
     /// - Returns: all connections, which may not be closed yet.
     package func endIdleConnections(drains: Bool) -> [any SessionConnection] {
-        let connections = inner.withLock { Array($0.connections.open.values) }
+        let connections = inner.withLock { $0.connections.all }
         for connection in connections { connection.closeWhenIdle(drains: drains) }
         return connections
     }
 
-    /// The connections that have reached a session.
+    /// The open connections that have reached a session, each with its number and the number of its requests there.
     struct Connections: Sendable {
-        /// By their numbers.
-        var open: [Int: any SessionConnection] = [:]
-        private var next = 1
+        private var places: [ObjectIdentifier: Place] = [:]
+        private var lastNumber = 0
         /// Every reply announces the end of its connection, which ends after it.
         var endAfterReplies = false
 
-        /// - Returns: the connection's number.
-        mutating func add(_ connection: any SessionConnection) -> Int {
-            defer { next += 1 }
-            open[next] = connection
-            return next
+        struct Place: Sendable {
+            let connection: any SessionConnection
+            let number: Int
+            var requests = 0
         }
+
+        var all: [any SessionConnection] { places.values.map(\.connection) }
+
+        func knows(_ connection: any SessionConnection) -> Bool { places[connection.id] != nil }
+
+        /// The place of a connection, which gets the next number if it has none yet.
+        mutating func place(of connection: any SessionConnection) -> Place {
+            if let place = places[connection.id] { return place }
+            lastNumber += 1
+            let place = Place(connection: connection, number: lastNumber)
+            places[connection.id] = place
+            return place
+        }
+
+        /// Counts one more request of a connection.
+        mutating func countRequest(of connection: any SessionConnection) -> Place {
+            var place = place(of: connection)
+            place.requests += 1
+            places[connection.id] = place
+            return place
+        }
+
+        mutating func remove(_ id: ObjectIdentifier) { places[id] = nil }
+
+        mutating func removeAll() { places.removeAll() }
     }
 }
 

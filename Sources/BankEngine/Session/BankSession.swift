@@ -22,12 +22,10 @@ package final class BankSession: Sendable {
     struct Inner: Sendable {
         var state: SessionState
         var operations: [OperationFacts]
-        /// The dialect's header for a request's id; copied here for the hot path.
+        /// The dialect's header for a request's id.
         var requestIDName: String?
         var rules = RuleBook()
         var journal: JournalRing
-        var requestHeaders = HarmlessHeaders()
-        var replyHeaders = LastHeaders()
         var cache = ReplyCache()
         var held = HeldExchanges()
         var connections = Connections()
@@ -51,8 +49,6 @@ package final class BankSession: Sendable {
         var listeners = Listeners()
         /// Cancels the scheduled call for the next rule that begins or ends.
         var alarm: (@Sendable () -> Void)?
-        /// Renders plain replies; nil if no connection of this session could send one.
-        let renderer: (any ReplyRenderer)?
     }
 
     /// The ports and protocols of a session.
@@ -72,8 +68,7 @@ package final class BankSession: Sendable {
     package init(
         id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil, terms: SessionTerms = SessionTerms(),
         clock: MachineClock,
-        journalCapacity: Int, budget: JournalBudget, limit: SessionSize = .unlimited, timer: (any SessionTimer)? = nil,
-        renderer: (any ReplyRenderer)? = nil
+        journalCapacity: Int, budget: JournalBudget, limit: SessionSize = .unlimited, timer: (any SessionTimer)? = nil
     ) {
         self.id = id
         self.clock = clock
@@ -85,7 +80,7 @@ package final class BankSession: Sendable {
             Inner(
                 state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,
                 journal: JournalRing(capacity: journalCapacity, budget: budget), limit: limit,
-                lastUsed: clock.monotonic(), renderer: renderer))
+                lastUsed: clock.monotonic()))
     }
 
     private static func facts(_ prepared: PreparedBank) -> [OperationFacts] {
@@ -140,9 +135,6 @@ package final class BankSession: Sendable {
             inner.operations = BankSession.facts(prepared)
             inner.requestIDName = prepared.bank.dialect.requestID
             inner.cache.removeAll()
-            // The edited bank may name other secrets.
-            inner.requestHeaders = HarmlessHeaders()
-            inner.replyHeaders = LastHeaders()
         }
     }
 
@@ -195,8 +187,8 @@ package final class BankSession: Sendable {
             inner.journal.removeAll()
             inner.alarm?()
             inner.alarm = nil
-            let connections = Array(inner.connections.open.values)
-            inner.connections.open.removeAll()
+            let connections = inner.connections.all
+            inner.connections.removeAll()
             defer { inner.listeners.ports = [] }
             return (inner.held.takeAll(), connections, inner.listeners.ports, inner.watchers.all)
         }

@@ -1,5 +1,8 @@
 /// A client's connection, as a session sees it.
 package protocol SessionConnection: Sendable {
+    /// Its identity, as long as it is open.
+    var id: ObjectIdentifier { get }
+
     /// Closes it now, even during an exchange.
     func closeNow()
 

@@ -32,14 +32,11 @@ package final class SessionRegistry: Sendable {
         var store: (any DurableLog)?
         /// Returns a timer for each new session, spread over several threads.
         var nextTimer: @Sendable () -> (any SessionTimer)?
-        /// Renders plain replies.
-        var renderer: (any ReplyRenderer)?
 
         package init(
             clock: MachineClock, seed: UInt64, node: ServerNode? = nil, journalCapacity: Int, budget: JournalBudget, limit: Int,
             quotas: [String: Int] = [:],
-            sessionSize: SessionSize, store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?,
-            renderer: (any ReplyRenderer)?
+            sessionSize: SessionSize, store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?
         ) {
             self.clock = clock
             self.seed = seed
@@ -51,7 +48,6 @@ package final class SessionRegistry: Sendable {
             self.sessionSize = sessionSize
             self.store = store
             self.nextTimer = nextTimer
-            self.renderer = renderer
         }
 
         /// A new session with these settings; a seed that is nil follows from the server's, the node and the id.
@@ -63,7 +59,7 @@ package final class SessionRegistry: Sendable {
                 id: id, seed: seed ?? SeededGenerator.hash(self.seed, node?.id(named: id) ?? id), prepared: bank, beginning: beginning,
                 terms: terms,
                 clock: clock,
-                journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer(), renderer: renderer)
+                journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer())
         }
     }
 

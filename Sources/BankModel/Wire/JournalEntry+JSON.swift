@@ -31,10 +31,12 @@ extension JournalEntry {
 
 extension Receipt {
     fileprivate var json: JSON {
-        [
-            "head_bytes": .int(headBytes), "body_bytes": .int(bodyBytes), "raw_bytes": .int(rawBytes), "unsent": .int(unsent),
-            "end": .string(end.rawValue),
-        ]
+        var object = JSONObject([
+            ("head_bytes", .int(headBytes)), ("body_bytes", .int(bodyBytes)), ("raw_bytes", .int(rawBytes)), ("unsent", .int(unsent)),
+            ("end", .string(end.rawValue)),
+        ])
+        if isReset { object["reset"] = true }
+        return .object(object)
     }
 }
 

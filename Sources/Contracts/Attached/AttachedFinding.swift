@@ -82,6 +82,8 @@ package struct AttachedDoubt: Sendable, Hashable {
         case crowd
         /// A fault delayed the request's connection.
         case delayed
+        /// The client reset the connection of the response.
+        case reset
         /// The journal dropped entries that would show it.
         case dropped
         /// The client sends equal payments one right after the other anyway.
@@ -116,6 +118,7 @@ extension AttachedDoubt.Cause {
             "it arrived \(nanoseconds / 1_000_000) ms after the response, on another connection; the client may have sent it before reading the response"
         case .crowd: "the client had several requests in flight and may have sent this one before reading the response"
         case .delayed: "a fault delayed its connection; the client may have sent it before reading the response"
+        case .reset: "the client reset the connection after the response and may never have read it"
         case .dropped: "the journal dropped older entries (journal limit reached), which may explain it"
         case .twins: "the client also sends equal payments within 1 s of a success, so this may be a second payment"
         case .unread: "the journal does not store bodies of this size, and different bytes may be equal JSON"
@@ -129,6 +132,7 @@ extension AttachedDoubt.Cause {
             "send one request at a time over a persistent connection, or wait half a second after the response; "
                 + "for an app that sends one at a time, say so: `judge --sequential`, or `sequential` of a kit's `expect`"
         case .delayed: "remove the rule that delays connections"
+        case .reset: "let the app read each response before it closes the connection"
         case .dropped: "reset the session before the test, or raise the journal limit"
         case .twins: "send one payment at a time"
         case .unread: "send a body of at most 8 KiB, to a session that forwards to no other bank"

@@ -139,6 +139,7 @@ struct AttachedScene: Sendable {
     func order(of request: JournalEntry, after exchange: JournalEntry) -> Order {
         guard let ended = exchange.endNanoseconds, request.monoNanoseconds > ended else { return .before }
         if let cause = late[request.seq] { return .open(cause) }
+        if exchange.receipt.isReset { return .open(.reset) }
         if isSequential { return .after }
         // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the reply.
         let isSame = request.connection == exchange.connection

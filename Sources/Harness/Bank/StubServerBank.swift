@@ -175,6 +175,8 @@ private struct StubServerSession: TestSession {
         ServedTexts(session.journal().entries, fields: loaded?.bank.sensitive ?? []).texts
     }
 
+    func settled(within limit: Duration) async { await session.settled(within: limit) }
+
     func journalChanged(since seq: Int, within limit: Duration) async {
         let revision = session.journalRevision
         await session.watchJournal(within: limit) {

@@ -111,6 +111,9 @@ package protocol TestSession: Sendable {
     /// Returns once the journal has, or has changed, an entry above that number, and at the latest after the time.
     func journalChanged(since seq: Int, within limit: Duration) async
 
+    /// Returns once the exchanges under way have ended, except those that a fault delays or holds; or after the time limit.
+    func settled(within limit: Duration) async
+
     /// Moves the session's virtual clock.
     func advance(by duration: Duration) throws
 

@@ -94,6 +94,7 @@ actor CaseRun {
             await endRefusals()
             await end()
         }
+        await session.settled(within: limits.receipts)
         gather()
         return evidence
     }

@@ -80,6 +80,8 @@ package struct Limits: Sendable, Hashable {
     package var settle: Duration = .seconds(2)
     /// Between a step and the scan of the client's disk.
     package var beforeScan: Duration = .milliseconds(100)
+    /// For the receipts of what the client has read already.
+    package var receipts: Duration = .seconds(1)
     /// For a driver to be gone after `bye`.
     package var goodbye: Duration = .seconds(2)
 

@@ -68,7 +68,7 @@ extension StubServer {
         _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
     ) async throws(ServerError) {
         let choice = SessionChoice(mount: .session(session), registry: registry)
-        var context = WireContext(choice, configuration, rounds, halves: halves, security: security, protocols: protocols)
+        var context = WireContext(choice, configuration, halves: halves, security: security, protocols: protocols)
         context.hearsClearText = hearsClearText
         let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections) { [logger] in
             logger.warning("\($0)")

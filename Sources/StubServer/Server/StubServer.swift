@@ -16,7 +16,6 @@ package final class StubServer: Sendable {
     private let sources: Mutex<[String: BankSource]>
     let banks: Mutex<[String: PreparedBank]>
     let group: any EventLoopGroup
-    let rounds: RequestRounds
     let halves: HalfRequests
     let connections: ConnectionSet
     let gates: [Gate]
@@ -45,7 +44,6 @@ package final class StubServer: Sendable {
         let banks = sources.map { PreparedBank($0.bank) }
         let group = await (loops ?? ServerLoops(configuration.eventLoops)).group
         self.group = group
-        rounds = RequestRounds(of: group)
         halves = HalfRequests(limit: configuration.halfRequestMemory)
         connections = ConnectionSet()
         var kept: KeptSessions?
@@ -56,7 +54,7 @@ package final class StubServer: Sendable {
             registry = StubServer.registry(of: banks, configuration, kept?.store, group)
             let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
             (back, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
-            try await StubServer.bind(&gates, registry, configuration, rounds, halves, connections, group) {
+            try await StubServer.bind(&gates, registry, configuration, halves, connections, group) {
                 logger.warning("\($0)")
             }
         } catch {
@@ -94,15 +92,14 @@ package final class StubServer: Sendable {
                 journalCapacity: configuration.journalCapacity,
                 budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit, quotas: configuration.quotas,
                 sessionSize: SessionSize(payments: configuration.paymentLimit), store: store,
-                nextTimer: { LoopTimer(loop: group.next()) },
-                renderer: HTTP1Renderer()))
+                nextTimer: { LoopTimer(loop: group.next()) }))
     }
 
     /// Binds the banks' ports, clear text first.
     ///
     /// - Parameter gates: receives each port as soon as it is bound, so that the caller can close those before a failed one.
     private static func bind(
-        _ gates: inout [Gate], _ registry: SessionRegistry, _ configuration: ServerConfiguration, _ rounds: RequestRounds,
+        _ gates: inout [Gate], _ registry: SessionRegistry, _ configuration: ServerConfiguration,
         _ halves: HalfRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup,
         warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
@@ -112,10 +109,10 @@ package final class StubServer: Sendable {
             mount: mount, registry: registry, answersStanding: configuration.answersStanding,
             hosts: configuration.publicURL?.sessionHosts(configuration.node))
         let (listener, host) = (WireListener(group: group), configuration.host)
-        let clear = WireContext(choice, configuration, rounds, halves: halves)
+        let clear = WireContext(choice, configuration, halves: halves)
         gates.append(try await Gate(host: host, port: configuration.port, listener, clear, connections, warn: warn))
         guard let tls = configuration.tls, let port = tls.port else { return }
-        let secure = WireContext(choice, configuration, rounds, halves: halves, security: tls.contexts(configuration))
+        let secure = WireContext(choice, configuration, halves: halves, security: tls.contexts(configuration))
         gates.append(try await Gate(host: host, port: port, listener, secure, connections, warn: warn))
     }
 

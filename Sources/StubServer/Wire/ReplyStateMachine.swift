@@ -8,8 +8,8 @@ struct ReplyStateMachine {
     enum Action: Equatable {
         /// Executes the request; answered by ``begin(_:waitingFor:)``.
         case execute
-        /// Writes bytes; answered by ``wrote(_:)`` or ``lost(_:)``.
-        case write(Piece)
+        /// Writes the bytes of a step; answered by ``wrote(_:)`` or ``lost(_:)``.
+        case write(WireStep, closes: Bool = false, endsReply: Bool = false)
         /// Flushes, and waits that long; answered by ``timeIsUp()``.
         case wait(Duration)
         /// Flushes, and waits for an event.
@@ -20,24 +20,6 @@ struct ReplyStateMachine {
         case end(ReplyEnding)
         /// Ends the exchange; the connection stays. Answered by ``ended(_:)``.
         case keep
-    }
-
-    /// A piece of a reply, written at once.
-    enum Piece: Equatable {
-        /// The status line and headers.
-        case head(endsReply: Bool, closes: Bool)
-        /// The head and all of the body.
-        case whole(closes: Bool)
-        /// The status line and half of the first header's name.
-        case halfHead(closes: Bool)
-        /// Bytes that are no part of the reply.
-        case raw([UInt8])
-        /// An interim reply.
-        case interim(Int, [JournalEntry.Header])
-        /// The head and all of the body once more, as bytes that are no part of the reply.
-        case again(closes: Bool)
-        /// These bytes of the body.
-        case body(Range<Int>, endsReply: Bool)
     }
 
     /// The event that a reply waits for.
@@ -64,8 +46,6 @@ struct ReplyStateMachine {
     private var phase = Phase.running
     private var steps: ArraySlice<WireStep> = []
     private var bodyCount = 0
-    /// Whether a small reply is written in one piece.
-    private let joinsWhole: Bool
     /// The exchange was released: nothing waits any more.
     private var isReleased = false
     private var receipt = Receipt(end: .kept)
@@ -73,9 +53,6 @@ struct ReplyStateMachine {
     private var pendingWrites = 0
     /// How much of the body is in writes that failed: part of it may have left before. Nil if none failed.
     private var lostBody: Int?
-
-    /// - Parameter joinsWhole: whether a head and a small body are better written at once.
-    init(joinsWhole: Bool) { self.joinsWhole = joinsWhole }
 
     /// Whether no step is carried out any more.
     var isOver: Bool {
@@ -120,17 +97,10 @@ struct ReplyStateMachine {
     private mutating func action(for step: WireStep, isLast: Bool) -> Action? {
         switch step {
         case .execute: return .execute
-        case .head:
-            let closes = isLast || endsConnection
-            guard joinsWhole, steps.count == 1, steps.first == .body, 1...WireLimits.wholeBytes ~= bodyCount else {
-                return write(.head(endsReply: endsReply, closes: closes))
-            }
-            steps = []
-            return write(.whole(closes: closes))
-        case .halfHead: return write(.halfHead(closes: isLast || endsConnection))
-        case .raw(let bytes): return write(.raw(bytes))
-        case .interim(let status, let headers): return write(.interim(status, headers))
-        case .again: return write(.again(closes: isLast))
+        case .head: return write(step, closes: isLast || endsConnection, endsReply: endsReply)
+        case .halfHead: return write(step, closes: isLast || endsConnection)
+        case .raw, .interim: return write(step)
+        case .again: return write(step, closes: isLast)
         case .body: return body(0..<bodyCount)
         case .part(let range): return body(range)
         case .trickle(let range, let piece, let every, let rule):
@@ -158,12 +128,12 @@ struct ReplyStateMachine {
         guard bodyCount > 0, !range.isEmpty else { return nil }
         let cut = min(range.upperBound, range.lowerBound + WireLimits.pieceBytes)
         if cut < range.upperBound { steps = [.part(cut..<range.upperBound)] + steps }
-        return write(.body(range.lowerBound..<cut, endsReply: endsReply))
+        return write(.part(range.lowerBound..<cut), endsReply: endsReply)
     }
 
-    private mutating func write(_ piece: Piece) -> Action {
+    private mutating func write(_ step: WireStep, closes: Bool = false, endsReply: Bool = false) -> Action {
         pendingWrites += 1
-        return .write(piece)
+        return .write(step, closes: closes, endsReply: endsReply)
     }
 
     private mutating func pause(_ pause: Pause, _ action: Action) -> Action? {
@@ -226,7 +196,7 @@ struct ReplyStateMachine {
     mutating func inputClosed() -> Action? { phase == .paused(.silence) ? end(.gone) : nil }
 
     /// A write has left.
-    mutating func wrote(_ bytes: WrittenBytes) {
+    mutating func wrote(_ bytes: SentBytes) {
         pendingWrites -= 1
         receipt.headBytes += bytes.head
         receipt.bodyBytes += bytes.body
@@ -234,7 +204,7 @@ struct ReplyStateMachine {
     }
 
     /// A write has failed.
-    mutating func lost(_ bytes: WrittenBytes) {
+    mutating func lost(_ bytes: SentBytes) {
         pendingWrites -= 1
         lostBody = (lostBody ?? 0) + bytes.body
     }
@@ -248,14 +218,7 @@ struct ReplyStateMachine {
         phase = .complete
         receipt.unsent = end.unsent
         if let unwritten = end.unwritten { receipt.bodyBytes += max(0, (lostBody ?? 0) - unwritten) }
-        receipt.end = end.end == .kept && lostBody != nil ? .clientGone : end.end
+        receipt.end = [.kept, .fin].contains(end.end) && lostBody != nil ? .clientGone : end.end
         return receipt
     }
-}
-
-/// How many bytes one write has put into its buffer.
-struct WrittenBytes: Sendable, Equatable {
-    var head = 0
-    var body = 0
-    var raw = 0
 }

@@ -1,5 +1,6 @@
 import BankEngine
 import BankModel
+import Faults
 
 /// How a request is answered, as decided from its head.
 enum RequestRoute {
@@ -7,7 +8,7 @@ enum RequestRoute {
     /// A CORS preflight, with the headers that the browser wants to send; nil if it names none.
     case preflight(asked: String?)
     /// The session, and the target without the prefix of the session or bank.
-    case session(BankSession, target: String, authorization: String?)
+    case session(BankSession, target: String)
 }
 
 extension WireContext {
@@ -31,7 +32,30 @@ extension WireContext {
         case .refused(let refusal): return .refuse(refusal)
         case .chosen(let session, let own):
             if method == "TRACE", let refusal = WireRefusal(traceOf: session.methods(at: own)) { return .refuse(refusal) }
-            return .session(session, target: own, authorization: authorizations.first)
+            return .session(session, target: own)
         }
+    }
+}
+
+extension ReplyPlan {
+    /// Refuses a request before any session gets it.
+    ///
+    /// - Parameter endsConnection: whether the connection ends after it, as for a request of HTTP/1.1 whose end is not known.
+    init(_ refusal: WireRefusal, date: String, endsConnection: Bool) {
+        var sending = Sending(status: refusal.status, headers: refusal.headers, body: refusal.body)
+        if endsConnection { sending.steps.append(.close) }
+        self.init(sending, date: date)
+    }
+
+    /// Answers a CORS preflight request (Fetch §3.2.2).
+    ///
+    /// - Parameter asked: the headers that the browser wants to send; nil if it names none.
+    init(preflightFor asked: String?, date: String) {
+        let headers: [JournalEntry.Header] = [
+            .init("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),
+            .init("Access-Control-Allow-Headers", asked ?? "Authorization, Content-Type, Idempotency-Key"),
+            .init("Access-Control-Max-Age", "600"),
+        ]
+        self.init(Sending(status: 204, headers: headers, body: [], mayHaveBody: false), date: date)
     }
 }

@@ -70,11 +70,6 @@ struct SessionChoice: Sendable {
         return answered(by: session.bankName == standing.bankName ? session : standing, rest)
     }
 
-    /// Whether the next request to the same target with the same authorization may be another session's: its host or its body names one.
-    func readsMore(method: String, authorization: String?) -> Bool {
-        hosts != nil || SessionChoice.readsBody(method: method, authorization: authorization)
-    }
-
     private static func readsBody(method: String, authorization: String?) -> Bool {
         method == "POST" && authorization.flatMap(session(ofBearer:)) == nil
     }
@@ -84,14 +79,6 @@ struct SessionChoice: Sendable {
         switch mount {
         case .session(let session), .bank(let session): session
         case .banks: nil
-        }
-    }
-
-    /// Whether the session exists as long as the listener does: a port's own, or a bank's standing one.
-    func isLasting(_ session: BankSession) -> Bool {
-        switch mount {
-        case .session(let own), .bank(let own): own === session
-        case .banks(let standing): standing.contains { $0 === session }
         }
     }
 

@@ -26,8 +26,6 @@ package enum WireLimits {
     static let earlyStreams = 1000
     /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
     static let pieceBytes = 16_384
-    /// The largest body that is written together with its head.
-    static let wholeBytes = RenderedReply.largestBody
     /// The delay between the last write and the reset of its stream.
     static let beforeStreamReset = TimeAmount.milliseconds(20)
     /// The delay between accepting and resetting: sooner, a client takes the reset for a port that does not listen.

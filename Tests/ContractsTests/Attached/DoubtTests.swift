@@ -34,6 +34,17 @@ import Testing
         #expect(text.contains("1 inconclusive"))
     }
 
+    @Test func `a rejection on a connection that the client reset may not have been read`() {
+        func verdict(isReset: Bool) -> Verdict? {
+            let rejected = JournalEntry.read(0, "token#1", .tokenRejected).with { $0.receipt.isReset = isReset }
+            return report([rejected, .read(9000, "token#1", .tokenRejected, on: 2)]).rules
+                .first { $0.id == "auth.token-cleared-on-rejection" }?.verdict
+        }
+
+        #expect(verdict(isReset: false) == .fail)
+        #expect(verdict(isReset: true) == .inconclusive)
+    }
+
     @Test func aTestIsWarnedOfWhatItDidNotDecide() {
         let kept = [JournalEntry.read(0, status: 429).saying("Retry-After", "5"), .read(6000)]
 

@@ -43,6 +43,12 @@ final class RawClient {
         socket.reset()
     }
 
+    /// The bytes that have arrived and were not read.
+    var unreadBytes: Int {
+        var count: Int32 = 0
+        return ioctl(socket.descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// Sends FIN, and continues reading.
     func shutdownWriting() { socket.shutdownWriting() }
 

@@ -96,7 +96,7 @@ extension WireTests {
                     #expect(entries[1].requestOnConnection == 1)
                 }
                 line.close()
-                #expect(till.inner.withLock { $0.connections.open.count } == 1, "only the warm one is known")
+                #expect(till.inner.withLock { $0.connections.all.count } == 1, "only the warm one is known")
             }
         }
 

@@ -40,13 +40,12 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: OracleWire.allCases) func requestsOfOneRoundWaitEachOnce(wire: OracleWire) async throws {
+        @Test(arguments: OracleWire.allCases) func requestsOfOneTickWaitEachOnce(wire: OracleWire) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let till = try stub.till
                 _ = try till.set(rule(#"{"fault": {"delay": {"at_point": "request", "fixed": "700ms"}}}"#))
                 let loop = EmbeddedEventLoop()
-                let rounds = RequestRounds(of: loop)
-                let lines = try (1...3).map { _ in try TimedLine(wire, to: till, of: stub, on: loop, rounds: rounds) }
+                let lines = try (1...3).map { _ in try TimedLine(wire, to: till, of: stub, on: loop) }
                 defer { for line in lines { line.close() } }
 
                 for line in lines { try line.ask(TimedRequest(path: "/v1/document.json"), runs: false) }

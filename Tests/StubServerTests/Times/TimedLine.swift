@@ -11,7 +11,6 @@ import Testing
 ///
 /// With TLS the client performs a real handshake, on the same loop. The operations of a socket, a FIN or a reset, are
 /// recorded instead. It is used from one thread.
-/// reset. It is used from one thread.
 final class TimedLine {
     let loop: EmbeddedEventLoop
     private let server: EmbeddedChannel
@@ -21,19 +20,41 @@ final class TimedLine {
     private var start = NIODeadline.uptimeNanoseconds(0)
     private var hasEnded = false
 
-    /// Replaces the socket: records how the connection ends.
+    /// Replaces the socket: records how the connection ends, and accepts no more bytes than it has room for.
     private final class SocketPlace: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
 
         private(set) var end: String?
         private var context: ChannelHandlerContext?
+        /// The bytes that it still accepts; nil for any number.
+        var room: Int?
+        private(set) var accepted = 0
+        private var refused: [EventLoopPromise<Void>] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            let count = unwrapOutboundIn(data).readableBytes
+            guard let room else { return context.write(data, promise: promise) }
+            self.room = max(0, room - count)
+            accepted += min(room, count)
+            if count <= room { context.write(data, promise: promise) } else if let promise { refused.append(promise) }
+        }
+
+        /// As NIO does when a socket is closed.
+        func fail() {
+            for promise in refused { promise.fail(ChannelError.ioOnClosedChannel) }
+            refused = []
+        }
 
         func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
         func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
         /// The peer is gone, whatever the handlers above would still wait for.
-        func leave() { context?.close(promise: nil) }
+        func leave() {
+            fail()
+            context?.close(promise: nil)
+        }
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
             if case .output = mode {
@@ -42,24 +63,20 @@ final class TimedLine {
                 promise?.succeed()
             } else {
                 end = end ?? "rst"
+                fail()
                 context.close(mode: mode, promise: promise)
             }
         }
     }
 
     /// Connects; nothing is requested yet.
-    ///
-    /// - Parameter rounds: the loop's ticks, if several connections share one.
-    init(
-        _ wire: OracleWire, to session: BankSession, of stub: Stub, on loop: EmbeddedEventLoop = EmbeddedEventLoop(),
-        rounds: RequestRounds? = nil
-    ) throws {
+    init(_ wire: OracleWire, to session: BankSession, of stub: Stub, on loop: EmbeddedEventLoop = EmbeddedEventLoop()) throws {
         self.loop = loop
         server = EmbeddedChannel(loop: loop)
         try server.pipeline.syncOperations.addHandler(socket)
         let choice = SessionChoice(mount: .session(session), registry: stub.server.registry)
         let context = WireContext(
-            choice, stub.server.configuration, rounds ?? RequestRounds(of: loop), security: wire.isSecure ? try TimedTLS.server(wire) : nil,
+            choice, stub.server.configuration, security: wire.isSecure ? try TimedTLS.server(wire) : nil,
             protocols: [wire.wireProtocol])
         try ConnectionStart(context: context).start(server)
         reader = wire.isHTTP2 ? HTTP2Reader() : HTTP1Reader()
@@ -84,6 +101,12 @@ final class TimedLine {
         send(reader.begin(request))
         if runs { try exchange() }
     }
+
+    /// The client stops reading: the operating system accepts that many bytes more.
+    func stall(after bytes: Int) { socket.room = bytes }
+
+    /// The bytes that were accepted since then.
+    var accepted: Int { socket.accepted }
 
     /// The reply to the last request.
     var answer: TimedAnswer { reader.answer }

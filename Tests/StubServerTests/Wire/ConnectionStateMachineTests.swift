@@ -46,20 +46,6 @@ import Testing
         #expect(actions(of: machine) == [answer(second)])
     }
 
-    @Test func `a request that is answered at the end of the tick is not over before`() {
-        let (first, second) = (head("/a"), head("/b"))
-        let machine = machine(first, second)
-        _ = actions(of: machine)
-
-        machine { $0.isQueued() }
-        #expect(actions(of: machine) == [])
-        machine { $0.isAnswering() }
-        #expect(actions(of: machine) == [])
-        #expect(machine { $0.replied() } == nil)
-
-        #expect(actions(of: machine) == [answer(second)])
-    }
-
     @Test func `an action begins no other loop of actions`() {
         let machine = machine(head("/a"))
 

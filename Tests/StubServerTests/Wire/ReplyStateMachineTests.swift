@@ -8,13 +8,13 @@ import Testing
 @Suite struct ReplyStateMachineTests {
     typealias Action = ReplyStateMachine.Action
 
-    private static let head = Action.write(.head(endsReply: false, closes: false))
+    private static let head = Action.write(.head)
 
     private func machine(
-        _ steps: [WireStep], body: Int = 10, mayHaveBody: Bool = true, joinsWhole: Bool = false,
+        _ steps: [WireStep], body: Int = 10, mayHaveBody: Bool = true,
         waitingFor pause: ReplyStateMachine.Pause? = nil
     ) -> Driven<ReplyStateMachine> {
-        let machine = Driven(ReplyStateMachine(joinsWhole: joinsWhole))
+        let machine = Driven(ReplyStateMachine())
         machine { $0.begin(sending(steps, body: body, mayHaveBody: mayHaveBody), waitingFor: pause) }
         return machine
     }
@@ -37,27 +37,19 @@ import Testing
     @Test func `a plain reply is a head and a body, and the connection stays`() {
         let machine = machine([.head, .body])
 
-        #expect(actions(of: machine) == [Self.head, .write(.body(0..<10, endsReply: true)), .keep])
-    }
-
-    @Test func `a small plain reply goes in one piece where that is better`() {
-        let small = machine([.head, .body], body: 4096, joinsWhole: true)
-        let large = machine([.head, .body], body: 4097, joinsWhole: true)
-
-        #expect(actions(of: small) == [.write(.whole(closes: false)), .keep])
-        #expect(actions(of: large) == [Self.head, .write(.body(0..<4097, endsReply: true)), .keep])
+        #expect(actions(of: machine) == [Self.head, .write(.part(0..<10), endsReply: true), .keep])
     }
 
     @Test func `the head ends a reply without a body`() {
-        let machine = machine([.head, .body], mayHaveBody: false, joinsWhole: true)
+        let machine = machine([.head, .body], mayHaveBody: false)
 
-        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
+        #expect(actions(of: machine) == [.write(.head, endsReply: true), .keep])
     }
 
     @Test func `the last reply of a connection says so and ends it`() {
-        let machine = machine([.head, .body], joinsWhole: true)
+        let machine = machine([.head, .body])
 
-        #expect(actions(of: machine, isLast: true) == [.write(.whole(closes: true)), .end(.close)])
+        #expect(actions(of: machine, isLast: true) == [.write(.head, closes: true), .write(.part(0..<10), endsReply: true), .end(.close)])
     }
 
     @Test func `a head before a close says so and does not end the reply`() {
@@ -65,7 +57,7 @@ import Testing
 
         #expect(
             actions(of: machine) == [
-                .write(.head(endsReply: false, closes: true)), .write(.body(0..<4, endsReply: false)), .end(.close),
+                .write(.head, closes: true), .write(.part(0..<4)), .end(.close),
             ])
     }
 
@@ -85,18 +77,18 @@ import Testing
 
         #expect(
             actions(of: machine) == [
-                .goAway(.noError, last: .none), .write(.halfHead(closes: false)), .write(.raw([1, 2])), .keep,
+                .goAway(.noError, last: .none), .write(.halfHead), .write(.raw([1, 2])), .keep,
             ])
     }
 
-    @Test func `an interim reply leaves the final one in one piece, and what follows it is written behind`() {
-        let hints = machine([.interim(status: 103, []), .head, .body], joinsWhole: true)
-        let twice = machine([.head, .body, .again], joinsWhole: true)
+    @Test func `an interim reply precedes the final one, and what follows that is written behind`() {
+        let hints = machine([.interim(status: 103, []), .head, .body])
+        let twice = machine([.head, .body, .again])
 
-        #expect(actions(of: hints) == [.write(.interim(103, [])), .write(.whole(closes: false)), .keep])
+        #expect(actions(of: hints) == [.write(.interim(status: 103, [])), .write(.head), .write(.part(0..<10), endsReply: true), .keep])
         #expect(
             actions(of: twice, isLast: true) == [
-                .write(.head(endsReply: false, closes: true)), .write(.body(0..<10, endsReply: true)), .write(.again(closes: true)),
+                .write(.head, closes: true), .write(.part(0..<10), endsReply: true), .write(.again, closes: true),
                 .end(.close),
             ])
     }
@@ -106,7 +98,7 @@ import Testing
 
         #expect(
             actions(of: machine) == [
-                .write(.head(endsReply: false, closes: true)), .write(.body(0..<10, endsReply: true)), .end(.endRequest),
+                .write(.head, closes: true), .write(.part(0..<10), endsReply: true), .end(.endRequest),
             ])
     }
 
@@ -114,7 +106,7 @@ import Testing
         let machine = machine([.interim(status: 103, []), .head, .body, .again])
         _ = actions(of: machine)
 
-        for bytes in [WrittenBytes(raw: 5), WrittenBytes(head: 20), WrittenBytes(body: 10), WrittenBytes(raw: 30)] {
+        for bytes in [SentBytes(raw: 5), SentBytes(head: 20), SentBytes(body: 10), SentBytes(raw: 30)] {
             machine { $0.wrote(bytes) }
         }
         machine { $0.ended(ReplyEnd(.kept)) }
@@ -127,19 +119,19 @@ import Testing
 
         #expect(
             actions(of: machine) == [
-                .write(.body(0..<16_384, endsReply: false)), .write(.body(16_384..<32_768, endsReply: false)),
-                .write(.body(32_768..<40_000, endsReply: true)), .keep,
+                .write(.part(0..<16_384)), .write(.part(16_384..<32_768)),
+                .write(.part(32_768..<40_000), endsReply: true), .keep,
             ])
     }
 
     @Test func `a trickle pauses between its pieces`() {
         let machine = machine([.trickle(0..<5, piece: 2, every: .seconds(1), rule: "r")])
 
-        #expect(actions(of: machine) == [.write(.body(0..<2, endsReply: false)), .wait(.seconds(1))])
+        #expect(actions(of: machine) == [.write(.part(0..<2)), .wait(.seconds(1))])
         machine { $0.timeIsUp() }
-        #expect(actions(of: machine) == [.write(.body(2..<4, endsReply: false)), .wait(.seconds(1))])
+        #expect(actions(of: machine) == [.write(.part(2..<4)), .wait(.seconds(1))])
         machine { $0.released() }
-        #expect(actions(of: machine) == [.write(.body(4..<5, endsReply: true)), .keep])
+        #expect(actions(of: machine) == [.write(.part(4..<5), endsReply: true), .keep])
     }
 
     @Test func `steps that ask for an empty part of the body write nothing`() {
@@ -154,7 +146,7 @@ import Testing
         #expect(machine { $0.next(isLast: false) } == .execute)
         machine { $0.begin(sending([.head])) }
 
-        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
+        #expect(actions(of: machine) == [.write(.head, endsReply: true), .keep])
     }
 
     // MARK: waiting
@@ -170,7 +162,7 @@ import Testing
         #expect(actions(of: machine) == [])
 
         if pause == .disk { machine { $0.isOnDisk() } } else { machine { $0.begin(sending([.head])) } }
-        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
+        #expect(actions(of: machine) == [.write(.head, endsReply: true), .keep])
     }
 
     @Test(arguments: [
@@ -183,7 +175,7 @@ import Testing
         #expect(actions(of: machine) == [action])
         machine { $0.released() }
 
-        #expect(actions(of: machine) == [.write(.head(endsReply: true, closes: false)), .keep])
+        #expect(actions(of: machine) == [.write(.head, endsReply: true), .keep])
     }
 
     @Test func `time ends only a wait for time`() {
@@ -222,9 +214,9 @@ import Testing
         _ = actions(of: machine)
 
         machine { $0.ended(ReplyEnd(.kept)) }
-        machine { $0.wrote(WrittenBytes(head: 20)) }
+        machine { $0.wrote(SentBytes(head: 20)) }
         #expect(machine { $0.complete() } == nil)
-        machine { $0.wrote(WrittenBytes(body: 10)) }
+        machine { $0.wrote(SentBytes(body: 10)) }
 
         #expect(machine { $0.complete() } == Receipt(headBytes: 20, bodyBytes: 10, end: .kept))
         #expect(machine { $0.complete() } == nil, "once")
@@ -234,8 +226,8 @@ import Testing
         let machine = machine([.head, .body])
         _ = actions(of: machine)
 
-        machine { $0.wrote(WrittenBytes(head: 20)) }
-        machine { $0.lost(WrittenBytes(body: 10)) }
+        machine { $0.wrote(SentBytes(head: 20)) }
+        machine { $0.lost(SentBytes(body: 10)) }
         machine { $0.ended(ReplyEnd(.kept)) }
 
         #expect(machine { $0.complete() } == Receipt(headBytes: 20, end: .clientGone))
@@ -245,8 +237,8 @@ import Testing
         let machine = machine([.head, .body, .reset])
         _ = actions(of: machine)
 
-        machine { $0.wrote(WrittenBytes(head: 20)) }
-        machine { $0.lost(WrittenBytes(body: 10)) }
+        machine { $0.wrote(SentBytes(head: 20)) }
+        machine { $0.lost(SentBytes(body: 10)) }
         machine { $0.ended(ReplyEnd(.rst, unsent: 3, unwritten: 4)) }
 
         let receipt = machine { $0.complete() }

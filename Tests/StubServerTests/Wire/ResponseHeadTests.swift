@@ -5,7 +5,7 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-/// The bytes of a head, which two kinds of buffers take.
+/// The bytes of a head.
 @Suite struct ResponseHeadTests {
     private static let headers = [JournalEntry.Header("Content-Type", "text/plain"), .init("X", "ä")]
 
@@ -14,18 +14,6 @@ import Testing
         ResponseHead.write(status: status, headers: Self.headers, bodyBytes: bodyBytes, to: &buffer)
         ResponseHead.finish(tail, to: &buffer)
         return String(buffer: buffer)
-    }
-
-    @Test func `a head is rendered the same for a reply that is written at once`() {
-        let renderer = HTTP1Renderer()
-        for id in [nil, "X-Id"] {
-            for origin in [nil, "https://a"] {
-                let tail = ResponseHead.Tail(date: "now", requestIDName: id, requestID: "r-1", allowedOrigin: origin, closes: false)
-                let rest = renderer.rest(ReplyTail(date: "now", requestIDName: id, requestID: "r-1", allowedOrigin: origin))
-                let beginning = renderer.beginning(status: 200, headers: Self.headers, bodyBytes: 12)
-                #expect(String(decoding: beginning + rest, as: UTF8.self) == head(tail))
-            }
-        }
     }
 
     @Test func `a head ends with an empty line and says how the connection goes on`() {

@@ -17,7 +17,7 @@ extension WireTests {
 
             init(_ stub: Stub, rates: StreamRates = StreamRates()) throws {
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                var context = WireContext(choice, stub.server.configuration, RequestRounds(of: channel.embeddedEventLoop))
+                var context = WireContext(choice, stub.server.configuration)
                 context.rates = rates
                 try ConnectionStart(context: context).start(channel)
                 channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)

@@ -67,25 +67,26 @@ final class BandwidthHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
+    /// Writes a piece, and goes on after its time.
     private func goOn(_ context: ChannelHandlerContext) {
         guard !isPausing else { return }
-        while let first = queue.first {
+        var room = piece
+        queue: while room > 0, let first = queue.first {
             switch first {
+            case .end where room < piece: break queue
             case .end(let mode, let promise):
                 queue.removeFirst()
                 context.close(mode: mode, promise: promise)
             case .bytes(var bytes, let promise):
-                guard let slice = bytes.readSlice(length: min(piece, bytes.readableBytes)), slice.readableBytes > 0 else {
-                    queue.removeFirst()
-                    context.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
-                    continue
-                }
+                let slice = bytes.readSlice(length: min(room, bytes.readableBytes)) ?? ByteBuffer()
+                room -= slice.readableBytes
                 let isAll = bytes.readableBytes == 0
                 if isAll { queue.removeFirst() } else { queue[0] = .bytes(bytes, promise) }
-                context.writeAndFlush(wrapOutboundOut(slice), promise: isAll ? promise : nil)
-                return wait(context)
+                context.write(wrapOutboundOut(slice), promise: isAll ? promise : nil)
             }
         }
+        context.flush()
+        if room < piece { wait(context) }
     }
 
     private func wait(_ context: ChannelHandlerContext) {

@@ -8,6 +8,8 @@ struct ChannelConnection: SessionConnection {
 
     init(_ channel: any Channel) { self.channel = channel }
 
+    var id: ObjectIdentifier { ObjectIdentifier(channel) }
+
     func closeNow() { channel.closeNow() }
 
     func closeWhenIdle(drains: Bool) { channel.pipeline.fireUserInboundEventTriggered(CloseWhenIdle(drains: drains)) }

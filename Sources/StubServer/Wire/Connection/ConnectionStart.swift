@@ -31,17 +31,17 @@ struct ConnectionStart: Sendable {
     func start(_ channel: any Channel) throws {
         // Rules apply before the first request only if the port belongs to one session.
         guard let session = context.choice.onlySession,
-            let struck = session.strike(ChannelConnection(channel), at: .connect, number: nil, isSecure: context.security != nil)
-        else { return try begin(channel, number: nil) }
+            let struck = session.strike(ChannelConnection(channel), at: .connect, isSecure: context.security != nil)
+        else { return try begin(channel) }
         if case .bandwidth(let rate) = struck.strike {
             try channel.pipeline.syncOperations.addHandler(BandwidthHandler(bytesPerSecond: rate))
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: max(1, min(rate / 50, 65536))))
             session.complete(struck, .kept)
-            return try begin(channel, number: struck.number, isNarrow: true)
+            return try begin(channel, isNarrow: true)
         }
-        try strike(channel, struck, session) { channel in try begin(channel, number: struck.number) }
+        try strike(channel, struck, session) { channel in try begin(channel) }
     }
 
     private func strike(
@@ -57,47 +57,39 @@ struct ConnectionStart: Sendable {
 
     /// Adds the handlers from the socket on: TLS if the port has it, then the protocol.
     ///
-    /// - Parameters:
-    ///   - number: the connection's number in its session; nil unless a rule applied to it.
-    ///   - isNarrow: whether a rule limits the bandwidth: the parts of requests then have no time limit.
-    private func begin(_ channel: any Channel, number: Int?, isNarrow: Bool = false) throws {
+    /// - Parameter isNarrow: whether a rule limits the bandwidth: the parts of requests then have no time limit.
+    private func begin(_ channel: any Channel, isNarrow: Bool = false) throws {
         let socket = SocketHandler(
             longest: .nanoseconds(context.idle.nanoseconds), times: isNarrow ? .unlimited : context.times,
-            drain: .nanoseconds(context.drain.nanoseconds))
+            drain: .nanoseconds(context.drain.nanoseconds), isSecure: context.security != nil)
         try channel.pipeline.syncOperations.addHandler(socket)
-        guard let security = context.security else { return try speak(channel, context.protocols, places(channel, number), socket) }
-        guard context.hearsClearText else { return try handshake(channel, security, number, socket) }
+        guard let security = context.security else { return try speak(channel, context.protocols, socket) }
+        guard context.hearsClearText else { return try handshake(channel, security, socket) }
         try channel.pipeline.syncOperations.addHandler(
             FirstByteHandler { channel, isHandshake in
-                if isHandshake { return try handshake(channel, security, number, socket) }
-                try speak(channel, [.h1, .h2], places(channel, number), socket)
+                if isHandshake { return try handshake(channel, security, socket) }
+                try speak(channel, [.h1, .h2], socket)
             })
     }
 
-    private func places(_ channel: any Channel, _ number: Int?) -> ConnectionPlaces {
-        let known = context.choice.onlySession.flatMap { session in number.map { (session: session, number: $0) } }
-        return ConnectionPlaces(on: channel.eventLoop, known: known)
-    }
-
     /// Adds the handlers from the handshake on.
-    private func handshake(_ channel: any Channel, _ security: TLSContexts, _ number: Int?, _ socket: SocketHandler) throws {
+    private func handshake(_ channel: any Channel, _ security: TLSContexts, _ socket: SocketHandler) throws {
         guard let session = context.choice.onlySession,
-            let struck = session.strike(ChannelConnection(channel), at: .tls, number: number, isSecure: true)
-        else { return try secure(channel, security, nil, places(channel, number), socket) { _ in } }
-        let places = places(channel, struck.number)
+            let struck = session.strike(ChannelConnection(channel), at: .tls, isSecure: true)
+        else { return try secure(channel, security, nil, socket) { _ in } }
         if case .handshake(let unusual) = struck.strike {
             // Reported once, at the end of the handshake.
             var isTold = false
-            return try secure(channel, security, unusual, places, socket) { end in
+            return try secure(channel, security, unusual, socket) { end in
                 if !isTold { session.complete(struck, end) }
                 isTold = true
             }
         }
-        try strike(channel, struck, session) { channel in try secure(channel, security, nil, places, socket) { _ in } }
+        try strike(channel, struck, session) { channel in try secure(channel, security, nil, socket) { _ in } }
     }
 
     private func secure(
-        _ channel: any Channel, _ security: TLSContexts, _ unusual: UnusualHandshake?, _ places: ConnectionPlaces, _ socket: SocketHandler,
+        _ channel: any Channel, _ security: TLSContexts, _ unusual: UnusualHandshake?, _ socket: SocketHandler,
         handshakeEnded: @escaping (Receipt.End) -> Void
     ) throws {
         let sync = channel.pipeline.syncOperations
@@ -105,29 +97,27 @@ struct ConnectionStart: Sendable {
         try sync.addHandler(TLSCloseHandler(socket))
         try sync.addHandler(
             ProtocolHandler(
-                isSecure: true, settle: { channel, line in try settle(channel, line, places, socket) }, handshakeEnded: handshakeEnded))
+                isSecure: true, settle: { channel, line in try settle(channel, line, socket) }, handshakeEnded: handshakeEnded))
     }
 
     /// Adds the handlers of a connection in clear text.
-    private func speak(
-        _ channel: any Channel, _ protocols: Set<WireProtocol>, _ places: ConnectionPlaces, _ socket: SocketHandler
-    ) throws {
-        guard protocols.contains(.h2) else { return try settle(channel, WireLine(), places, socket) }
-        guard protocols.contains(.h1) else { return try settle(channel, WireLine(wireProtocol: .h2), places, socket) }
+    private func speak(_ channel: any Channel, _ protocols: Set<WireProtocol>, _ socket: SocketHandler) throws {
+        guard protocols.contains(.h2) else { return try settle(channel, WireLine(), socket) }
+        guard protocols.contains(.h1) else { return try settle(channel, WireLine(wireProtocol: .h2), socket) }
         try channel.pipeline.syncOperations.addHandler(
-            ProtocolHandler(isSecure: false, settle: { channel, line in try settle(channel, line, places, socket) }))
+            ProtocolHandler(isSecure: false, settle: { channel, line in try settle(channel, line, socket) }))
     }
 
     /// Adds the handlers of the protocol.
-    private func settle(_ channel: any Channel, _ line: WireLine, _ places: ConnectionPlaces, _ socket: SocketHandler) throws {
+    private func settle(_ channel: any Channel, _ line: WireLine, _ socket: SocketHandler) throws {
         let sync = channel.pipeline.syncOperations
         guard line.wireProtocol != .h2 else {
-            let connection = HTTP2Connection(context, line: line, places: places, socket: socket)
+            let connection = HTTP2Connection(context, line: line, channel: channel, socket: socket)
             socket.incomplete = { [weak connection] in connection?.incomplete }
             return try connection.addHandlers(to: channel)
         }
         let decoder = RequestDecoder(WireLimits.decoder)
-        let handler = ConnectionHandler(context, line: line, places: places, socket: socket, decoder: decoder)
+        let handler = ConnectionHandler(context, line: line, channel: channel, socket: socket, decoder: decoder)
         socket.incomplete = { [weak handler] in handler?.incomplete }
         try sync.addHandler(ByteToMessageHandler(decoder))
         try sync.addHandler(handler)

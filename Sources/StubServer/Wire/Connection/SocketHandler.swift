@@ -50,12 +50,21 @@ final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
+    /// The bytes of TLS's own last record (`close_notify`), which belongs to no reply.
+    private static let farewellBytes = 32
+
+    private let isSecure: Bool
     private let longest: TimeAmount
     let times: PartTimes
     let drain: TimeAmount
     private var lastRead = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
+    /// The replies that the client may not have acknowledged.
+    private var sent = SentLog()
+    /// The bytes that were not acknowledged when the kernel was last asked. Once the socket is closed it no longer says.
+    private var unacknowledged = 0
+    private var isReset = false
     /// The part for which the connection waits; nil for none. A head until the protocol is known.
     var incomplete: () -> IncompletePart? = { .head(0) }
     /// The part that is being timed.
@@ -65,7 +74,9 @@ final class SocketHandler: ChannelInboundHandler {
     ///   - longest: the idle timeout.
     ///   - times: the time limits for parts of requests.
     ///   - drain: how long the peer has to acknowledge the bytes before an end.
-    init(longest: TimeAmount, times: PartTimes, drain: TimeAmount) {
+    ///   - isSecure: whether TLS is above it.
+    init(longest: TimeAmount, times: PartTimes, drain: TimeAmount, isSecure: Bool = false) {
+        self.isSecure = isSecure
         self.longest = longest
         self.times = times
         self.drain = drain
@@ -89,6 +100,7 @@ final class SocketHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastRead = .now()
+        if !sent.isEmpty { sent.keep(last: askUnacknowledged(context)) }
         context.fireChannelRead(data)
         time(incomplete(), context)
     }
@@ -97,6 +109,29 @@ final class SocketHandler: ChannelInboundHandler {
         timer?.cancel()
         timed?.timer.cancel()
         context.fireChannelInactive()
+        sent.lose(isSecure ? max(0, unacknowledged - SocketHandler.farewellBytes) : unacknowledged, isReset: isReset)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        note(error)
+        _ = askUnacknowledged(context)
+        context.fireErrorCaught(error)
+    }
+
+    /// Notes whether a read or a write failed because the client has reset the connection.
+    func note(_ error: any Error) {
+        if let code = (error as? IOError)?.errnoCode, [ECONNRESET, EPIPE].contains(code) { isReset = true }
+    }
+
+    /// Records that the operating system has accepted a reply of that many bytes.
+    func didSend(_ bytes: Int, seq: Int, of session: BankSession) {
+        guard let context, context.channel.isActive else {
+            if isReset { session.amend(seq, unacknowledged: 0, isReset: true) }
+            return
+        }
+        sent.add(bytes, seq: seq, of: session)
+        // A client that resets while a write waits ends the connection before the kernel can be asked.
+        sent.keep(last: max(askUnacknowledged(context), 1))
     }
 
     // MARK: silence
@@ -141,11 +176,16 @@ final class SocketHandler: ChannelInboundHandler {
     // MARK: the end
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is CloseNow { context.close(promise: nil) } else { context.fireUserInboundEventTriggered(event) }
+        if case ChannelEvent.inputClosed = event { _ = askUnacknowledged(context) }
+        if event is CloseNow { close() } else { context.fireUserInboundEventTriggered(event) }
     }
 
     /// Closes at the socket: TLS neither sends `close_notify` nor waits for the client's.
-    func close() { context?.close(promise: nil) }
+    func close() {
+        guard let context else { return }
+        _ = askUnacknowledged(context)
+        context.close(promise: nil)
+    }
 
     /// Closes as soon as the peer has acknowledged everything, FIN included, or after the drain time.
     ///
@@ -206,7 +246,7 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     private func wait(_ context: ChannelHandlerContext, deadline: NIODeadline, _ done: EventLoopPromise<Int>) {
-        let unsent = context.channel.isActive ? SocketHandler.unsent(context) : 0
+        let unsent = askUnacknowledged(context)
         guard unsent > 0, .now() < deadline else { return done.succeed(unsent) }
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(in: .milliseconds(1)) {
@@ -214,11 +254,13 @@ final class SocketHandler: ChannelInboundHandler {
         }
     }
 
-    /// The bytes that the kernel has not yet sent, or that are not yet acknowledged.
-    private static func unsent(_ context: ChannelHandlerContext) -> Int {
+    /// Asks the kernel for the bytes that it has not yet sent, or that are not yet acknowledged; 0 once the socket is closed.
+    private func askUnacknowledged(_ context: ChannelHandlerContext) -> Int {
+        guard context.channel.isActive else { return 0 }
         let count = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             StreamSocket(descriptor: socket).unsentBytes
         }
-        return count ?? 0
+        unacknowledged = count ?? 0
+        return unacknowledged
     }
 }

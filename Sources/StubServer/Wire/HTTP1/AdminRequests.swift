@@ -46,7 +46,7 @@ package final class AdminRequests: ChannelDuplexHandler {
     private var incomplete: IncompletePart? {
         // While answers are owed nothing is read.
         guard decoder.isMidRequest, unanswered == 0, refusal == nil else { return nil }
-        return decoder.isMidHead ? .head(decoder.headNumber) : .body(decoder.headNumber)
+        return decoder.isMidHead ? .head(decoder.requestNumber) : .body(decoder.requestNumber)
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -5,30 +5,12 @@ import NIOCore
 import NIOHTTP1
 
 /// The writer of HTTP/1.1: sends every reply of a connection, and ends it.
-extension ConnectionHandler: ReplySink {
-    /// Carries out a plan.
-    func send(_ plan: ReplyPlan) {
-        switch plan {
-        case .rendered(let reply, let seq, let session):
-            guard let channel, channel.channel.isActive else { return session.clientGone(seq) }
-            var bytes = channel.channel.allocator.buffer(capacity: reply.count)
-            bytes.writeBytes(reply.beginning)
-            bytes.writeBytes(reply.tail)
-            bytes.writeBytes(reply.body)
-            let promise = channel.eventLoop.makePromise(of: Void.self)
-            promise.futureResult.whenFailure { _ in session.clientGone(seq) }
-            put(bytes, promise)
-            state.wroteWithoutFlush()
-            _ = keep()
-        case .steps(let delivery, let session):
-            run(ReplySender(delivery, of: session, to: self) { [weak self] in self?.sender = nil })
-        case .own(let reply):
-            run(ReplySender(reply, to: self) { [weak self] in self?.sender = nil })
-        }
-    }
-
-    private func run(_ sender: ReplySender) {
-        state.isAnswering()
+extension ConnectionHandler: ReplyWriter {
+    /// Sends a reply.
+    ///
+    /// - Parameter session: the session that answered; nil for none.
+    func send(_ plan: ReplyPlan, of session: BankSession? = nil) {
+        let sender = ReplySender(plan, of: session, to: self) { [weak self] in self?.sender = nil }
         self.sender = sender
         sender.run()
         guard let channel, channel.channel.isActive else { return sender.clientGone() }
@@ -37,57 +19,51 @@ extension ConnectionHandler: ReplySink {
 
     // MARK: a reply
 
-    var loop: any EventLoop { places.loop }
-
-    var isLast: Bool { state.persistence == .endsWithExchange }
-
-    var writesWhole: Bool { true }
+    var isLast: Bool { state.isLastExchange }
 
     func endWithExchange() { state.endWithExchange() }
 
-    func write(_ piece: ReplyPiece, promise: EventLoopPromise<Void>) -> WrittenBytes {
-        var written = WrittenBytes()
-        let bytes: ByteBuffer
-        switch piece {
-        case .head(let head, _):
-            bytes = render(head, roomFor: 0)
-            written.head = bytes.readableBytes
-        case .whole(let head, let body):
-            var both = render(head, roomFor: body.count)
-            written.head = both.readableBytes
-            written.body = both.writeBytes(body)
-            bytes = both
-        case .halfHead(let head):
-            let name = head.headers.first?.name ?? "Content-Type"
-            bytes = ByteBuffer(string: ResponseHead.line(head.status) + name.prefix(max(1, name.count / 2)))
-            written.head = bytes.readableBytes
-        case .body(let body, _):
-            bytes = body
-            written.body = bytes.readableBytes
+    func write(
+        _ step: WireStep, of plan: ReplyPlan, closes: Bool, endsReply: Bool, promise: EventLoopPromise<Void>
+    ) -> SentBytes {
+        var sent = SentBytes()
+        var bytes = ByteBuffer()
+        let sending = plan.sending
+        switch step {
+        case .head:
+            bytes = head(of: plan, closes: closes)
+            sent.head = bytes.readableBytes
+        case .halfHead:
+            let name = sending.headers.first?.name ?? "Content-Type"
+            bytes.writeString(ResponseHead.line(sending.status) + name.prefix(max(1, name.count / 2)))
+            sent.head = bytes.readableBytes
+        case .part(let range):
+            bytes.writeBytes(sending.body[range])
+            sent.body = bytes.readableBytes
         case .raw(let raw):
-            bytes = raw
-            written.raw = bytes.readableBytes
+            bytes.writeBytes(raw)
+            sent.raw = bytes.readableBytes
         case .interim(let status, let headers):
             bytes = ResponseHead.interim(status, headers)
-            written.raw = bytes.readableBytes
-        case .again(let head, let body):
-            var both = render(head, roomFor: body.count)
-            both.writeBytes(body)
-            bytes = both
-            written.raw = bytes.readableBytes
+            sent.raw = bytes.readableBytes
+        case .again:
+            bytes = head(of: plan, closes: closes)
+            if sending.mayHaveBody { bytes.writeBytes(sending.body) }
+            sent.raw = bytes.readableBytes
+        case .execute, .body, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway: break
         }
         put(bytes, promise)
-        return written
+        return sent
     }
 
-    /// Renders a head into a buffer with room for `bodyBytes` behind it.
-    private func render(_ head: OutgoingHead, roomFor bodyBytes: Int) -> ByteBuffer {
-        var bytes = ByteBufferAllocator().buffer(capacity: 512 + bodyBytes)
-        ResponseHead.write(status: head.status, headers: head.headers, bodyBytes: head.length, to: &bytes)
+    private func head(of plan: ReplyPlan, closes: Bool) -> ByteBuffer {
+        var bytes = ByteBufferAllocator().buffer(capacity: 512)
+        ResponseHead.write(
+            status: plan.sending.status, headers: plan.sending.headers, bodyBytes: plan.sending.announcedLength, to: &bytes)
         ResponseHead.finish(
             .init(
-                date: head.date, requestIDName: head.requestIDName, requestID: head.requestID, allowedOrigin: context.cors,
-                closes: head.closes, tellsThatItIsKept: state.persistence == .staysAndSaysSo), to: &bytes)
+                date: plan.date, requestIDName: plan.requestIDName, requestID: plan.requestID, allowedOrigin: context.cors,
+                closes: closes, tellsThatItIsKept: state.persistence == .staysAndSaysSo), to: &bytes)
         return bytes
     }
 
@@ -97,6 +73,10 @@ extension ConnectionHandler: ReplySink {
     }
 
     func flush() { channel?.flush() }
+
+    func didFail(_ error: any Error) { socket.note(error) }
+
+    func didSend(_ bytes: Int, seq: Int, of session: BankSession) { socket.didSend(bytes, seq: seq, of: session) }
 
     // MARK: the exchange's end
 

@@ -11,25 +11,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     let context: WireContext
     let line: WireLine
-    let places: ConnectionPlaces
+    let connection: ChannelConnection
+    let loop: any EventLoop
     let socket: SocketHandler
     let decoder: RequestDecoder
-    let round: RequestRound
     /// Nil while the handler is in no pipeline.
     var channel: ChannelHandlerContext?
     var state = ConnectionStateMachine()
-    /// The sender of the current reply; nil if that takes no steps.
+    /// The sender of the current reply; nil if there is none.
     var sender: ReplySender?
-    var last = LastRequest()
+    /// The requests answered since the loop last had a turn for others.
+    private var answered = 0
 
     /// - Parameter decoder: the source of its parts.
-    init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler, decoder: RequestDecoder) {
+    init(_ context: WireContext, line: WireLine, channel: any Channel, socket: SocketHandler, decoder: RequestDecoder) {
         self.context = context
         self.line = line
-        self.places = places
+        connection = ChannelConnection(channel)
+        loop = channel.eventLoop
         self.socket = socket
         self.decoder = decoder
-        round = context.rounds.round(of: places.loop)
     }
 
     func handlerAdded(context channel: ChannelHandlerContext) { self.channel = channel }
@@ -50,7 +51,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context channel: ChannelHandlerContext) {
-        if state.takesFlush() { channel.flush() }
         countHalf(channel)
         channel.fireChannelReadComplete()
     }
@@ -67,32 +67,44 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Answers the requests that wait, and reads on when none is left.
     func goOn(_ channel: ChannelHandlerContext) {
         guard advance(channel) else { return }
-        if state.takesFlush() { channel.flush() }
         if state.resumesReading(isWritable: channel.channel.isWritable) { channel.read() }
     }
 
-    /// Carries out actions until none is left.
+    /// Carries out actions until none is left. After every ``mostAtOnce`` requests it goes on in the next tick, so that a client with
+    /// thousands of pipelined requests does not keep the loop from the others.
     ///
-    /// - Returns: false if that is being done further up the stack.
+    /// - Returns: false if that is being done further up the stack, or later.
     @discardableResult
     private func advance(_ channel: ChannelHandlerContext) -> Bool {
-        guard state.beginsAdvance() else { return false }
-        var early: (delivery: Delivery, session: BankSession)?
-        while let action = state.next(
-            isWritable: channel.channel.isWritable, mono: context.clock.monotonic(),
-            answersEarly: { head, mono in
-                early = earlyReply(to: head, mono, channel)
-                return early != nil
-            })
-        {
-            if action == .answerEarly, let reply = early {
-                send(.steps(reply.delivery, of: reply.session))
-            } else {
+        guard answered < ConnectionHandler.mostAtOnce, state.beginsAdvance() else { return false }
+        var early: (plan: ReplyPlan, session: BankSession)?
+        while answered < ConnectionHandler.mostAtOnce {
+            let action = state.next(
+                isWritable: channel.channel.isWritable, mono: context.clock.monotonic(),
+                answersEarly: { head, mono in
+                    early = earlyReply(to: head, mono)
+                    return early != nil
+                })
+            switch action {
+            case nil: return true
+            case .answerEarly: if let early { send(early.plan, of: early.session) }
+            case .answer:
+                answered += 1
                 carryOut(action, channel)
+            default: carryOut(action, channel)
             }
         }
-        return true
+        state.endsAdvance()
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.execute {
+            let handler = bound.value
+            handler.answered = 0
+            if let channel = handler.channel { handler.goOn(channel) }
+        }
+        return false
     }
+
+    private static let mostAtOnce = 64
 
     /// Counts the bytes of an incomplete request with those of all connections.
     private func countHalf(_ channel: ChannelHandlerContext) {
@@ -109,8 +121,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// The part of a request for whose rest the connection waits; nil for none.
     var incomplete: IncompletePart? {
-        if state.isIdle, decoder.isMidHead { return .head(decoder.headNumber) }
-        return state.isMidBody && decoder.isMidRequest ? .body(decoder.headNumber) : nil
+        if state.isIdle, decoder.isMidHead { return .head(decoder.requestNumber) }
+        return state.isMidBody && decoder.isMidRequest ? .body(decoder.requestNumber) : nil
     }
 
     // MARK: events
@@ -138,9 +150,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context channel: ChannelHandlerContext) {
-        places.leave()
         state.isGone()
-        recordIncomplete(channel)
+        recordIncomplete()
         stopReading()
         sender?.clientGone()
         channel.fireChannelInactive()
@@ -165,17 +176,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: actions
 
     func carryOut(_ action: ConnectionStateMachine.Action?, _ channel: ChannelHandlerContext) {
-        if case .refuse(let refusal) = action, channel.channel.isActive {
-            recordIncomplete(channel, refusal)
-        } else {
-            recordIncomplete(channel)
-        }
+        if case .refuse(let refusal) = action, channel.channel.isActive { recordIncomplete(refusal) } else { recordIncomplete() }
         switch action {
         case nil: break
         // Its reply is made where it was decided on.
         case .answerEarly: break
         case .sayContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
-        case .answer(let head, let body, let mono): answer(head, body, mono, channel)
+        case .answer(let head, let body, let mono): answer(head, body, mono)
         case .refuse(let refusal): refuse(refusal)
         case .shut: flushAll(channel)
         case .sendFIN(let drains): sendFIN(drains: drains, channel)
@@ -187,7 +194,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Refuses an invalid or oversized request, and ends the connection.
     func refuse(_ refusal: WireRefusal) {
         decoder.stop()
-        send(.own(OwnReply(refusal, date: context.clock.now().httpDate, endsConnection: true)))
+        send(ReplyPlan(refusal, date: context.clock.now().httpDate, endsConnection: true))
     }
 
     /// Stops reading, and ends the count of an incomplete request.

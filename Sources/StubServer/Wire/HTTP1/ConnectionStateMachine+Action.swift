@@ -7,8 +7,6 @@ extension ConnectionStateMachine {
         case idle
         /// A head is read, its body is not.
         case reading(HalfRequest)
-        /// A request is answered at the end of this tick of the event loop.
-        case queued
         /// A reply is being sent, or held.
         case answering
         /// A request was answered before its end: the rest of it is dropped.
@@ -23,7 +21,7 @@ extension ConnectionStateMachine {
     enum Action: Equatable {
         /// Writes `100 Continue`.
         case sayContinue
-        /// Answers a request; followed by ``isAnswering()`` if that takes more than this tick, and ``replied()``.
+        /// Answers a request; followed by ``replied()``.
         case answer(HTTPRequestHead, body: [UInt8], mono: Int64)
         /// Answers a request whose body is still to come; followed as ``answer(_:body:mono:)``. The rest of the body is dropped.
         case answerEarly

@@ -15,7 +15,6 @@ struct ConnectionStateMachine {
     private(set) var isInputClosed = false
     /// A requested read is postponed until the client has its replies.
     private var owesRead = false
-    private var hasUnflushed = false
     /// The answer was given before the request's end.
     private var owesDrop = false
     private var holdsHalf = false
@@ -28,7 +27,7 @@ struct ConnectionStateMachine {
     var isClosing: Bool {
         switch phase {
         case .closing, .finished: true
-        case .idle, .reading, .queued, .answering, .dropping: false
+        case .idle, .reading, .answering, .dropping: false
         }
     }
 
@@ -38,12 +37,12 @@ struct ConnectionStateMachine {
     var isMidBody: Bool {
         switch phase {
         case .reading, .dropping: true
-        case .idle, .queued, .answering, .closing, .finished: false
+        case .idle, .answering, .closing, .finished: false
         }
     }
 
-    /// Whether parts of later requests have come.
-    var hasWaiting: Bool { !waiting.isEmpty }
+    /// Whether the connection ends with this exchange: it was to, or the client has shut down writing and nothing else waits.
+    var isLastExchange: Bool { persistence == .endsWithExchange || isInputClosed && waiting.isEmpty && flaw == nil }
 
     private var isBusy: Bool { if case .answering = phase { true } else { false } }
 
@@ -63,6 +62,9 @@ struct ConnectionStateMachine {
         return !isAdvancing
     }
 
+    /// Stops carrying out actions before there is none left.
+    mutating func endsAdvance() { isAdvancing = false }
+
     /// The next action; nil if there is none before another event.
     ///
     /// - Parameters:
@@ -79,7 +81,7 @@ struct ConnectionStateMachine {
             }
             if let action = take(part, mono, answersEarly) { return action }
         }
-        isAdvancing = false
+        endsAdvance()
         return nil
     }
 
@@ -87,7 +89,7 @@ struct ConnectionStateMachine {
         switch phase {
         case .idle: isWritable
         case .reading, .dropping: true
-        case .queued, .answering, .closing, .finished: false
+        case .answering, .closing, .finished: false
         }
     }
 
@@ -162,12 +164,6 @@ struct ConnectionStateMachine {
 
     // MARK: replies
 
-    /// The request is answered at the end of this tick.
-    mutating func isQueued() { if isBusy { phase = .queued } }
-
-    /// Its reply is being sent.
-    mutating func isAnswering() { if case .queued = phase { phase = .answering } }
-
     /// The connection is to end with this exchange.
     mutating func endWithExchange() { persistence = .endsWithExchange }
 
@@ -241,7 +237,7 @@ struct ConnectionStateMachine {
         case .idle: isMidRequest && waiting.isEmpty ? refuse(refusal) : shut()
         case .reading: refuse(refusal)
         case .dropping: shut()
-        case .queued, .answering: nil
+        case .answering: nil
         case .closing, .finished: .close
         }
     }
@@ -263,18 +259,8 @@ struct ConnectionStateMachine {
     /// Whether to do a postponed read now.
     mutating func resumesReading(isWritable: Bool) -> Bool {
         guard owesRead, isWritable, waiting.isEmpty, !isBusy else { return false }
-        if case .queued = phase { return false }
         owesRead = false
         return true
-    }
-
-    /// Bytes were written that are flushed at the end of this round of reading.
-    mutating func wroteWithoutFlush() { hasUnflushed = true }
-
-    /// Whether bytes wait to be flushed; false after that.
-    mutating func takesFlush() -> Bool {
-        defer { hasUnflushed = false }
-        return hasUnflushed
     }
 
     /// The change to the count of an incomplete request; nil if none.

@@ -22,12 +22,8 @@ final class RequestDecoder: ByteToMessageDecoder {
     /// The bytes of its head and of its body alone.
     private var contentBytes = (head: 0, body: 0)
     private var asksForUpgrade = false
-    /// The last head, for the next one with the same bytes.
-    private var memo = HeadMemo()
-    /// The head of the request that is being decoded, if it may be remembered.
-    private var current: HTTPRequestHead?
-    /// The number of heads that had other bytes than the one before: two requests with the same number have the same head.
-    private(set) var headNumber = 0
+    /// The number of requests that have begun.
+    private(set) var requestNumber = 0
 
     /// The position of the next byte in a request.
     private enum State: Equatable {
@@ -36,8 +32,6 @@ final class RequestDecoder: ByteToMessageDecoder {
         /// In a body of which this many bytes are still to come.
         case body(UInt64)
         case chunks
-        /// In a request whose head is the memo's.
-        case repeated
         /// Behind the last request: the rest is discarded.
         case over
     }
@@ -67,10 +61,7 @@ final class RequestDecoder: ByteToMessageDecoder {
     func saw(_ part: HTTPServerRequestPart) {
         guard state != .over else { return }
         switch part {
-        // Its lines were seen when it came first.
-        case .head where state == .repeated: break
         case .head(let head):
-            current = head
             contentBytes = (requestBytes, 0)
             asksForUpgrade = head.method == .CONNECT
             state = .body(0)
@@ -84,9 +75,7 @@ final class RequestDecoder: ByteToMessageDecoder {
                 default: break
                 }
             }
-        case .body(let bytes):
-            current = nil
-            contentBytes.body += bytes.readableBytes
+        case .body(let bytes): contentBytes.body += bytes.readableBytes
         case .end: state = .between
         }
     }
@@ -99,21 +88,8 @@ final class RequestDecoder: ByteToMessageDecoder {
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         while buffer.readableBytes > shown, state != .over {
             if state == .between, !begins(&buffer) { break }
-            if state == .head, shown == 0, let count = memo.match(buffer), let head = memo.head {
-                pass(head, of: count, &buffer, context)
-                continue
-            }
-            let whole = state == .head && shown == 0 ? buffer.readableBytesView : nil
-            let count = try next(buffer)
-            try show(count, of: &buffer, context)
+            try show(next(buffer), of: &buffer, context)
             if state == .chunks { try checkFraming() }
-            // A request without a body ends with its head, so all of it was in these bytes.
-            if let whole, state == .between, !asksForUpgrade, let current {
-                memo.remember(current, whole.prefix(count))
-            } else {
-                memo.forget()
-            }
-            current = nil
             guard state == .between, asksForUpgrade else { continue }
             asksForUpgrade = false
             shown = 0
@@ -131,16 +107,6 @@ final class RequestDecoder: ByteToMessageDecoder {
         return .needMoreData
     }
 
-    /// Passes a request with the memo's head on, which has no body.
-    private func pass(_ head: HTTPRequestHead, of count: Int, _ buffer: inout ByteBuffer, _ context: ChannelHandlerContext) {
-        buffer.moveReaderIndex(forwardBy: count)
-        requestBytes = count
-        headNumber -= 1
-        state = .repeated
-        context.fireChannelRead(wrapInboundOut(.head(head)))
-        if state != .over { context.fireChannelRead(wrapInboundOut(.end(nil))) }
-    }
-
     /// Begins a request at the first byte that is not part of an empty line (RFC 9112 §2.2).
     private func begins(_ buffer: inout ByteBuffer) -> Bool {
         while let byte = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) {
@@ -148,7 +114,7 @@ final class RequestDecoder: ByteToMessageDecoder {
                 state = .head
                 lines = LineScan(isInFirstLine: true)
                 requestBytes = 0
-                headNumber += 1
+                requestNumber += 1
                 return true
             }
             buffer.moveReaderIndex(forwardBy: 1)
@@ -161,7 +127,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         switch state {
         case .head, .chunks: try lines.emptyLineEnd(in: buffer, from: shown) ?? buffer.readableBytes
         // A body that should have ended and has not is malformed: NIO's decoder reports it.
-        case .body(0), .between, .repeated, .over: buffer.readableBytes
+        case .body(0), .between, .over: buffer.readableBytes
         case .body(let rest): shown + Int(min(rest, UInt64(buffer.readableBytes - shown)))
         }
     }

@@ -11,7 +11,8 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     let context: WireContext
     let line: WireLine
-    let places: ConnectionPlaces
+    let connection: ChannelConnection
+    let loop: any EventLoop
     let socket: SocketHandler
     private var channel: ChannelHandlerContext?
     private var streams: [ObjectIdentifier: HTTP2Stream] = [:]
@@ -28,10 +29,11 @@ final class HTTP2Connection: ChannelInboundHandler {
     private let settings = SettingsHandler(streams: WireLimits.streams)
     private let goodbyes = GoodbyeHandler()
 
-    init(_ context: WireContext, line: WireLine, places: ConnectionPlaces, socket: SocketHandler) {
+    init(_ context: WireContext, line: WireLine, channel: any Channel, socket: SocketHandler) {
         self.context = context
         self.line = line
-        self.places = places
+        connection = ChannelConnection(channel)
+        loop = channel.eventLoop
         self.socket = socket
     }
 
@@ -183,10 +185,5 @@ final class HTTP2Connection: ChannelInboundHandler {
         // A stream's error has ended that stream. NIO fires it as it fires a connection's, but sends no GOAWAY.
         if error is any NIOHTTP2Error, !goodbyes.haveSaidWhatIsWrong { return }
         context.close(promise: nil)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        places.leave()
-        context.fireChannelInactive()
     }
 }

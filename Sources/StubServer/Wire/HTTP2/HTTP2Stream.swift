@@ -43,7 +43,7 @@ final class HTTP2Stream: ChannelInboundHandler {
 
     init(of connection: HTTP2Connection) {
         self.connection = connection
-        lastWrite = connection.places.loop.makeSucceededVoidFuture()
+        lastWrite = connection.loop.makeSucceededVoidFuture()
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -123,7 +123,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     // MARK: the request
 
     private func answer() {
-        guard let request, !isAnswered, let tcp = connection.tcpChannel else { return }
+        guard let request, !isAnswered else { return }
         let isWhole = RequestLength(request.headers).fits(request.body.count)
         if !isWhole { recordIncomplete() }
         stopReading()
@@ -138,34 +138,31 @@ final class HTTP2Stream: ChannelInboundHandler {
         let method = request.headers.first(name: ":method") ?? "GET"
         switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] }) {
         case .refuse(let refusal): refuse(refusal)
-        case .preflight(let asked): send(.own(OwnReply(preflightFor: asked, date: context.clock.now().httpDate)))
-        case .session(let session, let own, _):
-            let wire = wire(request, method, own, connection.places.place(in: session, tcp), sentTarget: target, authority)
-            send(.steps(session.handle(wire), of: session))
+        case .preflight(let asked): send(ReplyPlan(preflightFor: asked, date: context.clock.now().httpDate))
+        case .session(let session, let own):
+            let wire = wire(request, method, own, sentTarget: target, authority)
+            send(session.handle(wire), of: session)
         }
     }
 
     /// The request as its session gets it.
-    private func wire(
-        _ request: Request, _ method: String, _ own: String, _ place: (number: Int, requests: Int), sentTarget: String, _ authority: String?
-    ) -> WireRequest {
+    private func wire(_ request: Request, _ method: String, _ own: String, sentTarget: String, _ authority: String?) -> WireRequest {
         let plain = request.headers.filter { !$0.name.hasPrefix(":") }.map { JournalEntry.Header($0.name, $0.value) }
         let host = authority.map { [JournalEntry.Header("host", $0)] } ?? []
         return WireRequest(
             method: method, target: own, headers: host + plain.filter { $0.name != "host" }, body: request.body,
-            connection: place.number, requestOnConnection: place.requests, mono: request.mono, line: connection.line,
+            on: connection.connection, mono: request.mono, line: connection.line,
             sentTarget: sentTarget, authority: authority)
     }
 
     /// The session of a request of which only the head is known, and the request as it gets it; nil if it has none.
     private func half(where mayTake: (BankSession) -> Bool = { _ in true }) -> (session: BankSession, wire: WireRequest)? {
-        guard let request, let tcp = connection.tcpChannel, let target = request.headers.first(name: ":path"),
+        guard let request, let target = request.headers.first(name: ":path"),
             WireRefusal(target: target) == nil, let method = request.headers.first(name: ":method"),
-            case .session(let session, let own, _) = connection.context.route(
+            case .session(let session, let own) = connection.context.route(
                 method: method, target: target, authority: request.authority, header: { request.headers[$0] }), mayTake(session)
         else { return nil }
-        let place = connection.places.place(in: session, tcp)
-        return (session, wire(request, method, own, place, sentTarget: target, request.authority))
+        return (session, wire(request, method, own, sentTarget: target, request.authority))
     }
 
     /// Has the session of a request whose rest will not come record it.
@@ -177,12 +174,9 @@ final class HTTP2Stream: ChannelInboundHandler {
     /// Answers a request whose body has not come, if a rule says so.
     private func answerEarly() -> Bool {
         guard let (session, wire) = half(where: \.mayAnswerEarly) else { return false }
-        guard let delivery = session.handleEarly(wire) else {
-            connection.places.takeBack(in: session)
-            return false
-        }
+        guard let plan = session.handleEarly(wire) else { return false }
         stopReading()
-        send(.steps(delivery, of: session))
+        send(plan, of: session)
         return true
     }
 
@@ -190,7 +184,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     private func refuse(_ refusal: WireRefusal) {
         recordIncomplete(refusal)
         stopReading()
-        send(.own(OwnReply(refusal, date: connection.context.clock.now().httpDate, endsConnection: false)))
+        send(ReplyPlan(refusal, date: connection.context.clock.now().httpDate, endsConnection: false))
     }
 
     /// Nothing was read for the idle timeout.

@@ -23,7 +23,6 @@ struct WireContext: Sendable {
     let security: TLSContexts?
     /// The protocols that may be spoken; under TLS the contexts offer the same by ALPN.
     let protocols: Set<WireProtocol>
-    let rounds: RequestRounds
     /// Whether this TLS port answers clear text too.
     var hearsClearText = false
     /// The rate limits for clients of HTTP/2.
@@ -33,11 +32,10 @@ struct WireContext: Sendable {
     ///   - halves: the server's count; nil for a count of this listener alone.
     ///   - protocols: nil for all that the listener can carry.
     init(
-        _ choice: SessionChoice, _ configuration: ServerConfiguration, _ rounds: RequestRounds, halves: HalfRequests? = nil,
+        _ choice: SessionChoice, _ configuration: ServerConfiguration, halves: HalfRequests? = nil,
         security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil
     ) {
         self.choice = choice
-        self.rounds = rounds
         self.halves = halves ?? HalfRequests(limit: configuration.halfRequestMemory)
         self.security = security
         clock = configuration.clock

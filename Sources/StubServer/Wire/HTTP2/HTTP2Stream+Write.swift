@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import Faults
 import NIOCore
@@ -5,68 +6,57 @@ import NIOHPACK
 import NIOHTTP2
 
 /// The writer of HTTP/2: sends a stream's reply.
-extension HTTP2Stream: ReplySink {
-    /// Carries out a plan.
-    func send(_ plan: ReplyPlan) {
-        switch plan {
-        case .steps(let delivery, let session):
-            run(ReplySender(delivery, of: session, to: self) { [weak self] in self?.sender = nil })
-        case .own(let reply): run(ReplySender(reply, to: self) { [weak self] in self?.sender = nil })
-        // Made for HTTP/1.1 alone.
-        case .rendered: break
-        }
-    }
-
-    private func run(_ sender: ReplySender) {
+extension HTTP2Stream: ReplyWriter {
+    /// Sends the reply.
+    ///
+    /// - Parameter session: the session that answered; nil for none.
+    func send(_ plan: ReplyPlan, of session: BankSession? = nil) {
+        let sender = ReplySender(plan, of: session, to: self) { [weak self] in self?.sender = nil }
         self.sender = sender
         sender.run()
     }
 
     // MARK: a reply
 
-    var loop: any EventLoop { connection.places.loop }
+    var loop: any EventLoop { connection.loop }
 
     /// The connection stays; the stream ends with its reply anyway.
     var isLast: Bool { false }
 
     func endWithExchange() { connection.endWithStreams() }
 
-    /// Head and body are separate frames.
-    var writesWhole: Bool { false }
-
-    func write(_ piece: ReplyPiece, promise: EventLoopPromise<Void>) -> WrittenBytes {
-        switch piece {
-        case .head(let head, let endsReply): return WrittenBytes(head: write(head, endsReply: endsReply, promise))
-        case .whole(let head, let body):
-            let bytes = write(head, endsReply: body.isEmpty, body.isEmpty ? promise : loop.makePromise())
-            if !body.isEmpty { put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true)), promise) }
-            return WrittenBytes(head: bytes, body: body.count)
-        case .body(let bytes, let endsReply):
-            put(.data(.init(data: .byteBuffer(bytes), endStream: endsReply)), promise)
-            return WrittenBytes(body: bytes.readableBytes)
+    func write(
+        _ step: WireStep, of plan: ReplyPlan, closes: Bool, endsReply: Bool, promise: EventLoopPromise<Void>
+    ) -> SentBytes {
+        switch step {
+        case .head: return SentBytes(head: writeHead(of: plan, endsReply: endsReply, promise))
+        case .part(let range):
+            put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: plan.sending.body[range])), endStream: endsReply)), promise)
+            return SentBytes(body: range.count)
         case .interim(let status, let headers):
             let fields = HPACKHeaders([(":status", String(status))] + headers.map { ($0.name.lowercased(), $0.value) })
             put(.headers(.init(headers: fields)), promise)
-            return WrittenBytes(raw: fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
-        // HTTP/2 has no half heads and no bytes outside frames: faults that ask for them are not applied.
-        case .halfHead, .raw, .again:
+            return SentBytes(raw: fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
+        // Faults that ask for half heads, and for bytes outside of frames, are not applied on HTTP/2.
+        case .halfHead, .raw, .again, .execute, .body, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway:
             promise.succeed()
-            return WrittenBytes()
+            return SentBytes()
         }
     }
 
     /// - Returns: the bytes of the fields' names and values.
-    private func write(_ head: OutgoingHead, endsReply: Bool, _ promise: EventLoopPromise<Void>) -> Int {
+    private func writeHead(of plan: ReplyPlan, endsReply: Bool, _ promise: EventLoopPromise<Void>) -> Int {
         connection.willReply()
-        var headers = HPACKHeaders([(":status", String(head.status))])
-        for header in head.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
+        let sending = plan.sending
+        var headers = HPACKHeaders([(":status", String(sending.status))])
+        for header in sending.headers where !HTTP2Stream.forbidden.contains(header.name.lowercased()) {
             headers.add(name: header.name.lowercased(), value: header.value)
         }
-        if ResponseHead.saysLength(head.status), let length = head.length {
+        if ResponseHead.saysLength(sending.status), let length = sending.announcedLength {
             headers.add(name: "content-length", value: String(length))
         }
-        headers.add(name: "date", value: head.date)
-        if let name = head.requestIDName { headers.add(name: name.lowercased(), value: head.requestID) }
+        headers.add(name: "date", value: plan.date)
+        if let name = plan.requestIDName { headers.add(name: name.lowercased(), value: plan.requestID) }
         if let origin = connection.context.cors {
             headers.add(name: "access-control-allow-origin", value: origin)
             headers.add(name: "vary", value: "Origin")
@@ -83,6 +73,10 @@ extension HTTP2Stream: ReplySink {
     }
 
     func flush() { channel?.flush() }
+
+    func didFail(_ error: any Error) { connection.socket.note(error) }
+
+    func didSend(_ bytes: Int, seq: Int, of session: BankSession) { connection.socket.didSend(bytes, seq: seq, of: session) }
 
     /// The stream closes by itself when its reply has ended; a lost write is reported by its promise. GOAWAY may have been sent before it.
     func keep() -> ReplyEnd {

@@ -1,28 +1,37 @@
+import BankEngine
 import BankModel
 import Faults
 import NIOCore
 
-/// The destination of a reply: a connection of HTTP/1.1, or a stream of HTTP/2. It writes pieces and knows no faults.
-protocol ReplySink: AnyObject {
+/// The destination of a reply: a connection of HTTP/1.1, or a stream of HTTP/2. It writes steps and knows no faults.
+protocol ReplyWriter: AnyObject {
     var loop: any EventLoop { get }
 
     /// Whether the connection ends after this exchange in any case.
     var isLast: Bool { get }
 
-    /// Whether a small reply is better written at once.
-    var writesWhole: Bool { get }
-
     /// Ends the connection with this exchange, and says so to the client.
     func endWithExchange()
 
-    /// Writes a piece of a reply.
+    /// Writes a step that has bytes: a head or half of one, a part of the body, raw bytes, an interim reply, the reply once more. HTTP/2
+    /// has no half heads and no bytes outside of frames: it writes none.
     ///
+    /// - Parameters:
+    ///   - closes: whether a head says that the connection ends.
+    ///   - endsReply: whether nothing of the reply follows.
+    ///   - promise: completes when the operating system has accepted the bytes.
     /// - Returns: how many bytes were put into its buffers; of a head of HTTP/2, which is compressed, those of the fields' names
     ///   and values.
-    func write(_ piece: ReplyPiece, promise: EventLoopPromise<Void>) -> WrittenBytes
+    func write(_ step: WireStep, of plan: ReplyPlan, closes: Bool, endsReply: Bool, promise: EventLoopPromise<Void>) -> SentBytes
 
     /// Sends everything that was written.
     func flush()
+
+    /// A write has failed.
+    func didFail(_ error: any Error)
+
+    /// The operating system has accepted a session's whole reply, of that many bytes.
+    func didSend(_ bytes: Int, seq: Int, of session: BankSession)
 
     /// Ends the exchange; the connection stays for the next one.
     ///
@@ -35,35 +44,22 @@ protocol ReplySink: AnyObject {
     func end(_ ending: ReplyEnding) -> EventLoopFuture<ReplyEnd>
 }
 
-/// A piece of a reply, written at once.
-enum ReplyPiece {
-    /// The status line and headers; `endsReply` if no body follows.
-    case head(OutgoingHead, endsReply: Bool)
-    /// The head and all of the body.
-    case whole(OutgoingHead, body: [UInt8])
-    /// The status line and half of the first header's name. Nothing on HTTP/2, where the fault that asks for it is not applied.
-    case halfHead(OutgoingHead)
-    /// Bytes of the body.
-    case body(ByteBuffer, endsReply: Bool)
-    /// Bytes that are no part of a reply. Nothing on HTTP/2.
-    case raw(ByteBuffer)
-    /// An interim reply, which counts as bytes that are no part of a reply.
-    case interim(Int, [JournalEntry.Header])
-    /// A reply that counts as bytes that are no part of one. Nothing on HTTP/2.
-    case again(OutgoingHead, body: [UInt8])
+/// How many bytes one write has put into its buffer.
+struct SentBytes: Sendable, Equatable {
+    var head = 0
+    var body = 0
+    /// Those that are no part of the reply.
+    var raw = 0
 }
 
-/// A status line and headers that are to be sent.
-struct OutgoingHead {
-    var status: Int
-    var headers: [JournalEntry.Header]
+extension Sending {
     /// The value of `Content-Length`; nil if the body is chunked.
-    var length: Int?
-    var date: String
-    var requestIDName: String?
-    var requestID: String
-    /// Says `Connection: close`.
-    var closes: Bool
+    var announcedLength: Int? {
+        switch framing {
+        case .length(let length): length ?? body.count
+        case .chunked: nil
+        }
+    }
 }
 
 /// How an exchange has ended on the wire.

@@ -1,0 +1,60 @@
+import BankCore
+import BankModel
+import Faults
+
+/// A request with its operation, its caller and what the core decided on it. It outlives its exchange's first part if that must wait.
+struct AdmittedRequest: Sendable {
+    let wire: WireRequest
+    let place: BankSession.Connections.Place
+    /// The operation that the request matched; nil if it matched none.
+    let match: Match?
+    /// The core's verdict before anything is executed; nil if the request matched no operation.
+    let admission: Admission?
+
+    /// Finds the request's operation and has the core admit it: token, scope, body, parents, key.
+    init(_ wire: WireRequest, _ place: BankSession.Connections.Place, in session: inout BankSession.Inner, at now: Instant) {
+        self.wire = wire
+        self.place = place
+        let admitted = session.state.admit(wire.request, at: now)
+        match = admitted?.match
+        admission = admitted?.admission
+    }
+
+    /// Finds the operation and the caller of a request of which only the head is known.
+    init(headOf wire: WireRequest, _ place: BankSession.Connections.Place, in session: BankSession.Inner) {
+        self.wire = wire
+        self.place = place
+        let known = session.state.recognize(wire.request)
+        match = known?.match
+        admission = known?.admission
+    }
+
+    /// The right to execute it; nil if it was not granted.
+    var ticket: Ticket? { if case .ready(let ticket) = admission?.verdict { ticket } else { nil } }
+
+    /// Fills in the record's operation and caller.
+    func describe(in record: inout ExchangeRecord, _ session: BankSession.Inner) {
+        record.operation = match.map { session.operations[$0.index] }
+        record.token = admission?.token ?? session.state.tokens.presented(wire.request.header("Authorization")).label
+        record.customer = admission?.customer
+        record.key = admission?.key
+        record.attempt = admission?.attempt
+    }
+
+    /// The request as rules see it.
+    func facts(_ session: BankSession.Inner, token: String?) -> ExchangeFacts {
+        let request = wire.request
+        return ExchangeFacts(
+            roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path, headers: request.headers,
+            customer: admission?.customer, token: token, requestOnConnection: place.requests,
+            wireProtocol: wire.line.wireProtocol, isSecure: !session.rules.isEmpty && wire.isSecure, attempt: admission?.attempt ?? 1,
+            hasFollowed: wire.hasFollowed,
+            abilities: session.rules.isEmpty ? [] : match?.abilities(request, session.state.prepared) ?? [])
+    }
+}
+
+/// An exchange that has not been executed yet.
+struct PendingExchange: Sendable {
+    let asked: AdmittedRequest
+    let facts: ExchangeFacts
+}

@@ -1,0 +1,47 @@
+import BankEngine
+import BankModel
+
+/// The replies of one connection that the operating system has accepted, in the order of the wire, as long as the client may not have
+/// acknowledged them.
+///
+/// A client that goes away leaves bytes unacknowledged, which the receipt of a reply does not show when it is written: the session amends it.
+struct SentLog {
+    private var replies: [Reply] = []
+
+    private struct Reply {
+        let session: BankSession
+        let seq: Int
+        let bytes: Int
+    }
+
+    var isEmpty: Bool { replies.isEmpty }
+
+    /// Adds a reply of that many bytes.
+    mutating func add(_ bytes: Int, seq: Int, of session: BankSession) {
+        replies.append(Reply(session: session, seq: seq, bytes: bytes))
+    }
+
+    /// The client has sent something since: only the replies in the last bytes may still be on their way.
+    mutating func keep(last unacknowledged: Int) {
+        var rest = unacknowledged
+        let kept = replies.reversed().prefix { reply in
+            defer { rest -= reply.bytes }
+            return rest > 0
+        }
+        replies.removeFirst(replies.count - kept.count)
+    }
+
+    /// The connection is gone with that many bytes unacknowledged.
+    ///
+    /// - Parameter isReset: whether the client has reset it: then it may have read none of these replies.
+    mutating func lose(_ unacknowledged: Int, isReset: Bool) {
+        var rest = unacknowledged
+        for reply in replies.reversed() {
+            let lost = min(rest, reply.bytes)
+            rest -= lost
+            guard lost > 0 || isReset else { break }
+            reply.session.amend(reply.seq, unacknowledged: lost, isReset: isReset)
+        }
+        replies.removeAll()
+    }
+}

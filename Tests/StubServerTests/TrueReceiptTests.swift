@@ -1,0 +1,117 @@
+import BankEngine
+import BankModel
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import StubServer
+
+extension WireTests {
+    /// A receipt never claims more than the operating system has accepted, nor more than a client that is gone can have got.
+    @Suite struct TrueReceiptTests {
+        private func claimed(_ entries: [JournalEntry], on wire: OracleWire) -> Int {
+            // A head of HTTP/2 is compressed: its receipt counts names and values.
+            entries.reduce(0) { $0 + $1.receipt.bodyBytes + (wire.isHTTP2 ? 0 : $1.receipt.headBytes + $1.receipt.rawBytes) }
+        }
+
+        @Test(arguments: OracleWire.allCases, ["", #"{"fault": "early-hints"}"#])
+        func `a client that stops reading`(wire: OracleWire, fault: String) async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                let till = try stub.till
+                if !fault.isEmpty { _ = try till.set(rule(fault)) }
+                let line = try TimedLine(wire, to: till, of: stub)
+                line.stall(after: 20_000)
+                let changes = Mutex(0)
+                let watcher = till.watchJournal { changes.withLock { $0 += 1 } }
+                defer { till.stopWatching(watcher) }
+
+                for _ in 0..<60 { try line.ask(TimedRequest(path: "/v1/document.json"), runs: false) }
+                try line.exchange()
+
+                let entries = till.journal().entries
+                let ended = entries.filter { $0.durationMicroseconds != nil }
+                #expect(entries.count > 20)
+                #expect(ended.count < entries.count)
+                #expect(claimed(ended, on: wire) <= line.accepted)
+
+                line.close()
+
+                let all = till.ended(entries.count)
+                #expect(claimed(all, on: wire) <= line.accepted)
+                #expect(all.contains { $0.receipt.end == .clientGone })
+                // Each came and ended.
+                #expect(changes.withLock { $0 } >= 2 * entries.count)
+            }
+        }
+
+        @Test func `what a client that resets has not acknowledged is not sent, and it may have read none of the rest`() async throws {
+            try await withStub { stub in
+                let client = try stub.client(timeoutSeconds: 2)
+                client.send(
+                    String(
+                        repeating: request("GET /v1/clock", headers: ["X-Request-Id: " + String(repeating: "r", count: 3000)]), count: 3000)
+                )
+                try await stalls(stub)
+                let arrived = client.unreadBytes
+
+                client.abort()
+
+                let entries = try stub.till.entries { all in
+                    all.contains { $0.receipt.isReset } && all.allSatisfy { $0.durationMicroseconds != nil }
+                }
+                let whole = entries.filter { $0.receipt.end == .kept && $0.receipt.unsent == 0 }
+                let lost = entries.filter { $0.receipt.end == .clientGone }
+                #expect(!whole.isEmpty)
+                #expect(!lost.isEmpty)
+                #expect(claimed(whole, on: .h1) <= arrived)
+                #expect(lost.contains { $0.receipt.unsent > 0 })
+                #expect(entries.last { $0.receipt.headBytes > 0 }?.receipt.isReset == true)
+            }
+        }
+
+        /// Returns when a reply has been waiting for its client for a while, and nothing else happens.
+        private func stalls(_ stub: Stub) async throws {
+            let end = ContinuousClock.now + .seconds(20)
+            var (last, same) = (-1, 0)
+            while same < 200, ContinuousClock.now < end {
+                let revision = try stub.till.journalRevision
+                same = revision == last && revision > 0 ? same + 1 : 0
+                last = revision
+                await Task.yield()
+            }
+        }
+
+        @Test func `a client that resets after it has read a reply and asked again may have read the last alone`() async throws {
+            try await withStub { stub in
+                let client = try stub.client(timeoutSeconds: 20)
+                for _ in 1...2 {
+                    client.send(request("GET /v1/clock"))
+                    #expect(client.reply()?.status == 200)
+                }
+
+                client.abort()
+
+                let entries = try stub.till.entries { $0.count == 2 && $0[1].receipt.isReset }
+                #expect(entries.map(\.receipt.isReset) == [false, true])
+            }
+        }
+
+        @Test func `a client that ends its side before its reply gets FIN, and the receipt says so`() async throws {
+            try await withStub { stub in
+                _ = try stub.till.set(rule(#"{"fault": {"delay": {"at_point": "head", "until": "released"}}, "times": 1}"#))
+                let client = try stub.client(timeoutSeconds: 20)
+                client.send(request("GET /v1/clock"))
+                #expect(try stub.till.holds(1))
+                client.shutdownWriting()
+                // The server has read the FIN once its one loop has answered another connection.
+                #expect(try stub.ask(request("GET /v1/nowhere")).status == 404)
+
+                #expect(try stub.till.release() == 1)
+
+                #expect(client.reply()?.status == 200)
+                #expect(client.end().end == .fin)
+                #expect(try stub.till.ended(2).first?.receipt.end == .fin)
+            }
+        }
+    }
+}
