@@ -58,8 +58,6 @@ package struct TokenBook: Sendable {
     private var byFamily: [Int: [Int]] = [:]
     private var counts: [Token.Kind: Int] = [:]
     private var families = 0
-    /// Incremented by every change: a look-up is valid for one revision.
-    package private(set) var revision = 0
 
     package init(salt: String = "") { self.salt = salt }
 
@@ -130,7 +128,6 @@ package struct TokenBook: Sendable {
 
     /// Adds a token; its text and id must be new.
     mutating func append(_ token: Token) {
-        revision += 1
         families = max(families, token.family)
         counts[token.kind, default: 0] += 1
         byDigest[digest(of: token)] = tokens.count
@@ -142,7 +139,6 @@ package struct TokenBook: Sendable {
     /// Removes the token that was added last. Its family's number is not used again.
     mutating func removeLast() {
         guard let token = tokens.popLast() else { return }
-        revision += 1
         counts[token.kind, default: 1] -= 1
         (byDigest[digest(of: token)], byID[token.id]) = (nil, nil)
         byFamily[token.family]?.removeLast()
@@ -152,7 +148,6 @@ package struct TokenBook: Sendable {
     /// Replaces the token with the same id.
     mutating func replace(_ token: Token) {
         guard let index = byID[token.id] else { return }
-        revision += 1
         tokens[index] = token
     }
 }

@@ -104,7 +104,8 @@ package struct ObjectSchema: Sendable {
     package var keys: [String] { fields.map(\.key) }
 
     private static func name(of what: String) -> String {
-        var words = what.filter { $0 != "`" }.split(separator: " ")
+        // A heading's address in Markdown has neither.
+        var words = what.filter { $0 != "`" && $0 != "'" }.split(separator: " ")
         if let first = words.first, ["a", "an", "the"].contains(first) { words.removeFirst() }
         return words.joined(separator: "-")
     }

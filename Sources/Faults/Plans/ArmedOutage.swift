@@ -74,9 +74,6 @@ package struct ArmedOutage: Sendable {
     /// Whether its last entry has ended.
     package func isOver(at time: RuleTime) -> Bool { window.isOver(at: time) }
 
-    /// Whether tokens are to expire that have not yet.
-    package func hasDueEvents(at time: RuleTime) -> Bool { events.contains { $0.contains(time) || $0.isOver(at: time) } }
-
     /// Takes the events whose time has come; true if all tokens are to expire now.
     mutating func takeDueEvents(at time: RuleTime) -> Bool {
         let before = events.count
@@ -100,14 +97,12 @@ extension RuleWindow {
 extension RuleBook {
     /// Starts a plan, in place of one that has run before.
     package mutating func start(_ outage: ArmedOutage) {
-        revision += 1
         self.outage = outage
     }
 
     /// Ends the plan; nil if none was started.
     package mutating func endOutage() -> ArmedOutage? {
         defer { outage = nil }
-        revision += 1
         return outage
     }
 

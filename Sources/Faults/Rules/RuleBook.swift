@@ -6,8 +6,6 @@ package struct RuleBook: Sendable {
     package private(set) var rules: [ArmedRule] = []
     /// The plan that runs, or has run last.
     package internal(set) var outage: ArmedOutage?
-    /// Raised whenever other rules can strike than before.
-    package internal(set) var revision = 0
     private var nextIndex = 0
 
     package init() {}
@@ -20,7 +18,6 @@ package struct RuleBook: Sendable {
     /// - Returns: its id.
     package mutating func set(_ rule: Rule, at time: RuleTime) -> String {
         nextIndex += 1
-        revision += 1
         let id = "rule-\(nextIndex)"
         let until = rule.timeToLive.map(time.mono(after:))
         rules.append(ArmedRule(id: id, rule: rule, index: nextIndex, window: .real(from: time.mono, until: until)))
@@ -30,16 +27,12 @@ package struct RuleBook: Sendable {
     /// Removes the rule; false if there is none of that id.
     package mutating func remove(_ id: String) -> Bool {
         let before = rules.count
-        revision += 1
         rules.removeAll { $0.id == id }
         return rules.count < before
     }
 
     /// Removes the rules that were set one by one; an outage goes on.
-    package mutating func removeAll() {
-        revision += 1
-        rules.removeAll()
-    }
+    package mutating func removeAll() { rules.removeAll() }
 
     /// Removes the rules whose time is over.
     ///
@@ -54,21 +47,6 @@ package struct RuleBook: Sendable {
     package func active(at time: RuleTime) -> [ArmedRule] {
         (rules + (outage?.rules ?? [])).filter { $0.window.contains(time) }
     }
-
-    /// Whether no rule can ever strike an exchange like this at any point, whichever attempt it is, on whatever connection
-    /// and whenever it comes: true until ``revision`` changes, so that it need not be asked of every request.
-    package func spares(_ exchange: ExchangeFacts) -> Bool {
-        !(rules + (outage?.rules ?? [])).contains { armed in
-            guard !armed.rule.point.isOfConnection else { return false }
-            var anyTime = armed.rule.on
-            anyTime.attempt = nil
-            anyTime.connection = nil
-            return anyTime.matches(exchange)
-        }
-    }
-
-    /// Whether something besides rules is to be done before an exchange.
-    package func hasDueEvents(at time: RuleTime) -> Bool { outage?.hasDueEvents(at: time) ?? false }
 
     // MARK: striking
 

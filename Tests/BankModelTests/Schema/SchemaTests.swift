@@ -49,6 +49,11 @@ import Testing
         #expect(page.contains("| `at` | a number from 0.0 to below 1.0 |"))
     }
 
+    @Test(arguments: [("a step's rule", "steps-rule"), ("the `at` of a cut", "at-of-a-cut"), ("an ending", "ending")])
+    func `A mapping's name is the address of its heading`(_ what: String, _ name: String) {
+        #expect(ObjectSchema(what).name == name)
+    }
+
     @Test func `A page has a section for each mapping, and links to those of other pages`() {
         let schema = Schema.list(
             .object(ObjectSchema("a tour", fields: [Field("walk", .node(.object(Self.schema)), "one of it")])), atLeast: 0)
