@@ -126,7 +126,8 @@ private struct OutageMark {
         if outage["clock"]?.string == Plan.Clock.session.rawValue {
             for (index, phase) in (outage["phases"]?.array ?? []).enumerated() {
                 func mark(_ key: String, _ word: String) {
-                    guard let offset = phase[key]?.int else { return }
+                    // The first phase usually begins with the outage.
+                    guard let offset = phase[key]?.int, offset > 0 else { return }
                     marks.append((began + .milliseconds(offset), "outage \(name), phase \(index + 1) \(word)"))
                 }
                 mark("from_ms", "begins")

@@ -128,7 +128,7 @@ curl -s -o /dev/null "$bank/counterfoil/v1/accounts"
 run 0 journal counterfoil
 says out $'*\n*  outage maintenance begins\n*GET /v1/accounts*503*status*'
 run 0 judge --session counterfoil --sequential --for 1ms --suites invariant
-says out $'*outage maintenance: 1 request affected, no successful response for *(since exchange *), not recovered yet\n*'
+says out $'*outage maintenance: 1 request affected, no successful response for ?*since exchange ?*, not recovered yet\n*'
 run 0 outage stop --session counterfoil
 run 0 fault set '{fault: hang, on: {role: accounts}}' --session roundup
 says out 'rule-1'

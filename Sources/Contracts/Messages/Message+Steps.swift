@@ -18,7 +18,8 @@ extension Message {
         let more = differences.count > most ? "; and \(differences.count - most) more" : ""
         // The first difference names the kind: the same mistake shows in one row or in forty.
         let list = Phrase(text: shown + more, shape: differences.first?.text.shape ?? "")
-        let mistake: Mistake? = differences.allSatisfy(\.isAboutAmount) ? .amount : nil
+        let inViews = differences.compactMap(\.inView)
+        let mistake = inViews.count == differences.count ? ViewComparison.mistake(behind: inViews) : nil
         return Message("\(step) ended with ok and showed \(list)", "it must end with \(endings)", mistake: mistake)
     }
 

@@ -43,6 +43,7 @@ extension Message {
         case newKey = "the client sends a payment order again under a new idempotency key"
         case paidTwice = "the client pays a payment order more than once"
         case amount = "the client pays or shows an amount other than the one agreed"
+        case digits = "the client shows an amount without the digits of its currency"
         case rejectedToken = "the client sends a token again after the bank rejected it"
         case emptyBearer = "the client sends an Authorization header without a token"
         case hang = "the client does not end a step in time"
@@ -52,7 +53,7 @@ extension Message {
 
         var topic: Cause.Topic {
             switch self {
-            case .newKey, .paidTwice, .amount: .money
+            case .newKey, .paidTwice, .amount, .digits: .money
             case .rejectedToken, .emptyBearer: .tokens
             case .hang, .crash, .firstPage, .silence: .other
             }

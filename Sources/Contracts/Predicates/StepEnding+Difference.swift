@@ -25,6 +25,7 @@ extension StepEnding {
             return !seen.isEmpty && seen.count < wanted.count ? wanted.count - seen.count : nil
         }
 
-        var isAboutAmount: Bool { if case .view(let difference) = self { ViewComparison.isAboutAmount(difference) } else { false } }
+        /// The difference between the views; nil for one of another kind.
+        var inView: ViewDifference? { if case .view(let difference) = self { difference } else { nil } }
     }
 }

@@ -14,11 +14,18 @@ enum ViewComparison {
         }
     }
 
-    /// Whether two amounts differ in value: `12.3` is the amount `12.30`, written otherwise.
-    static func isAboutAmount(_ difference: ViewDifference) -> Bool {
-        guard case .value(let expected, let seen) = difference.kind else { return false }
-        if let wanted = expected.string.flatMap(JSONNumber.init), wanted == seen.string.flatMap(JSONNumber.init) { return false }
-        return ["amount", "balance", "available", "saved"].contains { difference.path.hasSuffix($0) }
+    /// The mistake behind differences that are all about amounts; nil if one is about something else. `12.3` is the amount `12.30`, written
+    /// otherwise.
+    static func mistake(behind differences: [ViewDifference]) -> Message.Mistake? {
+        var isOtherValue = false
+        for difference in differences {
+            guard case .value(let expected, let seen) = difference.kind,
+                ["amount", "balance", "available", "saved"].contains(where: difference.path.hasSuffix)
+            else { return nil }
+            let wanted = expected.string.flatMap(JSONNumber.init)
+            if wanted == nil || wanted != seen.string.flatMap(JSONNumber.init) { isOtherValue = true }
+        }
+        return differences.isEmpty ? nil : isOtherValue ? .amount : .digits
     }
 
     /// The view without what says how old it is.
