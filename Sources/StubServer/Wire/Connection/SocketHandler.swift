@@ -65,6 +65,8 @@ final class SocketHandler: ChannelInboundHandler {
     /// The bytes that were not acknowledged when the kernel was last asked. Once the socket is closed it no longer says.
     private var unacknowledged = 0
     private var isReset = false
+    /// Whether this side closed the socket without waiting for the client.
+    private var isClosedHere = false
     /// The part for which the connection waits; nil for none. A head until the protocol is known.
     var incomplete: () -> IncompletePart? = { .head(0) }
     /// The part that is being timed.
@@ -109,7 +111,9 @@ final class SocketHandler: ChannelInboundHandler {
         timer?.cancel()
         timed?.timer.cancel()
         context.fireChannelInactive()
-        sent.lose(isSecure ? max(0, unacknowledged - SocketHandler.farewellBytes) : unacknowledged, isReset: isReset)
+        // The FIN of a client that ends in order acknowledges all before it.
+        let lost = isReset || isClosedHere ? unacknowledged : 0
+        sent.lose(isSecure ? max(0, lost - SocketHandler.farewellBytes) : lost, isReset: isReset)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -176,13 +180,13 @@ final class SocketHandler: ChannelInboundHandler {
     // MARK: the end
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed = event { _ = askUnacknowledged(context) }
         if event is CloseNow { close() } else { context.fireUserInboundEventTriggered(event) }
     }
 
     /// Closes at the socket: TLS neither sends `close_notify` nor waits for the client's.
     func close() {
         guard let context else { return }
+        isClosedHere = true
         _ = askUnacknowledged(context)
         context.close(promise: nil)
     }
