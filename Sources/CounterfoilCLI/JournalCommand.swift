@@ -10,7 +10,8 @@ struct JournalCommand: AsyncParsableCommand {
         abstract: "Show a session's journal.",
         discussion: """
             Example: counterfoil journal roundup --unmatched
-            One line per exchange, oldest first, and one where the session's outage and each phase of it begins and ends. --har writes the journal as an HTTP archive, which browsers can open.
+            One line per exchange, oldest first, and one where the session's outage and each phase of it begins and ends. --har writes \
+            the journal as an HTTP archive, which browsers can open.
             """)
 
     @Argument(help: "The session, as with --session.")
@@ -40,7 +41,7 @@ struct JournalCommand: AsyncParsableCommand {
             if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }
             let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
             if json { return Output.results.line(page.pretty) }
-            // 404 if no outage was started.
+            // 404 if no outage was started: then there is nothing to mark.
             show(page, unmatched ? [] : (try? await served.get("/outage")).map(OutageMark.all) ?? [])
             // Without a name, the empty journal may be that of another session than the one in use.
             guard !unmatched, since == 0, session.session == nil, page["entries"]?.array?.isEmpty ?? true else { return }

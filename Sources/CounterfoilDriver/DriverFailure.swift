@@ -26,7 +26,7 @@ public struct DriverFailure: Error, Sendable, Hashable {
     public let detail: String
     /// Whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`.
     public let sent: Bool
-    /// Whether the person is told; false for an error that the client's code has and does not show.
+    /// Whether the client shows the error to the user.
     public let isShown: Bool
 
     /// A failure.

@@ -42,7 +42,7 @@ package enum StepResult: Sendable, Hashable {
     case ok(view: JSON)
     /// `error` is a name of ``ClientError``; `detail` is free text.
     case error(String, detail: String?)
-    /// The client showed neither data nor an error. `error`, a name of ``ClientError``, is the one that its code had and did not show.
+    /// The client showed neither data nor an error. `error`, a name of ``ClientError``, is the one that its code received and did not show.
     case silent(error: String? = nil)
     case unsupported
 }

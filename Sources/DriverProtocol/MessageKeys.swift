@@ -23,7 +23,7 @@ package enum MessageKeys {
         "view", .value(.anyOf(DriverOperation.allCases.map { ViewShape(of: $0).schema(of: $0) })), "what the person is shown")
     static let error = Field(
         "error", Format<String>(.words(ClientError.allCases.map(\.rawValue)), read: { $0.scalar(else: $1) }, write: { .string($0) }),
-        "the kind of error, with the outcome `error`; with `silent` the error that was not shown, if the client has one")
+        "the kind of error, with the outcome `error`; with `silent` the error that the client received and did not show")
     static let detail = Field("detail", .line, "free text beside an error")
     static let note = Field("note", .line, "free text of the driver's, shown in reports")
 

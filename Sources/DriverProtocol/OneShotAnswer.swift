@@ -10,7 +10,7 @@ package enum OneShotAnswer {
     }
 
     /// Parses the result: 0 with the view on stdout, 1 with the error's name or `silent` first on stdout (and
-    /// behind `silent` the error that was not shown, if the client has one), 127 with `unsupported`.
+    /// behind `silent` the error that the client received, if any), 127 with `unsupported`.
     ///
     /// - Throws: the finding and the expectation, for any other answer.
     package static func result(status: Status, output: [UInt8]) throws(ProtocolError) -> StepResult {

@@ -120,7 +120,7 @@ struct StepEndingTests {
         #expect(unseen.reasons.first?.message.mistake == .silence)
         #expect(
             unseen.reasons.first?.seen
-                == "step 3 (accounts) ended with silent (the client showed nothing, neither data nor an error; its code had the error timeout)"
+                == "step 3 (accounts) ended with silent (the client showed nothing, neither data nor an error; its code received the error timeout)"
         )
         let unknown = try verdict("toy.case", "{step: 3, error: timeout}", .silent())
         #expect(unknown.reasons.first?.message.mistake == .silence)

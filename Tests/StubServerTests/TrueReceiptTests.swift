@@ -81,6 +81,32 @@ extension WireTests {
             }
         }
 
+        @Test func `a reader of the journal waits for receipts, and not for what a fault holds`() async throws {
+            try await withStub(OracleBank.sources()) { stub in
+                let till = try stub.till
+                let line = try TimedLine(.h1, to: till, of: stub)
+                line.stall(after: 0)
+                try line.ask(TimedRequest(path: "/v1/document.json"))
+                let query = Task { try await till.journal(JournalQuery()).records.map(\.durationMicroseconds) }
+                // A wait that is over in time has seen nothing end.
+                await till.settled(within: .milliseconds(1))
+                #expect(till.journal().entries.map(\.durationMicroseconds) == [nil])
+
+                line.close()
+                await till.settled(within: .seconds(60))
+                #expect(till.journal().entries.allSatisfy { $0.durationMicroseconds != nil })
+                _ = try await query.value
+
+                _ = try till.set(rule(#"{"fault": "hang"}"#))
+                let held = try TimedLine(.h1, to: till, of: stub)
+                try held.ask(TimedRequest(path: "/v1/document.json"))
+                let began = ContinuousClock.now
+                await till.settled(within: .seconds(60))
+                #expect(ContinuousClock.now - began < .seconds(30))
+                held.close()
+            }
+        }
+
         @Test func `a client that resets after it has read a reply and asked again may have read the last alone`() async throws {
             try await withStub { stub in
                 let client = try stub.client(timeoutSeconds: 20)

@@ -42,6 +42,9 @@ struct ExchangeRecord {
 
     static let baseCost = 480
 
+    /// Whether it has not ended, and no fault delays or holds it.
+    var isUnderWay: Bool { durationMicroseconds == nil && !faults.contains(where: \.applied) }
+
     /// A body's SHA-256 in hexadecimal digits.
     static func digest(_ body: [UInt8]) -> String { hexadecimal(Array(SHA256.hash(data: body))) }
 

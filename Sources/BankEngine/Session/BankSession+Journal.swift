@@ -62,13 +62,10 @@ extension BankSession {
     ///
     /// A client may have its reply before the operating system has told the server that it accepted it.
     package func settled(within limit: Duration = .milliseconds(200)) async {
-        let next = inner.withLock { $0.journal.nextSeq }
+        let underWay = inner.withLock { $0.journal.records().filter(\.isUnderWay).map(\.seq) }
+        guard !underWay.isEmpty else { return }
         await watchJournal(within: limit) {
-            inner.withLock { inner in
-                inner.journal.records(before: next).allSatisfy { record in
-                    record.durationMicroseconds != nil || record.faults.contains(where: \.applied)
-                }
-            }
+            inner.withLock { inner in !underWay.contains { inner.journal.record($0)?.isUnderWay ?? false } }
         }
     }
 

@@ -104,7 +104,7 @@ package struct ObjectSchema: Sendable {
     package var keys: [String] { fields.map(\.key) }
 
     private static func name(of what: String) -> String {
-        // A heading's address in Markdown has neither.
+        // The address of a heading in Markdown has neither.
         var words = what.filter { $0 != "`" && $0 != "'" }.split(separator: " ")
         if let first = words.first, ["a", "an", "the"].contains(first) { words.removeFirst() }
         return words.joined(separator: "-")

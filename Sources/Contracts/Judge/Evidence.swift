@@ -103,7 +103,7 @@ package struct StepReport: Sendable, Hashable {
 }
 
 extension Evidence {
-    /// The same, as if the client had shown the errors that its code had.
+    /// The same evidence, with each error that the client received and did not show counted as shown.
     var showingErrors: Evidence {
         var shown = self
         for case (let n, .silent(let error?)) in steps.mapValues(\.outcome) { shown.steps[n]?.outcome = .error(error, detail: nil) }
@@ -115,7 +115,7 @@ extension Evidence {
 package enum StepOutcome: Sendable, Hashable {
     case ok(view: JSON)
     case error(String, detail: String?)
-    /// The client showed the person nothing: neither data nor an error. The error is the one that its code had, if the driver names it.
+    /// The client showed the person nothing: neither data nor an error. The error is the one that its code received, if the driver names it.
     case silent(error: String? = nil)
     case unsupported
     /// No answer within the step's limit.
@@ -136,7 +136,7 @@ extension StepOutcome: CustomStringConvertible {
         case .ok(let view): "ok \(clipped(view.text, to: 300))"
         case .error(let name, let detail): "error \(name)" + (detail.map { " (\(clipped($0, to: 200)))" } ?? "")
         case .silent(let error):
-            "silent (the client showed nothing, neither data nor an error" + (error.map { "; its code had the error \($0))" } ?? ")")
+            "silent (the client showed nothing, neither data nor an error" + (error.map { "; its code received the error \($0))" } ?? ")")
         case .unsupported: "unsupported"
         case .hung: "hung"
         case .crashed: "crashed"

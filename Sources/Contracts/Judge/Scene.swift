@@ -3,7 +3,7 @@ package import BankModel
 /// One run as predicates look at it: the instance, the evidence, and what follows from both.
 package struct Scene: Sendable {
     package let instance: Instance
-    /// The evidence of the run. An error that the client's code had and did not show counts as that error outside of the suite `errors`.
+    /// The evidence of the run. Outside of the suite `errors`, an error that the client received and did not show counts as shown.
     package let evidence: Evidence
     /// The exchanges in the order in which their heads were read, without those whose request did not come whole.
     package let exchanges: [JournalEntry]
@@ -17,7 +17,7 @@ package struct Scene: Sendable {
         intents = IntentMap(instance, evidence)
     }
 
-    /// The suite that asks what the person sees of an error.
+    /// The suite that asks what the user sees of an error.
     private static let aboutErrors = "errors"
 
     package func outcome(of step: Int) -> StepOutcome? { evidence.steps[step]?.outcome }

@@ -33,7 +33,7 @@ const OF_PAYMENTS = { ...Object.fromEntries(OPEN.map((name) => [name, 'outcome_u
 export class Failure extends Error {
   /**
    * @param sent whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`
-   * @param shown whether the person is told; false for an error that the client's code has and does not show
+   * @param shown whether the client shows the error to the user
    */
   constructor(name, detail = '', { sent = true, shown = true } = {}) {
     if (!ERRORS.has(name)) throw new RangeError(`found the error "${name}", expected one of ${[...ERRORS].join(', ')}`);

@@ -404,7 +404,7 @@ export interface Exchange {
   replayed: boolean;
   fault: { rule: string; kind: string; point: string; applied: boolean; reason: string | null } | null;
   /** The part of the reply that was really sent. */
-  receipt: { head_bytes: number; body_bytes: number; raw_bytes: number; unsent: number; end: string };
+  receipt: { head_bytes: number; body_bytes: number; raw_bytes: number; unsent: number; end: string; reset?: true };
   request_headers?: [string, string][];
   request_body?: string;
   reply_headers?: [string, string][];

@@ -50,7 +50,7 @@ class Failure(Exception):
     name    the error of the driver protocol, such as "timeout"
     detail  free text for the report, without secrets
     sent    whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`
-    shown   whether the person is told; False for an error that the client's code has and does not show
+    shown   whether the client shows the error to the user
     """
 
     def __init__(self, name: str, detail: str = "", sent: bool = True, shown: bool = True) -> None:

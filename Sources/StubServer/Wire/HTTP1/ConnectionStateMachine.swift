@@ -62,7 +62,7 @@ struct ConnectionStateMachine {
         return !isAdvancing
     }
 
-    /// Stops carrying out actions before there is none left.
+    /// Stops carrying out actions, whether or not some are left.
     mutating func endsAdvance() { isAdvancing = false }
 
     /// The next action; nil if there is none before another event.

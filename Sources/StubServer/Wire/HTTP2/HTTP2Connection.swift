@@ -78,8 +78,6 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     // MARK: streams
 
-    var tcpChannel: (any Channel)? { channel?.channel }
-
     /// - Returns: whether the stream is within the limit; if not it must be refused (RFC 9113 §5.1.2).
     func opened(_ stream: HTTP2Stream, _ id: HTTP2StreamID) -> Bool {
         streams[ObjectIdentifier(stream)] = stream

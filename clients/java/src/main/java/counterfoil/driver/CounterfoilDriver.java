@@ -497,7 +497,7 @@ public final class CounterfoilDriver<C> {
         private final String name;
         /** Whether a byte of the request may have been sent. */
         private final boolean sent;
-        /** Whether the person is told. */
+        /** Whether the client shows the error to the user. */
         private boolean isShown = true;
 
         /**
@@ -524,7 +524,7 @@ public final class CounterfoilDriver<C> {
             this.sent = sent;
         }
 
-        /** {@return this failure, as an error that the client's code has and does not show to the person} */
+        /** {@return this failure, marked as an error that the client does not show to the user} */
         public Failure unshown() {
             isShown = false;
             return this;
