@@ -115,7 +115,7 @@ extension Evidence {
 package enum StepOutcome: Sendable, Hashable {
     case ok(view: JSON)
     case error(String, detail: String?)
-    /// The client showed the person nothing: neither data nor an error. The error is the one that its code received, if the driver names it.
+    /// The client showed the user nothing: neither data nor an error. The error is the one that its code received, if the driver names it.
     case silent(error: String? = nil)
     case unsupported
     /// No answer within the step's limit.

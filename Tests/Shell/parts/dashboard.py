@@ -112,7 +112,7 @@ def outage(browser):
     browser.type("#outage-for", "5m")
     browser.press("Start", "#outage-form")
     browser.see("maintenance is running", "00:04:", "fired 0 of 0 that matched")
-    # Twice on one connection, as a program repeats a request: a person who asks again is not blamed.
+    # Twice on one connection, as a program repeats a request: a user who asks again is not blamed.
     curl(f"{bank}/counterfoil/v1/atms", f"{bank}/counterfoil/v1/atms")
     browser.see("503", "status at request", "fired 2 of 2 that matched", "2 requests affected", "not recovered yet")
     browser.shots("outage")
