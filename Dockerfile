@@ -9,7 +9,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY . /source
 WORKDIR /source
-RUN make release && .ci/image-root .build/release/counterfoil /image
+RUN make static && .ci/image-root .build/static/release/counterfoil /image
 
 FROM scratch
 COPY --from=build /image /

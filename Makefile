@@ -3,39 +3,44 @@
 PREFIX ?= /usr/local
 export PREFIX DESTDIR RELEASES
 libraries = libsqlite3-dev libcurl4-openssl-dev
+# The scripts of Tests/Shell that `make test` runs; `make check` runs the others.
+in_test = links readme pages tours judge
 
-.PHONY: help serve test fleet tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean release
+.PHONY: help serve build test check fleet tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean static
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-serve: release ## build if need be and serve all banks (ARGS="roundup --port 9000" for less or else)
+serve: ## build if need be and serve all banks (ARGS="roundup --port 9000" for less or else)
+	@.ci/need $(libraries)
+	@.ci/build $$(.ci/options) --product counterfoil
 	@.build/release/counterfoil serve $(ARGS)
 
-test: ## build and run every test
+build:
+	@.ci/need $(libraries) python3
+	@.ci/build $$(.ci/options) --build-tests
+
+test: ## lint, Swift tests, the whole catalogue, all mutants, the documents' commands
 	@.ci/need $(libraries) python3 curl
 	@.ci/need nginx-light openssl || echo "test: the tests against servers that are not there are skipped." >&2
-	@.ci/build --build-tests
-	@.ci/shell-tests
+	@.ci/lint
+	@$(MAKE) -s --no-print-directory build
 	@.ci/unit-tests
-	@.ci/examples
-	@.ci/interop
-	@.ci/fleet
+	@.ci/shell-tests $(in_test)
 
-fleet: ## three nodes behind nginx and HAProxy: routes, kill -9, a rolling restart, which fault arrives (WRITE=1: the table of docs/many-machines.md)
-	@.ci/need $(libraries)
-	@.ci/build --product counterfoil
+check: build ## every other test: drivers in other languages, tools of others, proxies, kills, packaging
+	@.ci/need nginx-light haproxy openssl curl || echo "check: the tests against servers that are not there are skipped." >&2
+	@.ci/check $(in_test)
+
+fleet: build ## three nodes behind nginx and HAProxy: routes, kill -9, a rolling restart, which fault arrives (WRITE=1: the table of docs/many-machines.md)
 	@.ci/need wrk || echo "fleet: requests/s are not measured without wrk." >&2
-	@.ci/fleet .build/debug/counterfoil $(if $(WRITE),--write)
+	@.ci/fleet .build/release/counterfoil $(if $(WRITE),--write)
 
-interop: ## hold exports and imports against the tools of others, from PyPI (skipped where it does not answer)
-	@.ci/need $(libraries)
-	@.ci/build --product counterfoil
+interop: build ## hold exports and imports against the tools of others, from PyPI (skipped where it does not answer)
 	@.ci/interop
 
-soak: release ## the long tests: hostile inputs, kills, a million requests, drivers, mutants (SEED=, FACTOR=, KILLS=, ONLY="http1 …", WRITE=1: the table)
+soak: build ## the long tests: hostile inputs, kills, a million requests, drivers, mutants (SEED=, FACTOR=, KILLS=, ONLY="http1 …", WRITE=1: the table)
 	@.ci/need nginx-light python3
-	@.ci/build --build-tests
 	@.ci/soak .build/release/counterfoil $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(FACTOR),--factor $(FACTOR)) $(if $(WRITE),--write)
 
 tsan: ## run the client's tests under the thread sanitizer (built anew for it: some five minutes the first time)
@@ -49,33 +54,33 @@ lint: ## check format, layers, file lengths and forbidden patterns
 format: ## put every Swift file into the house's format
 	@swift-format format --in-place --recursive --parallel Sources Tests Stubs Examples Package.swift
 
-bench: release ## measure the stub beside nginx, the client beside curl in C (installs wrk and nginx-light)
+bench: static ## measure the stub beside nginx, the client beside curl in C (installs wrk and nginx-light)
 	@.ci/need wrk nginx-light python3
-	@.ci/bench .build/release/counterfoil
+	@.ci/bench .build/static/release/counterfoil
 
 docs: ## build the API documentation of the library CounterfoilTesting into .build/docs (DocC)
 	@.ci/need $(libraries)
-	@.ci/build --target CounterfoilTesting
+	@.ci/build $$(.ci/options) --target CounterfoilTesting
 	@.ci/docs .build/docs
 
-install: release ## install program, banks, contracts, manual and completions (PREFIX=/usr/local, DESTDIR=)
+install: static ## install program, banks, contracts, manual and completions (PREFIX=/usr/local, DESTDIR=)
 	@.ci/need python3 binutils
-	@.ci/install .build/release/counterfoil
+	@.ci/install .build/static/release/counterfoil
 
 uninstall: ## remove what `make install` put there (the same PREFIX, DESTDIR)
 	@.ci/install --remove
 
-dist: release ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, the steering clients, SHA256SUMS (RELEASES=https://…: the formula too)
+dist: static ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, the steering clients, SHA256SUMS (RELEASES=https://…: the formula too)
 	@.ci/need python3 binutils
-	@.ci/dist .build/release/counterfoil .build/dist
+	@.ci/dist .build/static/release/counterfoil .build/dist
 
 check-install: ## run the archive of `make dist` in a bare Debian (root only; SUITE=bookworm, MIRROR=)
 	@.ci/need debootstrap curl
 	@.ci/check-install "$$($(MAKE) -s --no-print-directory dist)" .build/bare
 
-image: release ## make .build/dist/counterfoil-VERSION-ARCH.oci.tar, an image for containers (buildah, no network)
+image: static ## make .build/dist/counterfoil-VERSION-ARCH.oci.tar, an image for containers (buildah, no network)
 	@.ci/need buildah python3 binutils ca-certificates
-	@.ci/image .build/release/counterfoil .build/dist
+	@.ci/image .build/static/release/counterfoil .build/dist
 
 check-image: ## run the image of `make image` and let it answer the first curl of the README (root only)
 	@.ci/need buildah curl
@@ -84,5 +89,5 @@ check-image: ## run the image of `make image` and let it answer the first curl o
 clean: ## remove everything that was built
 	@rm -rf .build
 
-release:
-	@.ci/release
+static: # the program for packages and images: .build/static/release/counterfoil
+	@.ci/static >&2

@@ -28,7 +28,6 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "CDashboard", exclude: ["page"]),
-        .target(name: "CLocaleData", cSettings: [.headerSearchPath("../../.build/static")]),
         .target(name: "Platform"),
         .target(name: "BankModel"),
         .target(name: "SQLiteFile", dependencies: ["CSQLite"]),
@@ -147,25 +146,13 @@ let package = Package(
         .executableTarget(
             name: "CounterfoilCLI",
             dependencies: [
-                "CLocaleData", "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore",
-                "BankClient",
+                "Platform", "BankModel", "BankCore", "Faults", "DriverProtocol", "Contracts", "BankFiles", "EventStore", "BankClient",
                 "ClientDriver", "BankEngine", "StubServer", "BankAdmin", "Harness", "BankImport", "BankExport", "BankGenerator",
                 "ProviderCheck",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            // Without `-no-pie` the loader writes 160,000 addresses into a statically linked program before it begins. Symbols that
-            // nobody looks up take 6 MB. lld comes with Swift on Linux and links in half the time.
-            // The folder holds SQLite's archive, if `make` has put it there: a release program brings its own (.ci/static-libraries).
-            linkerSettings: [
-                .unsafeFlags(
-                    [
-                        "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-O2", "-Xclang-linker", "-no-pie",
-                        "-L\(Context.packageDirectory)/.build/static",
-                    ],
-                    .when(platforms: [.linux], configuration: .release))
             ]
         ),
 
@@ -259,21 +246,17 @@ if isForSanitizer {
     package.targets.removeAll { !needed.contains($0.name) }
 }
 
-// Importers and exporters run for a second, once: to optimise them would take a first release build 22 s longer (docs/decisions/size.md).
-for target in package.targets where ["BankImport", "BankExport", "ProviderCheck"].contains(target.name) {
-    target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-}
-
 // One set of settings for every target of ours.
-for target in package.targets where !["CCurl", "CSQLite", "CDashboard", "CLocaleData"].contains(target.name) {
-    target.swiftSettings =
-        (target.swiftSettings ?? []) + [
-            .swiftLanguageMode(.v6),
-            .enableUpcomingFeature("ExistentialAny"),
-            .enableUpcomingFeature("InternalImportsByDefault"),
-            // For the sanitizer Mutex is of another module than the one that its files import.
-            isForSanitizer ? .define("THREAD_SANITIZER") : .enableUpcomingFeature("MemberImportVisibility"),
-            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-            .treatAllWarnings(as: .error),
-        ]
+for target in package.targets where !["CCurl", "CSQLite", "CDashboard"].contains(target.name) {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // For the sanitizer Mutex is of another module than the one that its files import.
+        isForSanitizer ? .define("THREAD_SANITIZER") : .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
+    // What is tested is optimised, the tests are not: that takes as long again as the program's build.
+    if target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release))) }
 }

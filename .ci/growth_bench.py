@@ -29,7 +29,7 @@ PAGE, PAGES, ROUNDS = 10, 100, 3
 BATCH = 64
 KEPT = 40_000  # payments by the other connection
 SECONDS = 5
-TARGETS = {"pages": 1.5, "p99": 2.0, "memory": 1.1, "written": 3}
+TARGETS = {"pages": 1.5, "p99": 2.0, "memory": 1.1, "longest": 500.0}
 LIST = "/v1/accounts/ava-gbp/transactions"
 HERE = pathlib.Path(__file__).parent
 
@@ -240,12 +240,12 @@ a payment, ms (median)        {statistics.median(alone):10.3f}{statistics.median
   (99th of 100)               {late(alone):10.3f}{late(beside):10.3f}    at most {TARGETS['p99']:g}{missed(late(beside) <= TARGETS['p99'])}
   beside a process that reads the ledger of {STEPS[-1]:,} payments, {size:,} bytes in {took:,.0f} ms alone; it read {ledgers} meanwhile
 
-                                     row   written     ratio    target
-each kept payment, bytes      {row:10,.0f}{each:10,.0f}{each / row:10.1f}    at most {TARGETS['written']:g}{missed(each <= TARGETS['written'] * row)}
+                                     row   written     ratio
+each kept payment, bytes      {row:10,.0f}{each:10,.0f}{each / row:10.1f}
   {kept:,} payments by {BATCH} connections
 
-                                  median   99th of 100   99.9th of 100   longest
-a kept payment beside others, ms {statistics.median(waited):7.2f}{late(waited):14.2f}{waited[len(waited) * 999 // 1000]:16.2f}{waited[-1]:10.1f}
+                                  median   99th of 100   99.9th of 100   longest    target
+a kept payment beside others, ms {statistics.median(waited):7.2f}{late(waited):14.2f}{waited[len(waited) * 999 // 1000]:16.2f}{waited[-1]:10.1f}    at most {TARGETS['longest']:g}{missed(waited[-1] <= TARGETS['longest'])}
   {len(waited):,} of them, one after the other, beside {KEPT:,} by another connection
 
                                      new{LIMIT:>10,}{MILLION:>10,}  payments     ratio    target

@@ -22,7 +22,7 @@ ROUNDS, SECONDS = 3, 4
 CONNECTIONS = 64
 RESETS, ROWS = 300, (1_000, 1_000_000)
 SESSIONS = 10_000  # the standing one included
-TARGETS = {"payments": 0.3, "kept": 0.5, "reset": 1.25, "sessions": 500.0}
+TARGETS = {"payments": 0.2, "kept": 5000, "reset": 1.25, "sessions": 500.0}
 HERE = pathlib.Path(__file__).parent
 
 
@@ -188,12 +188,13 @@ def report(program, nginx, folder):
     few, many = resets(program, folder)
     before, after, took = sessions(make_stub())
 
-    def line(name, pairs, target):
+    def line(name, pairs, target, is_rate=False):
         theirs, ours = (statistics.median(rate for rate, _ in column) for column in zip(*pairs))
         ratio = statistics.median(own[0] / other[0] for other, own in pairs)
-        missed = "" if ratio >= target else "  MISSED"
+        missed = "" if (ours if is_rate else ratio) >= target else "  MISSED"
+        wanted = f"{target:,}/s" if is_rate else f"{target:g}"
         each = [statistics.median(used for _, used in column) for column in zip(*pairs)]
-        return (f"{name:30}{theirs:10,.0f}{ours:10,.0f}{ratio:10.2f}    at least {target:g}{missed}\n"
+        return (f"{name:30}{theirs:10,.0f}{ours:10,.0f}{ratio:10.2f}    at least {wanted}{missed}\n"
                 f"{'  CPU of the server for each, us':30}{each[0]:8.1f}{each[1]:10.1f}{each[1] / each[0]:10.2f}")
 
     few, many = statistics.median(few), statistics.median(many)
@@ -202,7 +203,7 @@ payments, each under a key of its own, {ROUNDS} rounds of {SECONDS} s by turns
                                    nginx      stub     ratio    target
 {line("payments/s (nginx: a file)", in_memory, TARGETS["payments"])}
                                bare loop      stub     ratio    target
-{line(f"kept/s, {CONNECTIONS} connections", on_disk, TARGETS["kept"])}
+{line(f"kept/s, {CONNECTIONS} connections", on_disk, TARGETS["kept"], is_rate=True)}
   the bare loop commits {CONNECTIONS} rows of {size:,} bytes with each fsync, on the same disk
 
                               {ROWS[0]:>10,}{ROWS[1]:>10,}     ratio    target

@@ -45,11 +45,6 @@ struct Counterfoil: AsyncParsableCommand {
     /// As ArgumentParser's own, but a usage error ends with 2 (theirs is 64), as every other program's does.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // ArgumentParser sets up 22 commands before it looks at a word.
-        if arguments == ["--version"] {
-            Output.results.line(versionText)
-            end(0)
-        }
         if let settings = ServeSettings(plain: arguments) {
             end(await settings.run())
         }

@@ -1,5 +1,4 @@
 # .ci/alone leaves no process of a command, however it ends, and says which it has found.
-: "${ROOT:?run this through .ci/shell-tests}"
 alone=$ROOT/.ci/alone
 export ALONE_GRACE=1
 
@@ -48,12 +47,13 @@ for number in TERM:143 KILL:137; do
 done
 
 # The tests are run by it: a script that leaves a process fails, and says so.
-mkdir -p tree/.ci tree/Tests/Shell
+mkdir -p tree/.ci tree/Tests/Shell/parts
 cp "$ROOT/.ci/alone" "$ROOT/.ci/shell-tests" tree/.ci
 echo "$asleep 307 & disown" >tree/Tests/Shell/careless.sh
 echo 'true' >tree/Tests/Shell/careful.sh
 status=0
-said=$(tree/.ci/shell-tests 2>&1) || status=$?
-[ $status = 1 ] && [[ $said == *"✔ Tests/Shell/careful.sh"* && $said == *"✘ Tests/Shell/careless.sh"*"$asleep 307"* ]] ||
+: >tree/Tests/Shell/parts/prelude.sh
+said=$(tree/.ci/shell-tests careless careful 2>&1) || status=$?
+[ $status = 1 ] && [[ $said == *"✔ careful"* && $said == *"✘ careless"*"$asleep 307"* ]] ||
     { echo "found status $status and $said, expected the careless script to fail"; exit 1; }
 ! pgrep -f "^$asleep" || { echo "found a process that is left, expected none"; exit 1; }

@@ -1,7 +1,4 @@
 # `test --baseline`: failures that a bare client has too are reported apart; they count unless --forgive-platform is given.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-mutants=$ROOT/.build/debug/MutantClients
 [ -x "$counterfoil" ] && [ -x "$mutants" ] || { echo "found no $counterfoil or no $mutants, expected a build with tests"; exit 1; }
 
 # run NAME CODE ARGS…: the report is in NAME.out, and the run ends with CODE.

@@ -1,9 +1,6 @@
 # The recipe for CI (docs/ci.md): its scripts and files are taken from the article and used,
-# with an archive of a debug build on a web server.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
+# with an archive on a web server.
 article=$ROOT/docs/ci.md
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 . "$ROOT/Tests/Shell/parts/console.sh"
 
 # An archive of the article's form; what `make dist` puts into it is install.sh's to test.

@@ -1,14 +1,11 @@
 # The steering client for Java: its jars are the same bytes twice, its tests hold against the real server, and the README shows code
 # that one of them runs.
-: "${ROOT:?run this through .ci/shell-tests}"
-fail() { echo "$1"; exit 1; }
 for tool in javac jar java; do
     command -v $tool >/dev/null || { echo "skipped: no $tool tests the client for Java"; exit 0; }
 done
 java=$ROOT/clients/java
 junit=${JUNIT:-/usr/share/java}
-export COUNTERFOIL=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-[ -x "$COUNTERFOIL" ] || fail "found no program $COUNTERFOIL, expected it built: swift build --build-tests"
+export COUNTERFOIL=$counterfoil
 unset COUNTERFOIL_ADMIN COUNTERFOIL_ADMIN_TOKEN COUNTERFOIL_STUBS
 
 [ "$(javac -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')" -ge 17 ] || { echo "skipped: $(javac -version 2>&1) is older than 17"; exit 0; }

@@ -1,7 +1,4 @@
 # `counterfoil serve` answers what is under way when it is told to end, and says meanwhile that it is not ready; parts/drain.py asks.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 export COUNTERFOIL_HOME=$PWD/home
 
 python3 "$ROOT/Tests/Shell/parts/drain.py" "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --seed 7 --port 0 --admin-port 0

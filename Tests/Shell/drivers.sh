@@ -1,13 +1,7 @@
 # The drivers that we ship, in Python, shell and JavaScript, pass; and the judge fails no correct client that does things differently.
 # A short selection; with ALL=1 (make soak) every case, and every variant over the suites auth, pay, retry, errors and data: ROUNDS
 # times (20), every second time beside two busy loops. ALL=shipped leaves out the variants: 2 minutes a round instead of 7.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-swift=${MUTANTS:-$ROOT/.build/debug/MutantClients}
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
-for program in "$counterfoil" "$swift"; do
-    [ -x "$program" ] || { echo "found no $program, expected a build"; exit 1; }
-done
 banks=(--bank counterfoil --bank roundup)
 python="python3 '$ROOT/Contracts/drivers/python/driver.py'"
 javascript="node '$ROOT/Contracts/drivers/javascript/driver.mjs'"
@@ -39,7 +33,7 @@ everything() {
     [ $node = no ] || passes javascript 650 "$javascript" "${banks[@]}"
     passes shell 130 "$shell" "${one_shot[@]}" "${suites[@]}"
     [ "$ALL" != shipped ] || return 0
-    passes swift-json-encoder 300 "'$swift' --right json-encoder" "${banks[@]}" "${suites[@]}"
+    passes swift-json-encoder 300 "'$mutants' --right json-encoder" "${banks[@]}" "${suites[@]}"
     while read -r variant; do
         passes "$variant" 300 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${banks[@]}" "${suites[@]}"
     done < <(python3 "$ROOT/Tests/Drivers/variant.py" --list)
@@ -77,4 +71,4 @@ short=(--filter 'pay.replay*' --filter 'pay.cut-head*' --filter 'pay.key-well-fo
 for variant in no-retry refresh-ahead look-first ulid-bare connection-each encodes-anew parallel-accounts; do
     passes "$variant" 12 "python3 '$ROOT/Tests/Drivers/variant.py' $variant" "${banks[@]}" "${short[@]}"
 done
-passes swift-json-encoder 12 "'$swift' --right json-encoder" "${banks[@]}" "${short[@]}"
+passes swift-json-encoder 12 "'$mutants' --right json-encoder" "${banks[@]}" "${short[@]}"

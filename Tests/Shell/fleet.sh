@@ -1,17 +1,15 @@
 # The checks of `make fleet` look: a changed cell, a table that is not there and a name that nobody has are noticed, and where there is no
 # proxy it says that nothing was held. (The nodes and proxies themselves: .ci/fleet, which make test runs after these.)
-: "${ROOT:?run this through .ci/shell-tests}"
-fail() { echo "$1"; exit 1; }
 
-mkdir -p clone/.ci clone/.build/debug
+mkdir -p clone/.ci clone/.build/release
 cp "$ROOT/.ci/fleet" clone/.ci/
 printf '#!/bin/sh\nexit 1\n' >clone/.ci/need
 chmod +x clone/.ci/need
 status=0
 said=$(clone/.ci/fleet 2>&1) || status=$?
 [ $status = 1 ] && [[ $said == *'found no program'* ]] || fail "without a program: found status $status and «$said», expected a refusal"
-printf '#!/bin/sh\nexit 0\n' >clone/.build/debug/counterfoil
-chmod +x clone/.build/debug/counterfoil
+printf '#!/bin/sh\nexit 0\n' >clone/.build/release/counterfoil
+chmod +x clone/.build/release/counterfoil
 said=$(clone/.ci/fleet 2>&1) || fail "without a proxy: found status $?, expected 0"
 [[ $said == *SKIPPED* ]] || fail "without a proxy: found «$said», expected that it says so"
 

@@ -1,8 +1,5 @@
-# .ci/install, .ci/manual and .ci/dist with the program of a debug build: what is put where, that it runs from there, that the
+# .ci/install, .ci/manual and .ci/dist with the built program: what is put where, that it runs from there, that the
 # same again changes nothing, that removing leaves nothing, and what is said where it cannot be.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 # Stripped once, so that all that follows is quick.
 cp "$counterfoil" program && strip program
 
@@ -105,7 +102,7 @@ says "install: cannot write to $PWD/file/bin;*PREFIX=\$HOME/.local*"
 [ "$(id -u)" != 0 ] || install 1 PREFIX=/proc/nowhere
 mv program kept
 install 1 PREFIX="$PWD/none"
-says '*found no program*make release*'
+says '*found no program*make static*'
 [ ! -e none ]
 mv kept program
 

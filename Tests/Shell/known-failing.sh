@@ -1,14 +1,11 @@
 # A file of known failures: written from a run, read again, with lines that have expired, match nothing or are malformed.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
 export COUNTERFOIL_HOME=$PWD/home
 # run CODE OPTION…: tests a client with one mistake, and expects that exit code.
 run() {
     local expected=$1 code=0
     shift
     "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --filter 'pay.*reply-lost*' --filter pay.exact-amounts \
-        --client "'$ROOT/.build/debug/MutantClients' new-key-per-attempt" "$@" >told 2>&1 || code=$?
+        --client "'$mutants' new-key-per-attempt" "$@" >told 2>&1 || code=$?
     [ $code -eq "$expected" ] || { echo "found exit code $code, expected $expected: $*"; cat told; exit 1; }
 }
 says() { grep -qE "$1" "${2:-told}" || { cat "${2:-told}"; echo "expected $1"; exit 1; }; }

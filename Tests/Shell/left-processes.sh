@@ -1,8 +1,5 @@
 # The processes that drivers put into sessions and groups of their own end with the run, and no others do. Linux only: elsewhere orphans
 # cannot be found.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 [ "$(uname)" = Linux ] || { echo "left-processes: not on Linux, so nothing is tested"; exit 0; }
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 leaver="python3 $ROOT/Tests/Shell/parts/leaver.py"
@@ -41,8 +38,8 @@ ended 8 "test --one-shot"
 ended 4 "test --try"
 "$counterfoil" driver check "${folders[@]}" --bank counterfoil --client "$leaver $driver" >out 2>err || { cat out err; exit 1; }
 ended 4 "driver check"
-printf '#!/bin/sh\n[ "$1" != --list ] || exec "%s" --list\nexec %s "%s" "$@"\n' "$ROOT/.build/debug/MutantClients" "$leaver" \
-    "$ROOT/.build/debug/MutantClients" >mutants
+printf '#!/bin/sh\n[ "$1" != --list ] || exec "%s" --list\nexec %s "%s" "$@"\n' "$mutants" "$leaver" \
+    "$mutants" >mutants
 chmod +x mutants
 mutant=$(./mutants --list | sed -nE '1s/.*"name":"([^"]*)".*/\1/p')
 "$counterfoil" mutants "${folders[@]}" --program ./mutants --mutant "$mutant" >out 2>err || { cat out err; exit 1; }

@@ -1,6 +1,5 @@
 # The documents stand by themselves: links lead to a file or heading that is there, pages on a code host have no DocC links, nothing
 # points at a document outside the repository, and a `why` cites public issues as owner/repo#number. FOLDER names another tree.
-: "${ROOT:?run this through .ci/shell-tests}"
 python3 - "${FOLDER:-$ROOT}" <<'PYTHON'
 import os, pathlib, re, sys
 

@@ -1,6 +1,5 @@
 # .ci/lint finds each fault it is there for, in a small package that is otherwise clean.
 # It makes and removes files where it stands: only .ci/shell-tests runs it, in a folder made for it.
-: "${ROOT:?run this through .ci/shell-tests}"
 [ -z "$(ls -A | grep -v '^output$')" ] || { echo "expected an empty folder, found $PWD"; exit 1; }
 
 # clean: a package without a fault: two layers, and a wing that a test may depend on.

@@ -1,6 +1,5 @@
 # .ci/need on machines that have or lack this and that: each a folder of stand-ins that is the whole PATH.
 # It makes and removes files where it stands: only .ci/shell-tests runs it, in a folder made for it.
-: "${ROOT:?run this through .ci/shell-tests}"
 [ -z "$(ls -A | grep -v '^output$')" ] || { echo "expected an empty folder, found $PWD"; exit 1; }
 bash=$(command -v bash)
 

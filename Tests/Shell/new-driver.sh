@@ -1,9 +1,5 @@
 # counterfoil new driver: each language's driver passes `driver check` and a suite as it is written, and an existing folder is refused.
 # The Swift one is read only: its build takes minutes.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
-fail() { echo "$1"; exit 1; }
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 
 # writes LANGUAGE FILE…: the command writes these files.

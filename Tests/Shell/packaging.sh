@@ -1,8 +1,6 @@
 # Packaging: the archive and its SBOM are the same bytes twice (from a small stand-in for the program, so that it is quick),
 # the formula is filled in, the steps of the action do what they say, the Dockerfile, the compose file and the action name what is
 # there, and, on a machine with buildah, the image is the same bytes twice. (Schemas of others: .ci/interop.d/packaging.)
-: "${ROOT:?run this through .ci/shell-tests}"
-fail() { echo "$1"; exit 1; }
 mkdir bin
 
 # A program that answers what packaging asks of it. strip and ldd look at the machine's own programs instead.

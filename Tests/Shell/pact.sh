@@ -1,7 +1,4 @@
 # counterfoil export pact and import pact, and provider states, without Pact's own tools: those are in .ci/interop.d/pact.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 
 # run EXPECTED-STATUS ARGUMENTS...: what it says is in the files out and err.
 run() {

@@ -1,8 +1,5 @@
 # The report as a page: its policy allows its own script and no other, and in a browser, opened as a file, it can be filtered, folded,
 # closed and copied from, light and dark, on a wide window and a narrow one (parts/report.py, skipped where there is no chromium).
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
 export COUNTERFOIL_HOME=$PWD/home
 
 # A client that uses a new key for every attempt fails some cases and passes others.

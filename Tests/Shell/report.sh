@@ -1,19 +1,16 @@
 # Reports as files: JSON by its schema, HTML and JUnit of several runs, faults told; by the client's own verdicts.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
 export COUNTERFOIL_HOME=$PWD/home
 test=("$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7)
 
 "${test[@]}" --client "'$counterfoil' client --drive" --filter 'auth.*' --json good.json >/dev/null
-"${test[@]}" --client "'$ROOT/.build/debug/MutantClients' clears-on-scope-refusal" --filter 'auth.*' --json bad.json --github >told && exit 1
+"${test[@]}" --client "'$mutants' clears-on-scope-refusal" --filter 'auth.*' --json bad.json --github >told && exit 1
 grep -q '^::error title=auth.scope-refusal-keeps-token@counterfoil and [0-9]* more::' told || { cat told; exit 1; }
 
 # One headline in every report, and what failed can be run again by itself.
 grep -qE '^  Step [0-9]+ \(.*\) ended with .*\. It must end with ' told || { cat told; exit 1; }
 grep -q '^run them again: counterfoil test .* --last-failed --seed 7$' told || { cat told; exit 1; }
 if grep -q '^  seen' told; then cat told; exit 1; fi
-"${test[@]}" --client "'$ROOT/.build/debug/MutantClients' clears-on-scope-refusal" --last-failed --json again.json >told && exit 1
+"${test[@]}" --client "'$mutants' clears-on-scope-refusal" --last-failed --json again.json >told && exit 1
 python3 - <<'END'
 import json
 bad, again = json.load(open("bad.json")), json.load(open("again.json"))

@@ -1,20 +1,10 @@
 # A run divided among three machines and merged is the whole run, but for times; reports of other runs are refused.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
 export COUNTERFOIL_HOME=$PWD/home
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 test=("$counterfoil" test "${folders[@]}" --filter 'errors.40*' --filter 'auth.scope*' --jobs 4)
 good=(--client "'$counterfoil' client --drive")
-bad=(--client "'$ROOT/.build/debug/MutantClients' clears-on-scope-refusal")
+bad=(--client "'$mutants' clears-on-scope-refusal")
 
-# run EXPECTED-STATUS COMMAND…
-run() {
-    local expected=$1 status=0
-    shift
-    "$@" >out 2>err || status=$?
-    [ $status = "$expected" ] || { echo "$*: found status $status, expected $expected: $(cat out err)"; exit 1; }
-}
 # told WORDS: on standard error.
 told() { grep -qF -- "$1" err || { echo "found $(cat err), expected $1"; exit 1; }; }
 

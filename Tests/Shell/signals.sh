@@ -1,7 +1,4 @@
 # `counterfoil serve` ends gracefully whatever becomes of its terminal and its pipes; parts/signals.py says how it is asked to.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 export COUNTERFOIL_HOME=$PWD/home
 serve=("$counterfoil" serve bins --stubs "$ROOT/Stubs" --port 0 --admin-port 0)
 

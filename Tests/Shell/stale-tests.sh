@@ -1,7 +1,6 @@
 # .ci/unit-tests runs no tests that were built before the last change of a source, and says what to do.
-: "${ROOT:?run this through .ci/shell-tests}"
 mkdir -p .ci Sources/Low Tests/LowTests bin .build
-cp "$ROOT/.ci/alone" "$ROOT/.ci/build" "$ROOT/.ci/unit-tests" .ci/
+cp "$ROOT/.ci/alone" "$ROOT/.ci/build" "$ROOT/.ci/unit-tests" "$ROOT/.ci/options" .ci/
 touch Package.swift Sources/Low/Low.swift Tests/LowTests/LowTests.swift
 printf '#!/bin/sh\necho "swift $*" >> called\n' > bin/swift
 chmod +x bin/swift
@@ -18,7 +17,7 @@ for source in Package.swift Sources/Low/Low.swift Tests/LowTests/LowTests.swift;
     touch -t 204001010000 "$source"
     : > called
     ! .ci/unit-tests > told 2>&1 || { echo "tests older than $source were run"; exit 1; }
-    grep -q "unit-tests: $source was changed after the tests were built; build them first: .ci/build --build-tests" told || { cat told; exit 1; }
+    grep -q "unit-tests: $source was changed after the tests were built; build them first: make build" told || { cat told; exit 1; }
     [ ! -s called ] || { echo "swift was called:"; cat called; exit 1; }
     touch -t 202001010000 "$source"
 done

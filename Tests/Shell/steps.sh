@@ -1,7 +1,4 @@
 # The steps and givens of contracts at work: the model client, killed, cut off, damaged and misled by a real bank.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$ROOT/.build/debug/counterfoil
-[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a debug build"; exit 1; }
 
 mkdir contracts
 cat >contracts/steps.yaml <<'YAML'

@@ -1,6 +1,5 @@
 # The bank and the admin API answer a server without rights, as it runs for most people and in a container: with no capability of
 # root, even if the tests run as root.
-: "${ROOT:?run this through .ci/shell-tests}"
 . "$ROOT/Tests/Shell/parts/serve.sh"
 if [ "$(id -u)" = 0 ]; then
     command -v setpriv >/dev/null || { echo "skipped: found no setpriv (Debian: util-linux), and these tests run as root"; exit 0; }

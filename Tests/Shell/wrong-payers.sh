@@ -1,8 +1,5 @@
 # Clients that move something else than was wished, each wrong in one thing only: each fails, and the invariant names it. The same client
 # without a mistake passes.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-[ -x "$counterfoil" ] || { echo "found no $counterfoil, expected a build"; exit 1; }
 
 # judge NAME: its report is in NAME.out; ends as the run did.
 judge() {

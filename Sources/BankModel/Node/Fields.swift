@@ -60,7 +60,7 @@ package final class Fields {
 
     /// The value of an optional key.
     package subscript(_ key: String) -> Node? {
-        assert(schema?.keys.contains(key) ?? true, "`\(key)` is not declared in the schema of \(what)")
+        precondition(schema?.keys.contains(key) ?? true, "`\(key)` is not declared in the schema of \(what)")
         asked.append(key)
         return members.first { $0.key.scalar == key }?.value
     }
@@ -86,7 +86,7 @@ package final class Fields {
 
     /// Complains of every key that is not declared, or without a schema of every key that nobody asked for.
     package func finish() {
-        assert(
+        precondition(
             schema.map { Set($0.keys).isSubset(of: asked) } ?? true || complaints.all.count > complaintsBefore,
             "the reader of \(what) has not asked for \((schema?.keys ?? []).filter { !asked.contains($0) })")
         let known = schema?.keys ?? asked

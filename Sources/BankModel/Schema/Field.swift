@@ -44,7 +44,7 @@ package struct Field<Value: Sendable>: AnyField {
 
     /// The key with a value, as it would be written.
     package func member(_ value: Value) -> (key: String, value: JSON) {
-        assert(format.write != nil, "nothing writes `\(key)`")
+        precondition(format.write != nil, "nothing writes `\(key)`")
         return (key, format.write?(value) ?? .null)
     }
 }

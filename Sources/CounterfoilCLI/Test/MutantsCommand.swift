@@ -10,7 +10,7 @@ struct MutantsCommand: AsyncParsableCommand {
         commandName: "mutants",
         abstract: "Measure the judge: run clients with one mistake each against the cases that must fail them.",
         discussion: """
-            Example: counterfoil mutants --program .build/debug/MutantClients
+            Example: counterfoil mutants --program .build/release/MutantClients
             Each mutant must fail every case that it names and pass its control; every `must` case must be named by a mutant.
             Exit codes: 0 every mutant is killed; 1 one escaped; 2 usage or unreadable files; 3 a mutant could not be run.
             """)

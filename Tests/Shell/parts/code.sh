@@ -1,7 +1,4 @@
 # The programs of a page: `. "$ROOT/Tests/Shell/parts/code.sh"`. It puts `counterfoil` on the path, with its banks in this folder.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=$(realpath "${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}")
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 mkdir bin
 ln -s "$counterfoil" bin/counterfoil
 ln -s "$ROOT/Stubs" Stubs

@@ -1,7 +1,4 @@
 # A server for a shell test: `. "$ROOT/Tests/Shell/parts/serve.sh"`.
-: "${ROOT:?run this through .ci/shell-tests}"
-counterfoil=${COUNTERFOIL:-$ROOT/.build/debug/counterfoil}
-[ -x "$counterfoil" ] || { echo "found no program $counterfoil, expected it built: swift build --build-tests"; exit 1; }
 server=
 # The command that starts the program, such as setpriv; none unless a test sets one.
 started_by=()
