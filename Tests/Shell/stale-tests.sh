@@ -2,7 +2,7 @@
 mkdir -p .ci Sources/Low Tests/LowTests bin .build
 cp "$ROOT/.ci/alone" "$ROOT/.ci/build" "$ROOT/.ci/unit-tests" "$ROOT/.ci/options" .ci/
 touch Package.swift Sources/Low/Low.swift Tests/LowTests/LowTests.swift
-printf '#!/bin/sh\necho "swift $*" >> called\n' > bin/swift
+printf '#!/bin/sh\necho "swift $*" >>called\necho "✔ Test run with 1 test passed after 0.1 seconds."\n' > bin/swift
 chmod +x bin/swift
 export PATH="$PWD/bin:$PATH"
 
@@ -21,3 +21,13 @@ for source in Package.swift Sources/Low/Low.swift Tests/LowTests/LowTests.swift;
     [ ! -s called ] || { echo "swift was called:"; cat called; exit 1; }
     touch -t 202001010000 "$source"
 done
+
+# Tests that fail, end before their end, or are none, have not passed; their complaints are shown.
+for ending in 'echo "✘ Test run with 2 tests failed"; exit 1' 'echo "✔ Test one() passed"' 'echo "✔ Test run with 0 tests passed"' \
+    'echo "✔ Test run with 1 test passed"; exit 1' 'echo "✘ Test one() recorded an issue at one.swift:1:1: found 2"; exit 1'; do
+    printf '#!/bin/sh\n%s\n' "$ending" >bin/swift
+    status=0
+    .ci/unit-tests --filter One >told 2>&1 || status=$?
+    [ $status = 1 ] || { echo "$ending: found status $status, expected 1"; cat told; exit 1; }
+done
+grep -q 'found 2' told || { echo "found no complaint of the test that failed:"; cat told; exit 1; }

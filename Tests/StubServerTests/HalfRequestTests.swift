@@ -13,6 +13,20 @@ extension [UInt8] {
     }
 }
 
+extension Stub {
+    /// Waits until at least that many bytes of unfinished requests are held; for 0, until none are. A reply is sent before the count of its
+    /// request ends.
+    func heldHalfBytes(reach bytes: Int) async -> Bool {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            let held = server.heldHalfBytes
+            if bytes == 0 ? held == 0 : held >= bytes { return true }
+            await Task.yield()
+        }
+        return false
+    }
+}
+
 extension WireTests {
     /// Unfinished requests: their memory is bounded together, and each has a time limit.
     @Suite struct HalfRequestTests {
@@ -27,7 +41,7 @@ extension WireTests {
             try await withStub(configure: { $0.halfRequestMemory = 500_000 }) { stub in
                 let clients = try (0..<3).map { _ in try stub.client(timeoutSeconds: 10) }
                 for (client, count) in zip(clients, [100_000, 250_000, 100_000]) { client.send(half(count, more: 70_000)) }
-                #expect(await reaches(450_000, stub))
+                #expect(await stub.heldHalfBytes(reach: 450_000))
 
                 clients[0].send(bytes(60_000))
 
@@ -39,8 +53,7 @@ extension WireTests {
                 clients[2].send(bytes(70_000))
                 // Complete, and of no customer.
                 #expect([clients[0], clients[2]].map { $0.reply()?.status } == [401, 401])
-                // A reply is sent before the count of its request ends.
-                #expect(await reaches(0, stub))
+                #expect(await stub.heldHalfBytes(reach: 0))
             }
         }
 
@@ -48,7 +61,7 @@ extension WireTests {
             try await withStub(configure: { $0.halfRequestMemory = 100_000 }) { stub in
                 let (client, streams) = (try stub.client(timeoutSeconds: 10), try HTTP2Client(stub, timeoutSeconds: 10))
                 let stream = streams.ask("POST", "/v1/payments", halfBody: [UInt8](repeating: 120, count: 60_000))
-                #expect(await reaches(60_000, stub))
+                #expect(await stub.heldHalfBytes(reach: 60_000))
 
                 client.send(half(45_000))
 
@@ -56,7 +69,7 @@ extension WireTests {
                 #expect(streams.streams[stream]?.status == 503)
                 client.send(bytes(10_000))
                 #expect(client.reply()?.status == 401)
-                #expect(await reaches(0, stub))
+                #expect(await stub.heldHalfBytes(reach: 0))
             }
         }
 
@@ -64,23 +77,12 @@ extension WireTests {
             try await withStub { stub in
                 let clients = try (0..<20).map { _ in try stub.client() }
                 for client in clients { client.send(half(10_000)) }
-                #expect(await reaches(200_000, stub))
+                #expect(await stub.heldHalfBytes(reach: 200_000))
 
                 for client in clients { client.close() }
 
-                #expect(await reaches(0, stub))
+                #expect(await stub.heldHalfBytes(reach: 0))
             }
-        }
-
-        /// Waits until at least `bytes` are held; for 0, until none are.
-        private func reaches(_ bytes: Int, _ stub: Stub) async -> Bool {
-            let end = ContinuousClock.now + .seconds(60)
-            while ContinuousClock.now < end {
-                let held = stub.server.heldHalfBytes
-                if bytes == 0 ? held == 0 : held >= bytes { return true }
-                await Task.yield()
-            }
-            return false
         }
 
         /// A connection on a loop that only the test advances.

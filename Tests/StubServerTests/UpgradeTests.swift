@@ -49,7 +49,7 @@ extension WireTests {
                     client.send(post)
                     try #require(client.reply()?.status == 404)
                 }
-                #expect(stub.server.heldHalfBytes == 0)
+                #expect(await stub.heldHalfBytes(reach: 0))
             }
         }
 
