@@ -183,13 +183,14 @@ let package = Package(
         .testTarget(
             name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
+        .target(name: "FailingDisk", dependencies: ["CSQLite"], path: "Tests/FailingDisk"),
         .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
-        .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "SQLiteFile", "BankEngine", "EventStore"]),
+        .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "SQLiteFile", "BankEngine", "EventStore", "FailingDisk"]),
         .testTarget(
             name: "StubServerTests",
             dependencies: [
                 "Platform", "BankModel", "BankCore", "BankFiles", "Faults", "Contracts", "BankEngine", "EventStore", "StubServer",
-                "BankAdmin", "TestBanks",
+                "BankAdmin", "TestBanks", "FailingDisk",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -5,7 +5,7 @@ Pages: after each number of payments, the newest pages of the payer's list, each
 no reply was kept from before. Ledger: the latency of payments, one after the other, alone and while another process reads the
 whole ledger again and again. Written: what the server's process hands to the disk (/proc/PID/io) for payments by wrk with --state.
 Kept beside others: the latency of payments with --state, one after the other, while another connection makes enough of them for several
-checkpoints and folds of the write-ahead log. Memory: resident after as many payments as a session holds, and after a million, the session
+checkpoints. Memory: resident after as many payments as a session holds, and after a million, the session
 reset whenever it is full.
 """
 import concurrent.futures

@@ -73,7 +73,7 @@ def bare_rows(file, size):
 def row_size(state):
     """Bytes of the middle row of a state file; its server is gone."""
     with sqlite3.connect(state) as database:
-        rows = database.execute("SELECT length(command) + length(changes) + length(coalesce(reply, '')) FROM command").fetchall()
+        rows = database.execute("SELECT length(text) + length(changes) + length(coalesce(reply, '')) FROM command").fetchall()
     if not rows:
         raise Failure(f"{state} holds no command")
     return statistics.median(size for size, in rows)

@@ -12,11 +12,11 @@ extension EventStore {
         var withdrawn: [CommitTicket] = []
         var isClosed = false
         var isReadOnly = false
-        /// The number of entries for which the writer waits; nil while it writes.
-        var awaited: Int? = 1
         var commits = 0
         /// Whether the last batch failed.
         var isFailing = false
+        /// Why nothing is written any more.
+        var stopped: StoreError?
         /// The latest attempt to write after a failure.
         var attempt: CommitTicket?
     }
@@ -28,16 +28,7 @@ extension EventStore {
         let ticket: CommitTicket
 
         var isRemoval: Bool { if case .remove = work { true } else { false } }
-
-        /// The size of what is stored, in bytes.
-        var bytes: Int {
-            switch work {
-            case .open(_, let opening): opening.count
-            case .command(let command): command.changes.count + (command.reply?.count ?? 0)
-            case .checkpoint(let checkpoint): checkpoint.state.count
-            case .remove, .attempt: 0
-            }
-        }
+        var isCheckpoint: Bool { if case .checkpoint = work { true } else { false } }
 
         enum Work: Sendable {
             case open(bank: String, opening: [UInt8])
@@ -60,7 +51,7 @@ extension EventStore {
     /// Stores a command. Those of one session are stored in the order in which they are appended.
     package func append(_ command: StoredCommand) -> CommitTicket { add(command.session, .command(command)) }
 
-    /// Stores the whole state of a session after the command with that number; removes the commands up to it.
+    /// Stores the whole state of a session after the command with that number, part by part; removes the commands up to it.
     package func checkpoint(session: String, seq: Int64, state: [UInt8]) -> CommitTicket {
         add(session, .checkpoint(StoredSession.Checkpoint(seq: seq, state: state)))
     }
@@ -83,14 +74,18 @@ extension EventStore {
         return attempt
     }
 
+    /// A ticket that has failed, once the disk has: what the server shows may then differ from what a restart finds.
+    package var stopped: CommitTicket? {
+        guard let error = queue.withLock({ $0.stopped }) else { return nil }
+        return CommitTicket(.failure(error))
+    }
+
     private func add(_ session: String, _ work: Entry.Work) -> CommitTicket {
         let ticket = CommitTicket()
         let (isClosed, wakes) = queue.withLock { queue in
             guard !queue.isClosed, !queue.isReadOnly else { return (true, false) }
             queue.entries.append(Entry(session: session, work: work, ticket: ticket))
-            guard let awaited = queue.awaited, queue.entries.count >= awaited else { return (false, false) }
-            queue.awaited = nil
-            return (false, true)
+            return (false, queue.entries.count == 1)
         }
         if isClosed { ticket.finish(.failure(.closed(path: path))) }
         if wakes { wake.signal() }
@@ -101,40 +96,25 @@ extension EventStore {
 
     /// The writer's thread: ends once the store is closed and the queue is empty.
     func write() {
-        var writer = StateWriter(file, sliceBytes: options.sliceBytes)
-        var gathering = Gathering()
+        var writer = StateWriter(file, partBytes: options.partBytes)
         while true {
-            let isSlicing = writer.hasSlices
-            let (count, isClosed) = queue.withLock { queue in
-                let count = queue.entries.count
-                queue.awaited = count == 0 ? isSlicing ? nil : 1 : count < gathering.goal ? gathering.goal : nil
-                return (count, queue.isClosed)
+            let (batch, isClosed) = queue.withLock { queue in
+                defer { queue.entries = [] }
+                return (queue.entries, queue.isClosed)
             }
-            writer.fold(whileIdle: count == 0)
-            // Between two batches: no command waits for more than one slice.
-            writer.writeSlice()
-            if count == 0 {
-                if isSlicing { continue }
+            if !batch.isEmpty { commit(batch, &writer) }
+            if writer.hasChores, stopped == nil {
+                do { try writer.doChore() } catch { stopIfUnknown(StoreError(error, path: path)) }
+            } else if batch.isEmpty {
                 if isClosed { break }
                 wake.wait()
-                continue
             }
-            let isInTime =
-                count >= gathering.goal || isClosed
-                || wake.wait(timeout: .now() + .microseconds(Gathering.longestWaitMicroseconds)) == .success
-            let batch = queue.withLock { queue in
-                defer { (queue.entries, queue.awaited) = ([], nil) }
-                return queue.entries
-            }
-            // All of it may have been withdrawn meanwhile.
-            if batch.isEmpty { continue }
-            commit(batch, &writer)
-            gathering.committed(batch.count, isInTime: isInTime)
         }
         ended.signal()
     }
 
     private func commit(_ batch: [Entry], _ writer: inout StateWriter) {
+        if let stopped = queue.withLock({ $0.stopped }) { return EventStore.parts(of: batch).forEach { fail($0, stopped) } }
         do {
             try writer.commit(batch)
             queue.withLock { queue in
@@ -142,15 +122,42 @@ extension EventStore {
                 // A removal succeeds on a full disk too.
                 if batch.contains(where: { !$0.isRemoval }) { queue.isFailing = false }
             }
-            for entry in batch where !writer.isSliced(entry) { entry.ticket.finish(.success(())) }
+            for entry in batch where !entry.isCheckpoint { entry.ticket.finish(.success(())) }
         } catch {
-            // An entry of one session must not fail those of others, nor removals, which free space.
-            let parts = EventStore.parts(of: batch)
-            guard parts.count == 1 else { return parts.forEach { commit($0, &writer) } }
-            let reason = StoreError(error, path: path)
-            let isFile = if case .removed = reason { false } else { true }
-            if isFile { queue.withLock { $0.isFailing = true } }
-            fail(batch, reason)
+            failed(batch, StoreError(error, path: path), &writer)
+        }
+    }
+
+    /// After a full disk nothing of the batch is stored: SQLite has rolled it back, or does when the file is next opened. After any other
+    /// error of the disk the outcome is unknown, since a commit is decided before its last fsync: the store stops, and a restart decides.
+    private func failed(_ batch: [Entry], _ reason: StoreError, _ writer: inout StateWriter) {
+        let parts = EventStore.parts(of: batch)
+        if stopIfUnknown(reason) {
+            for part in parts { fail(part, .unknown(path: path, reason: reason.reason)) }
+            return
+        }
+        // An entry of one session must not fail those of others, nor removals, which free space.
+        guard parts.count == 1 else { return parts.forEach { commit($0, &writer) } }
+        if case .full = reason {
+            do { if try writer.sweepAll() { return commit(batch, &writer) } } catch { stopIfUnknown(StoreError(error, path: path)) }
+        }
+        if case .removed = reason {} else { queue.withLock { $0.isFailing = true } }
+        fail(batch, reason)
+    }
+
+    /// Stops the store after an error that leaves open what is in the file.
+    ///
+    /// - Returns: whether it is such an error.
+    @discardableResult
+    private func stopIfUnknown(_ reason: StoreError) -> Bool {
+        switch reason {
+        case .full, .removed, .moved: return false
+        default:
+            queue.withLock { queue in
+                queue.isFailing = true
+                if queue.stopped == nil { queue.stopped = .stopped(path: path, reason: reason.reason) }
+            }
+            return true
         }
     }
 

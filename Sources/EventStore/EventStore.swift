@@ -6,7 +6,7 @@ import Synchronization
 /// The durable log of a server's sessions, for `counterfoil serve --state FILE`.
 ///
 /// A caller that appends gets a ticket, and sends nothing until the ticket is done. One thread writes: it drains the queue of
-/// all sessions, commits the batch with one fsync, and meanwhile the next batch is enqueued. A single command is committed at
+/// all sessions, commits the batch in one transaction, and meanwhile the next batch is enqueued. A single command is committed at
 /// once. The payloads are opaque; the store knows sessions, numbers and order.
 package final class EventStore: DurableLog {
     package let path: String
@@ -23,15 +23,17 @@ package final class EventStore: DurableLog {
     package struct Options: Sendable {
         /// The limit of the file in pages of ``pageBytes``; nil if only the disk limits it.
         package var pageLimit: Int?
-        /// Whether nothing may be changed: a missing file is rejected, an older one remains as it is, and a damaged one
-        /// reports its ``EventStore/damage`` instead of being rejected.
+        /// Whether nothing may be changed: a missing file is rejected, and a damaged one reports its ``EventStore/damage`` instead of being
+        /// rejected.
         package var onlyLooks = false
         /// A checkpoint is not worthwhile for fewer bytes of commands: by default some hundred payments.
         package var checkpointBytes = 1 << 16
-        /// A longer checkpoint is written in slices of this size, between which commands are stored.
-        package var sliceBytes = 1 << 16
+        /// A checkpoint is written in parts of this size, between which commands are stored.
+        package var partBytes = 1 << 20
         /// The bytes of a page in a new file. Every commit writes its last page whole: small ones waste less.
         package var pageBytes = 1 << 12
+        /// The name of SQLite's access to the disk, for tests; nil for the system's.
+        package var vfs: String?
 
         package init(pageLimit: Int? = nil, onlyLooks: Bool = false) {
             self.pageLimit = pageLimit
@@ -62,7 +64,7 @@ package final class EventStore: DurableLog {
     /// - Throws: ``StoreError`` for unreadable rows, and the errors of the body. An altered row is reported in its session's
     ///   ``StoredSession/faults``.
     package func load(_ body: (StoredSession) throws -> Void) throws {
-        let reader = StateReader(path: path, form: file.form)
+        let reader = StateReader(path: path)
         for number in try read({ try reader.numbers($0) }) {
             // Nil if it was removed meanwhile.
             if let session = try read({ try reader.session(number, $0) }) { try body(session) }
@@ -74,7 +76,7 @@ package final class EventStore: DurableLog {
     }
 
     /// The damage of the file itself, a sentence each with its place: from SQLite's own check of its pages, commands without
-    /// a session, acknowledged commands that are missing. A file opened for writing has none: it would have been rejected.
+    /// a session, last commands that are missing. A file opened for writing has none: it would have been rejected.
     package var damage: [String] { file.damage }
 
     /// Messages for the file's owner, a sentence each.

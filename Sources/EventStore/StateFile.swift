@@ -3,105 +3,67 @@ import Platform
 import SQLiteFile
 import Synchronization
 
-/// An open state file: its rows (see ``StateForm``), its lock, and the mark beside it.
+/// An open state file: its rows (see ``StateSchema``) and its lock.
 ///
-/// Uses the write-ahead log with `synchronous = FULL`: a commit is durable when it returns, and costs one fsync.
+/// It has a rollback journal (`FILE-journal`) and `synchronous = FULL`: what a commit has written is in the file itself when it returns. A
+/// journal that is lost or damaged concerns only the batch that was not acknowledged yet. (A write-ahead log would hold what is
+/// acknowledged, and SQLite silently drops its end from the first damaged frame on.)
 final class StateFile: Sendable {
     /// The file's canonical path, without links.
     let path: String
     let database: Mutex<SQLiteDatabase>
-    /// Folds its write-ahead log.
-    let folder: LogFolder
-    /// The bytes of a page in a new file.
-    let pageBytes: Int
-    /// Records the last acknowledged command of each session; nil if the file is only examined.
-    let mark: StateMark?
     /// The damage found, a sentence each; none in a file opened for writing.
     let damage: [String]
     /// Messages for its owner, a sentence each.
     let notes: [String]
-    /// The version of its schema.
-    let form: Int
     private let lock: StateLock
     /// Whether the file was found moved or replaced. It stays so: another server may have used the path meanwhile.
     private let isMoved = Atomic(false)
-    /// Files to be removed when it is closed.
-    private let strays: [String]
+    /// The folder of the copy that is read in place of the file, if it is only examined.
+    private let copy: String?
 
-    /// Opens the file, or creates it for its owner only; migrates an older version, unless it is only examined.
+    /// Opens the file, or creates it for its owner only.
     ///
-    /// - Throws: ``StoreError``; nothing is changed then, so that missing files can be put back.
+    /// - Throws: ``StoreError``; nothing is changed then.
     init(path given: String, _ options: EventStore.Options) throws(StoreError) {
-        pageBytes = options.pageBytes
         lock = try StateLock(given, onlyLooks: options.onlyLooks)
         path = lock.path
-        folder = LogFolder(path)
         do {
-            // SQLite treats a file of one byte as an empty one.
-            guard lock.size == 0 || lock.size >= 512 else { throw StoreError.notOurs(path: path) }
-            var notes: [String] = []
-            if lock.size > 0 {
-                let look = try StateLook(path)
-                if look.form < StateForm.firstWithSums, look.hasSessions {
-                    notes.append(
-                        "the state file \(path) is of an older version without checksums: its records are accepted unchecked, and checksums are added now"
-                    )
-                }
-                if options.onlyLooks {
-                    damage = look.damage
-                    form = look.form
-                    strays = look.strays
-                    self.notes = notes
-                    mark = nil
-                    database = Mutex(look.database)
-                    return
-                }
-                look.close()
-                guard look.damage.isEmpty else { throw StoreError.damaged(path: path, faults: look.damage) }
-            } else if lock.wasThere {
-                if try StateMark.slots(beside: path) != nil {
-                    throw StoreError.damaged(path: path, faults: ["found an empty file, expected the records that \(path).mark names"])
-                }
-                notes.append("the state file \(path) exists and is empty: starting a new state")
+            let found = lock.size == 0 ? nil : try ExaminedState(path)
+            if options.onlyLooks {
+                guard let found, let database = found.database else { throw StoreError.missing(path: path) }
+                damage = found.damage
+                notes = []
+                copy = found.folder
+                self.database = Mutex(database)
+                return
             }
+            found?.close()
+            if let damage = found?.damage, !damage.isEmpty { throw StoreError.damaged(path: path, faults: damage) }
+            let isEmpty = found?.database == nil
             let database = try StateFile.open(path, options)
-            mark = try StateFile.marked(database, path)
+            if isEmpty { try StateSchema.create(database) }
             self.database = Mutex(database)
-            strays = []
+            copy = nil
             damage = []
-            form = StateForm.schema.newest
-            self.notes = notes
+            notes = isEmpty && lock.wasThere ? ["the state file \(path) exists and is empty: starting a new state"] : []
         } catch {
             throw StoreError(error, path: path)
         }
     }
 
-    /// The settings with which every connection that writes begins. Apple's fsync leaves the bytes in the drive's cache; elsewhere its two
-    /// settings change nothing (sqlite.org/pragma.html#pragma_fullfsync). The log is folded by ``LogFolder``, not by a commit for which a
-    /// client waits.
-    static let durability =
-        "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = 0"
-
+    /// Opens the file for this process alone: SQLite locks it until it is closed, and then empties the journal in place of removing it.
     private static func open(_ path: String, _ options: EventStore.Options) throws -> SQLiteDatabase {
-        let database = try SQLiteDatabase(path)
-        // Applies only to a new file.
-        try database.script("PRAGMA page_size = \(options.pageBytes)")
-        try database.script("PRAGMA journal_mode = WAL")
-        try database.script(durability)
+        let database = try SQLiteDatabase(path, vfs: options.vfs)
+        // The size of a page applies only to a new file. Apple's fsync leaves the bytes in the drive's cache; elsewhere `fullfsync` changes
+        // nothing (sqlite.org/pragma.html#pragma_fullfsync).
+        try database.script(
+            """
+            PRAGMA page_size = \(options.pageBytes); PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;
+            PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; BEGIN EXCLUSIVE; COMMIT
+            """)
         if let pageLimit = options.pageLimit { try database.script("PRAGMA max_page_count = \(pageLimit)") }
-        try database.script("PRAGMA application_id = \(StateForm.applicationID)")
-        try StateForm.schema.migrate(database)
-        // They do no harm: a full disk may keep them.
-        _ = try? database.transaction { try StateForm.removeLeftovers(database) }
         return database
-    }
-
-    /// Marks the file as open: first beside it, then by the flag that a mark is expected, in the file itself and not in its log, which
-    /// may get lost.
-    private static func marked(_ database: SQLiteDatabase, _ path: String) throws -> StateMark {
-        let mark = try StateMark(beside: path, try StateLook.slots(database))
-        try database.script("PRAGMA user_version = \(StateForm.open); PRAGMA wal_checkpoint(TRUNCATE)")
-        return mark
     }
 
     /// Whether the path still has this file, now and whenever it was asked before.
@@ -113,23 +75,96 @@ final class StateFile: Sendable {
     /// - Throws: ``StoreError/moved(path:)`` unless the path still has this file.
     func requirePath() throws(StoreError) { if !isAtPath { throw .moved(path: path) } }
 
-    /// Releases the file. The end of each session is then stored in the file itself, and nothing remains beside it.
+    /// Releases the file; nothing remains beside it.
     func close() {
         defer { lock.release() }
-        folder.close()
-        guard mark == nil || isAtPath else {
-            // The files beside the path may belong to another server.
-            return database.withLock { database in
-                database.keepsLog()
-                database.close()
+        defer { ExaminedState.remove(copy) }
+        // SQLite removes the journal by its name: it may belong to another server by now.
+        guard isAtPath else { return database.withLock { $0.abandon() } }
+        database.withLock { $0.close() }
+        if copy == nil { removeEmptyJournal() }
+    }
+
+    /// Removes the journal of a server that was killed between two commits: SQLite removes only one that it has written to. After a failed
+    /// commit the journal is needed.
+    private func removeEmptyJournal() {
+        let journal = "\(path)-journal"
+        if let head = Disk.first(8, of: journal), head.allSatisfy({ $0 == 0 }) { _ = unlink(journal) }
+    }
+}
+
+/// A state file that is examined before anything in it is changed: a file whose journal is beside it as a copy, in which SQLite rolls back
+/// what was not committed.
+struct ExaminedState {
+    /// Its tables; nil if it is empty.
+    let database: SQLiteDatabase?
+    /// The damage, a sentence each with its place.
+    let damage: [String]
+    /// The folder of the copy; nil without one.
+    let folder: String?
+
+    /// - Throws: ``StoreError`` if it is not a state file, or one of another version.
+    init(_ path: String) throws {
+        let hasJournal = FileStatus("\(path)-journal", followsLinks: false) != nil
+        folder = hasJournal ? try ExaminedState.copied(path) : nil
+        do {
+            let own = folder.map { "\($0)/state" } ?? path
+            // Opening it rolls back what was not committed.
+            if folder != nil { _ = try SQLiteDatabase(own).run("SELECT count(*) FROM sqlite_master") }
+            guard try ExaminedState.hasTables(own, named: path) else {
+                database = nil
+                damage = []
+                return
+            }
+            let database = try SQLiteDatabase(own, isImmutable: true)
+            damage = try StateReader(path: path).damage(database)
+            self.database = database
+        } catch {
+            ExaminedState.remove(folder)
+            throw error
+        }
+    }
+
+    /// Whether a file has the tables of this version; false if it is empty.
+    private static func hasTables(_ file: String, named path: String) throws(StoreError) -> Bool {
+        guard let status = FileStatus(file) else { throw .system(path, errno) }
+        if status.size == 0 { return false }
+        // The header of 100 bytes (sqlite.org/fileformat.html §1.3).
+        let header = Disk.first(100, of: file) ?? []
+        func number(at place: Int) -> Int64 { header[place..<place + 4].reduce(0) { $0 << 8 | Int64($1) } }
+        guard header.count == 100, status.size >= 512, header.starts(with: Array("SQLite format 3\0".utf8)),
+            number(at: 68) == StateSchema.applicationID
+        else { throw .notOurs(path: path) }
+        let version = number(at: 60)
+        if version < StateSchema.version { throw .older(path: path) }
+        if version > StateSchema.version { throw .newer(path: path) }
+        return true
+    }
+
+    /// Copies the file and its journal into a folder that only this user can read.
+    private static func copied(_ path: String) throws -> String {
+        var template = Array("\(ThisProcess.variable("TMPDIR") ?? "/tmp")/counterfoil-state-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw StoreError.system(path, errno) }
+        let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        for suffix in ["", "-journal"] {
+            if let error = Disk.copy("\(path)\(suffix)", to: "\(folder)/state\(suffix)") {
+                remove(folder)
+                throw StoreError.system("\(path)\(suffix)", error)
             }
         }
-        // If there is no space for it the mark remains, and contains the same.
-        let isClosed = database.withLock { database in
-            defer { database.close() }
-            return mark != nil && (try? database.transaction { try StateForm.close(database) }) != nil
-        }
-        for stray in strays { _ = unlink(stray) }
-        if isClosed { mark?.remove() }
+        return folder
+    }
+
+    /// Removes the folder of a copy, if there is one.
+    static func remove(_ folder: String?) {
+        guard let folder else { return }
+        for suffix in ["", "-journal"] { _ = unlink("\(folder)/state\(suffix)") }
+        _ = rmdir(folder)
+    }
+
+    /// Closes the file, and removes the copy.
+    func close() {
+        database?.close()
+        ExaminedState.remove(folder)
     }
 }

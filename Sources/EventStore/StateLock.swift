@@ -14,6 +14,8 @@ final class StateLock: Sendable {
     private let file: Int32
     private let status: FileStatus
     private static let byte: Int64 = 1 << 62
+    /// The bytes that SQLite locks, which tell the process (sqlite.org/src/file/src/os.h, `PENDING_BYTE`).
+    private static let bytesOfSQLite: Range<Int64> = 0x4000_0000..<0x4000_0200
 
     /// Opens the file, or creates it for its owner only.
     ///
@@ -36,9 +38,9 @@ final class StateLock: Sendable {
             throw .cannotOpen(path: path, reason: "found another file of that name than a moment ago")
         }
         guard (onlyLooks ? FileLock.shared : .exclusive).set(on: descriptor, byte: StateLock.byte) else {
-            let holder = StateMark.holder(beside: whole)
-            // Closing it would release the locks of this very process's SQLite (POSIX fcntl): losing a descriptor is better.
-            isKept = holder == getpid()
+            let holder = FileLock.holder(of: descriptor, bytes: StateLock.bytesOfSQLite)
+            // This process may hold it: closing the descriptor would release the locks of its SQLite (POSIX fcntl). Losing one is better.
+            isKept = holder == nil
             throw .inUse(path: path, by: holder.map { "\($0)" })
         }
         guard onlyLooks || fchmod(descriptor, 0o600) == 0 else { throw .system(path, errno) }

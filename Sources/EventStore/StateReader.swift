@@ -1,73 +1,100 @@
 import BankEngine
 import SQLiteFile
 
-/// Reads the rows of a state file, of this version or an older one. A damaged file may contain anything: nothing is assumed.
+/// Examines and reads a state file. A damaged file may contain anything: nothing is assumed.
 struct StateReader: Sendable {
     let path: String
-    /// The version of the file's schema.
-    let form: Int
 
-    private var hasSums: Bool { form >= StateForm.firstWithSums }
+    // MARK: the whole file
 
-    /// The numbers of all sessions, in the order in which they were opened.
-    func numbers(_ database: SQLiteDatabase) throws(SQLiteError) -> [Int64] {
-        guard form > 0 else { return [] }
-        // A damaged table may have another key; every row has a rowid, and it is a whole number.
-        return try database.run("SELECT rowid FROM session ORDER BY number").compactMap { $0[0].integer }
+    /// The damage of the file itself, a sentence each with its place: SQLite's own check of its pages, rows of sessions, and commands and
+    /// checkpoints that are missing. Altered commands are reported by ``session(_:_:)``.
+    func damage(_ database: SQLiteDatabase) throws(SQLiteError) -> [String] {
+        var damage = try database.run("PRAGMA integrity_check").compactMap(\.first?.text).filter { $0 != "ok" }
+        for table in ["command", "checkpoint"] {
+            let strays = try database.run("SELECT count(*) FROM \(table) WHERE session NOT IN (SELECT number FROM session)")
+            if let count = strays.first?.first?.integer, count > 0 {
+                damage.append("found \(count) \(count == 1 ? "row" : "rows") of \(table) of no session, expected none")
+            }
+        }
+        for row in try database.run("SELECT \(SessionRow.columns) FROM session ORDER BY number") {
+            guard let session = SessionRow(row) else {
+                damage.append("session \(row[0].asNumber): found a row that is none of a session, expected one")
+                continue
+            }
+            if row.last?.integer != session.sum { damage.append(.changed("session \(session.id)", row.last?.integer, session.sum)) }
+            if !session.isRemoved, let fault = try end(of: session, database) { damage.append("session \(session.id): \(fault)") }
+        }
+        return damage
     }
 
-    /// The session of that number; nil if there is none.
+    /// The complaint about a session whose last command is missing or another.
+    private func end(of session: SessionRow, _ database: SQLiteDatabase) throws(SQLiteError) -> String? {
+        let row = try database.run(
+            "SELECT seq, sum FROM command WHERE session = ? ORDER BY seq DESC LIMIT 1", [.integer(session.number)]
+        ).first
+        let (last, sum) = (row?[0].integer, row?[1].integer)
+        let end = max(last ?? 0, session.upto)
+        guard end == session.last else { return "found its last command to be \(end), expected \(session.last)" }
+        return last == session.last && sum != session.lastSum ? .changed("record \(session.last)", sum, session.lastSum) : nil
+    }
+
+    // MARK: sessions
+
+    /// The row ids of all sessions that are not removed, in the order in which they were opened.
+    func numbers(_ database: SQLiteDatabase) throws(SQLiteError) -> [Int64] {
+        // A damaged table may have another key; every row has a rowid, and it is a whole number.
+        try database.run("SELECT rowid FROM session WHERE removed = 0 ORDER BY number").compactMap { $0[0].integer }
+    }
+
+    /// The session of that row id; nil if there is none.
     ///
-    /// - Throws: ``StoreError`` for an unreadable row; an altered one is reported in the session's ``StoredSession/faults``.
+    /// - Throws: ``StoreError`` for an unreadable row; an altered or missing one is reported in the session's ``StoredSession/faults``.
     func session(_ row: Int64, _ database: SQLiteDatabase) throws -> StoredSession? {
-        let sums = hasSums ? "seed, checkpoint_sum" : "NULL, NULL"
         let found = try database.run(
-            "SELECT number, id, bank, opening, checkpoint_seq, checkpoint, \(sums) FROM session WHERE rowid = ?", [.integer(row)]
+            "SELECT number, id, bank, opening, upto, parts FROM session WHERE rowid = ? AND removed = 0", [.integer(row)]
         ).first
         guard let columns = found.map({ Columns(row: $0, path: path, place: "session \(row)") }) else { return nil }
-        let number = try columns.int(0, "number")
+        let (number, upto, parts) = (try columns.int(0, "number"), try columns.int(4, "upto"), try columns.int(5, "parts"))
         var session = StoredSession(
             id: try columns.text(1, "id"), bank: try columns.text(2, "bank"), opening: try columns.bytes(3, "opening"))
-        if !columns.isNull(4) || !columns.isNull(5) {
-            let seq = try columns.int(4, "checkpoint_seq")
-            let isSliced = form >= StateForm.firstWithSlices && columns.isNull(5)
-            let state = isSliced ? try slices(database, number, seq, session.id) : try columns.bytes(5, "checkpoint")
-            session.checkpoint = .init(seq: seq, state: state)
-        }
-        let seed = RowSum.seed(number: number, id: session.id, bank: session.bank, opening: session.opening)
-        if hasSums {
-            let made = session.checkpoint.map { RowSum.of($0, seed: seed) }
-            if columns.sum(7) != made { session.faults.append(.changed("the checkpoint", columns.sum(7), made)) }
-        }
+        let seed = RowSum.of(number: number, id: session.id, bank: session.bank, opening: session.opening)
+        if parts != 0 { session.checkpoint = try checkpoint(database, number, upto, parts, seed, &session) }
         try readCommands(database, number, seed, &session)
         return session
     }
 
-    /// A checkpoint that was stored in slices.
-    private func slices(_ database: SQLiteDatabase, _ number: Int64, _ seq: Int64, _ id: String) throws -> [UInt8] {
+    private func checkpoint(
+        _ database: SQLiteDatabase, _ number: Int64, _ upto: Int64, _ parts: Int64, _ seed: Int64, _ session: inout StoredSession
+    ) throws -> StoredSession.Checkpoint {
         let rows = try database.run(
-            "SELECT bytes, part FROM slice WHERE session = ? AND seq = ? ORDER BY part", [.integer(number), .integer(seq)])
-        return try rows.reduce(into: []) { state, row in
-            let columns = Columns(row: row, path: path, place: "session \(id), slice \(row[1].asNumber) of the checkpoint")
-            state += try columns.bytes(0, "bytes")
+            "SELECT part, bytes, sum FROM checkpoint WHERE session = ? AND upto = ? ORDER BY part", [.integer(number), .integer(upto)])
+        if rows.map(\.[0].integer) != (0..<max(0, parts)).map(Optional.some) {
+            session.faults.append("the checkpoint: found \(rows.count) parts, expected the parts 0 to \(parts - 1)")
         }
+        var state: [UInt8] = []
+        for row in rows {
+            let columns = Columns(row: row, path: path, place: "session \(session.id), part \(row[0].asNumber) of the checkpoint")
+            let (part, bytes) = (try columns.int(0, "part"), try columns.bytes(1, "bytes"))
+            let made = RowSum.of(part: part, upto: upto, bytes, seed: seed)
+            if columns.sum(2) != made { session.faults.append(.changed("part \(part) of the checkpoint", columns.sum(2), made)) }
+            state += bytes
+        }
+        return StoredSession.Checkpoint(seq: upto, state: state)
     }
 
     private func readCommands(_ database: SQLiteDatabase, _ number: Int64, _ seed: Int64, _ session: inout StoredSession) throws {
-        let others = (form >= StateForm.firstWithReplies ? "reply" : "NULL") + ", " + (hasSums ? "sum" : "NULL")
         let rows = try database.run(
-            "SELECT seq, at, command, changes, \(others) FROM command WHERE session = ? AND seq > ? ORDER BY seq",
-            // A checkpoint removes those that it replaces little by little.
-            [.integer(number), .integer(session.checkpoint?.seq ?? .min)])
+            "SELECT seq, at, text, changes, reply, sum FROM command WHERE session = ? AND seq > ? ORDER BY seq",
+            // Those that a checkpoint replaces are deleted little by little.
+            [.integer(number), .integer(session.checkpoint?.seq ?? 0)])
         for row in rows {
             let columns = Columns(row: row, path: path, place: "session \(session.id), record \(row[0].asNumber)")
             let command = StoredCommand(
-                session: session.id, seq: try columns.int(0, "seq"), at: try columns.int(1, "at"), command: try columns.text(2, "command"),
+                session: session.id, seq: try columns.int(0, "seq"), at: try columns.int(1, "at"), command: try columns.text(2, "text"),
                 changes: try columns.bytes(3, "changes"), reply: columns.isNull(4) ? nil : try columns.bytes(4, "reply"))
-            if hasSums {
-                let made = RowSum.of(command, seed: seed)
-                if columns.sum(5) != made { session.faults.append(.changed("record \(command.seq)", columns.sum(5), made)) }
-            }
+            let made = RowSum.of(command, seed: seed)
+            if columns.sum(5) != made { session.faults.append(.changed("record \(command.seq)", columns.sum(5), made)) }
             session.commands.append(command)
         }
     }
@@ -75,16 +102,16 @@ struct StateReader: Sendable {
 
 extension String {
     /// The complaint about an altered row.
-    static func changed(_ row: String, _ found: Int64?, _ made: Int64?) -> String {
-        func shown(_ sum: Int64?) -> String { sum.map { String(UInt64(bitPattern: $0), radix: 16) } ?? "none" }
+    fileprivate static func changed(_ row: String, _ found: Int64?, _ made: Int64) -> String {
+        func shown(_ sum: Int64) -> String { String(UInt64(bitPattern: sum), radix: 16) }
         return
-            "\(row): found the checksum \(shown(found)), expected \(shown(made)), the checksum of its content: it was changed after it was written"
+            "\(row): found the checksum \(found.map(shown) ?? "none"), expected \(shown(made)), the checksum of its content: it was changed after it was written"
     }
 }
 
 extension SQLiteValue {
     /// The number of a row, for a complaint about it.
-    var asNumber: String { integer.map { "\($0)" } ?? "of no number" }
+    fileprivate var asNumber: String { integer.map { "\($0)" } ?? "of no number" }
 }
 
 /// A row's columns, each validated for its type.

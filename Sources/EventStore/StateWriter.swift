@@ -1,197 +1,229 @@
 import BankEngine
-import Platform
 import SQLiteFile
 import Synchronization
 
-/// Writes batches of entries, each in one transaction; confined to one thread.
+/// Writes batches of entries, each in one transaction, and does the chores between them; confined to one thread.
 struct StateWriter {
     private let file: StateFile
-    /// The numbers of the sessions' rows, by session id.
-    private var places: [String: Place] = [:]
-    /// The highest session number of this writer: none is used twice, so that the mark can record removals.
-    private var highest: Int64 = 0
+    private let partBytes: Int
+    /// The rows of the sessions, by session id, as they are committed.
+    private var sessions: [String: SessionRow] = [:]
+    /// Those of the batch that is being written; nil for one that it removes.
+    private var changed: [String: SessionRow?] = [:]
+    private var chores: [Chore] = []
+    private var hasSwept = false
 
-    private struct Place {
+    /// Work that no client waits for.
+    private enum Chore {
+        /// Writes the next part of a checkpoint, or publishes it after the last.
+        case checkpoint(PendingCheckpoint)
+        /// Deletes what no longer counts of the session of that number, and its row if it is removed.
+        case sweep(Int64)
+    }
+
+    private struct PendingCheckpoint {
+        let session: String
         let number: Int64
-        let seed: Int64
+        let checkpoint: StoredSession.Checkpoint
+        let ticket: CommitTicket
+        var parts: Int64 = 0
     }
 
-    /// The checkpoints that are being written in slices, the first of them now.
-    private var sliced: [SlicedCheckpoint] = []
-    /// Those of the batch that is being committed.
-    private var begun: [SlicedCheckpoint] = []
-    private let sliceBytes: Int
-
-    /// The bytes that were written to the write-ahead log since it was folded, as far as they can be told without asking.
-    private var unfolded = 0
-
-    /// - Parameter sliceBytes: a longer checkpoint is written in slices of this size.
-    init(_ file: StateFile, sliceBytes: Int) {
+    /// - Parameter partBytes: the size of the parts of a checkpoint, in bytes.
+    init(_ file: StateFile, partBytes: Int) {
         self.file = file
-        self.sliceBytes = sliceBytes
+        self.partBytes = partBytes
     }
 
-    /// Writes the whole batch or nothing, durably; then updates the mark. A long checkpoint only begins: ``writeSlice()`` continues it, and
-    /// finishes its ticket.
+    // MARK: batches
+
+    /// Writes the whole batch or nothing, durably. A checkpoint only begins: ``doChore()`` writes it, and finishes its ticket.
     mutating func commit(_ batch: [EventStore.Entry]) throws {
         try file.requirePath()
-        begun = []
-        var slots: [Int64: StateMark.Slot] = [:]
-        let before = try slotsToBeRemoved(batch)
-        // Before they are removed: a mark that lacks a session is correct, one with a session too many is not.
-        for number in before.keys where file.mark?.put(nil, of: number) == false { throw StoreError.system(file.path, errno) }
-        do {
-            try file.database.withLock { database in
-                try database.transaction { for entry in batch { try write(entry, database, &slots) } }
+        changed = [:]
+        var begun: [Chore] = []
+        try file.database.withLock { database in
+            try database.transaction {
+                for entry in batch { if let chore = try write(entry, database) { begun.append(chore) } }
+                for case let row? in changed.values { try row.update(in: database) }
             }
-        } catch {
-            // The cached places of the batch's sessions were never committed.
-            places = [:]
-            for (number, slot) in before { file.mark?.put(slot, of: number) }
-            throw error
         }
-        for (number, slot) in slots { file.mark?.put(slot, of: number) }
-        sliced += begun
-        end(of: Set(before.keys))
-        // Besides the rows each commit writes some pages that are half full.
-        unfolded += batch.reduce(4 * file.pageBytes) { $0 + $1.bytes }
+        for (id, row) in changed { sessions[id] = row }
+        chores += begun
+        try sweepOnce()
     }
 
-    // MARK: checkpoints in slices
-
-    /// Whether the entry is stored later, slice by slice.
-    func isSliced(_ entry: EventStore.Entry) -> Bool {
-        if case .checkpoint(let checkpoint) = entry.work { checkpoint.state.count > sliceBytes } else { false }
-    }
-
-    /// Whether a checkpoint is being written.
-    var hasSlices: Bool { !sliced.isEmpty }
-
-    /// Ends the checkpoints of removed sessions.
-    private mutating func end(of removed: Set<Int64>) {
-        for checkpoint in sliced where removed.contains(checkpoint.number) { checkpoint.ticket.finish(.success(())) }
-        sliced.removeAll { removed.contains($0.number) }
-    }
-
-    /// Continues the checkpoint that is being written by one step, in a transaction of its own.
-    ///
-    /// If it fails, for example because the disk is full, the checkpoint is given up: the commands that it would have replaced are all there.
-    mutating func writeSlice() {
-        guard var checkpoint = sliced.first else { return }
-        do {
-            try file.requirePath()
-            let isOver = try file.database.withLock { database in
-                var isOver = false
-                try database.transaction { isOver = try checkpoint.step(database) }
-                return isOver
-            }
-            if checkpoint.isPublished { checkpoint.ticket.finish(.success(())) }
-            if isOver { sliced.removeFirst() } else { sliced[0] = checkpoint }
-            unfolded += sliceBytes + 4 * file.pageBytes
-        } catch {
-            sliced.removeFirst()
-            file.database.withLock { database in _ = try? database.transaction { try checkpoint.giveUp(database) } }
-            checkpoint.ticket.finish(.failure(StoreError(error, path: file.path)))
-        }
-    }
-
-    // MARK: the write-ahead log
-
-    /// Has the write-ahead log folded into the file beside the commits if it has grown long, and folds the rest, which has come meanwhile, by
-    /// itself: between two batches, when nobody waits for a reply whose command is in it. A long log writes a page once that many commits
-    /// have changed, and one that a checkpoint has freed not at all.
-    ///
-    /// A failure changes nothing: the log has everything, and is folded later.
-    ///
-    /// - Parameter whileIdle: true if no command waits.
-    mutating func fold(whileIdle: Bool) {
-        if file.folder.takeEnd() { file.database.withLock { database in _ = try? database.run(LogFolder.statement) } }
-        guard unfolded >= (whileIdle ? StateWriter.longLog / 2 : StateWriter.longLog) else { return }
-        unfolded = 0
-        file.folder.begin()
-    }
-
-    /// The bytes at which the log is folded, idle or not.
-    private static let longLog = 1 << 24
-
-    /// The ends of the sessions that the batch removes.
-    private mutating func slotsToBeRemoved(_ batch: [EventStore.Entry]) throws -> [Int64: StateMark.Slot] {
-        guard batch.contains(where: \.isRemoval) else { return [:] }
-        return try file.database.withLock { database in
-            var slots: [Int64: StateMark.Slot] = [:]
-            for entry in batch where entry.isRemoval {
-                guard let number = try place(entry.session, database)?.number else { continue }
-                slots.merge(try StateLook.slots(database, of: number)) { $1 }
-            }
-            return slots
-        }
-    }
-
-    private mutating func place(_ session: String, _ database: SQLiteDatabase) throws -> Place? {
-        if let place = places[session] { return place }
-        let row = try database.run("SELECT number, seed FROM session WHERE id = ?", [.text(session)]).first
-        guard let row, let number = row[0].integer, let seed = row[1].integer else { return nil }
-        let place = Place(number: number, seed: seed)
-        places[session] = place
-        return place
-    }
-
-    private mutating func write(_ entry: EventStore.Entry, _ database: SQLiteDatabase, _ slots: inout [Int64: StateMark.Slot]) throws {
+    private mutating func write(_ entry: EventStore.Entry, _ database: SQLiteDatabase) throws -> Chore? {
         switch entry.work {
+        case .open(let bank, let opening):
+            // No number is used twice.
+            let last = try database.run(
+                "SELECT max((SELECT ifnull(max(number), 0) FROM session), ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'session'), 0))"
+            )
+            let row = SessionRow(number: (last.first?.first?.integer ?? 0) + 1, id: entry.session, bank: bank, opening: opening)
+            try row.insert(into: database)
+            changed[entry.session] = row
         case .command(let given):
-            guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
+            var row = try session(entry.session, database)
             var command = given
             // Other readers of the file end a text there.
             command.command = String(command.command.prefix { $0 != "\0" })
-            let sum = RowSum.of(command, seed: place.seed)
+            (row.last, row.lastSum) = (command.seq, RowSum.of(command, seed: row.seed))
             try database.run(
-                "INSERT INTO command (session, seq, at, command, changes, reply, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO command (session, seq, at, text, changes, reply, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [
-                    .integer(place.number), .integer(command.seq), .integer(command.at), .text(command.command), .blob(command.changes),
-                    SQLiteValue(command.reply), .integer(sum),
+                    .integer(row.number), .integer(command.seq), .integer(command.at), .text(command.command), .blob(command.changes),
+                    SQLiteValue(command.reply), .integer(row.lastSum),
                 ])
-            slots[place.number] = StateMark.Slot(seq: command.seq, sum: sum)
-        case .open(let bank, let opening):
-            let last = try database.run("SELECT max(number) FROM session").first?.first?.integer ?? 0
-            let number = max(highest, last) + 1
-            highest = number
-            let seed = RowSum.seed(number: number, id: entry.session, bank: bank, opening: opening)
-            try database.run(
-                "INSERT INTO session (number, id, bank, opening, seed) VALUES (?, ?, ?, ?, ?)",
-                [.integer(number), .text(entry.session), .text(bank), .blob(opening), .integer(seed)])
-            places[entry.session] = Place(number: number, seed: seed)
-            slots[number] = StateMark.Slot(seq: 0, sum: seed)
+            changed[entry.session] = row
         case .remove:
-            try database.run("DELETE FROM session WHERE id = ?", [.text(entry.session)])
-            if let place = places.removeValue(forKey: entry.session) { slots[place.number] = .removed }
-        case .checkpoint(let checkpoint) where checkpoint.state.count > sliceBytes:
-            guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
-            begun.append(
-                SlicedCheckpoint(checkpoint, of: place.number, seed: place.seed, sliceBytes: sliceBytes, ticket: entry.ticket))
+            guard var row = try? session(entry.session, database) else { return nil }
+            row.isRemoved = true
+            try row.update(in: database)
+            changed[entry.session] = .some(nil)
+            return .sweep(row.number)
         case .checkpoint(let checkpoint):
-            guard let place = try place(entry.session, database) else { throw unknown(entry.session) }
-            try database.run(
-                "UPDATE session SET checkpoint_seq = ?, checkpoint = ?, checkpoint_sum = ? WHERE number = ?",
-                [
-                    .integer(checkpoint.seq), .blob(checkpoint.state), .integer(RowSum.of(checkpoint, seed: place.seed)),
-                    .integer(place.number),
-                ])
-            try database.run("DELETE FROM command WHERE session = ? AND seq <= ?", [.integer(place.number), .integer(checkpoint.seq)])
-            if try !database.run("SELECT 1 FROM slice WHERE session = ? LIMIT 1", [.integer(place.number)]).isEmpty {
-                // The slices of the one before no longer count.
-                begun.append(SlicedCheckpoint(checkpoint, of: place.number, seed: place.seed, sliceBytes: sliceBytes, ticket: entry.ticket))
-            }
+            let number = try session(entry.session, database).number
+            return .checkpoint(
+                PendingCheckpoint(session: entry.session, number: number, checkpoint: checkpoint, ticket: entry.ticket))
         case .attempt:
-            // No session can have this id.
+            // No session has this number.
             try database.run(
-                "INSERT INTO session (id, bank, opening) VALUES ('', '', ?)",
-                [.blob([UInt8](repeating: 0, count: StateWriter.attemptBytes))])
-            try database.run("DELETE FROM session WHERE id = ''")
+                "INSERT INTO checkpoint VALUES (0, 0, 0, ?, 0)", [.blob([UInt8](repeating: 0, count: StateWriter.attemptBytes))])
+            try database.run("DELETE FROM checkpoint WHERE session = 0")
         }
+        return nil
     }
 
     /// The bytes of an attempt to write: more than a page.
     private static let attemptBytes = 1 << 14
 
-    private func unknown(_ session: String) -> StoreError { .removed(session: session) }
+    /// The row of a session.
+    ///
+    /// - Throws: ``StoreError/removed(session:)`` if there is none.
+    private mutating func session(_ id: String, _ database: SQLiteDatabase) throws -> SessionRow {
+        if let row = changed[id] {
+            guard let row else { throw StoreError.removed(session: id) }
+            return row
+        }
+        if let row = sessions[id] { return row }
+        let row = try database.run("SELECT \(SessionRow.columns) FROM session WHERE id = ? AND removed = 0", [.text(id)]).first
+        guard let row = row.flatMap(SessionRow.init) else { throw StoreError.removed(session: id) }
+        sessions[id] = row
+        return row
+    }
+
+    // MARK: chores
+
+    var hasChores: Bool { !chores.isEmpty }
+
+    /// Once a server writes at all, it deletes what an earlier one has left: parts of checkpoints that were interrupted, commands that a
+    /// checkpoint replaces, removed sessions.
+    private mutating func sweepOnce() throws {
+        if hasSwept { return }
+        hasSwept = true
+        let numbers = try file.database.withLock { try $0.run("SELECT number FROM session").compactMap(\.first?.integer) }
+        chores = numbers.map(Chore.sweep) + chores
+    }
+
+    /// Does a step of the first chore, in a transaction of its own: no command waits for more than one step.
+    ///
+    /// A checkpoint that cannot be written is given up: the commands that it would have replaced are all there.
+    ///
+    /// - Throws: an error that only a chore's own failure explains; nothing of the step is stored then.
+    mutating func doChore() throws {
+        guard let chore = chores.first else { return }
+        do {
+            try file.requirePath()
+            switch chore {
+            case .sweep(let number): if try step({ try StateWriter.sweep(number, $0) }) { chores.removeFirst() }
+            case .checkpoint(let pending): try write(pending)
+            }
+        } catch {
+            chores.removeFirst()
+            if case .checkpoint(let pending) = chore {
+                chores.append(.sweep(pending.number))
+                pending.ticket.finish(.failure(StoreError(error, path: file.path)))
+            }
+            throw error
+        }
+    }
+
+    /// Gives up the checkpoints, and deletes everything that no longer counts: a full disk needs the space.
+    ///
+    /// - Returns: whether there was something to delete.
+    mutating func sweepAll() throws -> Bool {
+        var swept = false
+        while !chores.isEmpty {
+            let number: Int64
+            switch chores.removeFirst() {
+            case .sweep(let removed): number = removed
+            case .checkpoint(let pending):
+                number = pending.number
+                pending.ticket.finish(.failure(.full(path: file.path)))
+            }
+            while try !step({ try StateWriter.sweep(number, $0) }) { swept = true }
+        }
+        return swept
+    }
+
+    /// A transaction of its own.
+    @discardableResult
+    private func step<Value: Sendable>(_ body: @Sendable (SQLiteDatabase) throws -> Value) throws -> Value {
+        try file.database.withLock { database in try database.transaction { try body(database) } }
+    }
+
+    /// Writes a part of a checkpoint, or publishes it: from then on it counts, and what it replaces is swept.
+    private mutating func write(_ pending: PendingCheckpoint) throws {
+        var pending = pending
+        let (upto, state) = (pending.checkpoint.seq, pending.checkpoint.state)
+        let rest = state.dropFirst(Int(pending.parts) * partBytes)
+        // It was removed meanwhile, or a later checkpoint counts already.
+        guard var row = sessions[pending.session], row.number == pending.number, row.parts == 0 || row.upto < upto else {
+            chores[0] = .sweep(pending.number)
+            return pending.ticket.finish(.success(()))
+        }
+        if rest.isEmpty, pending.parts > 0 {
+            (row.upto, row.parts) = (upto, pending.parts)
+            try step { [row] in try row.update(in: $0) }
+            sessions[pending.session] = row
+            chores[0] = .sweep(pending.number)
+            return pending.ticket.finish(.success(()))
+        }
+        let bytes = Array(rest.prefix(partBytes))
+        let values = [
+            SQLiteValue.integer(row.number), .integer(upto), .integer(pending.parts), .blob(bytes),
+            .integer(RowSum.of(part: pending.parts, upto: upto, bytes, seed: row.seed)),
+        ]
+        try step { try $0.run("INSERT OR REPLACE INTO checkpoint (session, upto, part, bytes, sum) VALUES (?, ?, ?, ?, ?)", values) }
+        pending.parts += 1
+        chores[0] = .checkpoint(pending)
+    }
+
+    /// Deletes some commands and one part that no longer count.
+    ///
+    /// - Returns: whether nothing was left to delete.
+    private static func sweep(_ number: Int64, _ database: SQLiteDatabase) throws -> Bool {
+        let row = try database.run("SELECT \(SessionRow.columns) FROM session WHERE number = ?", [.integer(number)]).first
+        guard let session = row.flatMap(SessionRow.init) else { return true }
+        let replaced = session.isRemoved ? session.last : session.parts == 0 ? 0 : session.upto
+        let lowest = try database.run("SELECT min(seq) FROM command WHERE session = ?", [.integer(number)]).first?.first?.integer
+        if let lowest, lowest <= replaced {
+            let end = min(replaced, lowest + StateWriter.commandsPerStep - 1)
+            try database.run("DELETE FROM command WHERE session = ? AND seq <= ?", [.integer(number), .integer(end)])
+            return false
+        }
+        let part = try database.run(
+            "SELECT upto, part FROM checkpoint WHERE session = ? AND (? OR upto <> ?) LIMIT 1",
+            [.integer(number), .integer(session.isRemoved || session.parts == 0 ? 1 : 0), .integer(session.upto)]
+        ).first
+        if let part {
+            try database.run("DELETE FROM checkpoint WHERE session = ? AND upto = ? AND part = ?", [.integer(number)] + part)
+            return false
+        }
+        if session.isRemoved { try database.run("DELETE FROM session WHERE number = ?", [.integer(number)]) }
+        return true
+    }
+
+    private static let commandsPerStep: Int64 = 1000
 }

@@ -3,6 +3,17 @@
 package enum FileLock: Sendable {
     case shared, exclusive, released
 
+    /// The process that has a lock of its own (POSIX `fcntl`) on one of these bytes; nil if none has, or this one.
+    package static func holder(of descriptor: Int32, bytes: Range<Int64>) -> pid_t? {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = off_t(bytes.lowerBound)
+        lock.l_len = off_t(bytes.count)
+        let isKnown = withUnsafeMutablePointer(to: &lock) { fcntl(descriptor, F_GETLK, UnsafeMutableRawPointer($0)) } == 0
+        return isKnown && lock.l_type != Int16(F_UNLCK) && lock.l_pid > 0 ? lock.l_pid : nil
+    }
+
     /// Sets or releases the lock.
     ///
     /// - Returns: false if another has one that does not go with it.

@@ -13,14 +13,15 @@ package final class SQLiteDatabase {
     ///   - isImmutable: whether nobody changes the file meanwhile, and it has no log. Then it is only read, and no file is made beside it:
     ///     its file system may be read-only.
     ///   - busyMilliseconds: how long a statement waits for the lock of another connection before it fails.
+    ///   - vfs: the name of SQLite's access to the disk (sqlite.org/vfs.html), for tests; nil for the system's.
     package init(
-        _ path: String, readOnly: Bool = false, isImmutable: Bool = false, busyMilliseconds: Int32 = 0
+        _ path: String, readOnly: Bool = false, isImmutable: Bool = false, busyMilliseconds: Int32 = 0, vfs: String? = nil
     ) throws(SQLiteError) {
         let flags = readOnly || isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         // sqlite.org/uri.html
         let name = isImmutable ? "file:\(SQLiteDatabase.escaped(path))?immutable=1" : path
         let kind = isImmutable ? SQLITE_OPEN_URI : 0
-        guard sqlite3_open_v2(name, &handle, flags | kind | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else { throw failure() }
+        guard sqlite3_open_v2(name, &handle, flags | kind | SQLITE_OPEN_NOMUTEX, vfs) == SQLITE_OK else { throw failure() }
         sqlite3_busy_timeout(handle, busyMilliseconds)
         try script("PRAGMA foreign_keys = ON")
     }
@@ -32,14 +33,18 @@ package final class SQLiteDatabase {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
 
-    /// Leaves the write-ahead log as it is when the file is closed: neither folded into the file nor removed.
-    package func keepsLog() { csqlite_keep_log(handle) }
-
     /// Closes the file. Every later statement fails.
     package func close() {
         for statement in statements.values { sqlite3_finalize(statement) }
         statements = [:]
         sqlite3_close_v2(handle)
+        handle = nil
+    }
+
+    /// Gives up the file without closing it: SQLite removes nothing beside it. Its descriptors stay open until the process ends. Every later
+    /// statement fails.
+    package func abandon() {
+        statements = [:]
         handle = nil
     }
 
@@ -72,14 +77,18 @@ package final class SQLiteDatabase {
     }
 
     /// Commits all that the body does; nothing if it throws or the commit fails. The file is locked for writing from the start.
-    package func transaction(_ body: () throws -> Void) throws {
+    ///
+    /// - Throws: the error of the body or the commit; the error of the rollback if that fails too.
+    @discardableResult
+    package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         try run("BEGIN IMMEDIATE")
         do {
-            try body()
+            let value = try body()
             try run("COMMIT")
+            return value
         } catch {
             // After some errors, such as a full disk, SQLite has rolled back by itself (sqlite.org/lang_transaction.html).
-            if let handle, sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
+            if let handle, sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
             throw error
         }
     }

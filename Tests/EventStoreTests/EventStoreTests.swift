@@ -23,6 +23,15 @@ struct Folder {
         try SQLiteDatabase(file).script("PRAGMA foreign_keys = OFF; \(sql)")
     }
 
+    /// The files that a killed server leaves: the file and its journal, never closed.
+    func copy() throws -> Folder {
+        let copy = try Folder()
+        for suffix in ["", "-journal"] where FileManager.default.fileExists(atPath: file + suffix) {
+            try FileManager.default.copyItem(atPath: file + suffix, toPath: copy.file + suffix)
+        }
+        return copy
+    }
+
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
@@ -88,10 +97,9 @@ extension EventStore {
         try await store.open(session: "a", bank: "till", opening: []).wait()
         try await store.append(command("a", 1)).wait()
 
-        // The files that a killed server leaves: the file and its write-ahead log, never closed.
-        let copy = "\(folder.path)/copy.sqlite"
-        for suffix in ["", "-wal", ".mark"] { try FileManager.default.copyItem(atPath: folder.file + suffix, toPath: copy + suffix) }
-        let again = try EventStore(copy)
+        let copy = try folder.copy()
+        defer { copy.remove() }
+        let again = try copy.store()
         defer { again.close() }
 
         #expect(try again.sessions.first?.commands == [command("a", 1)])

@@ -46,6 +46,7 @@ private final class FullLog: DurableLog {
     let path = "full"
     let checkpointBytes = 1 << 16
     let notes: [String] = []
+    let stopped: CommitTicket? = nil
     private let failureHandler = Mutex<(@Sendable (LostCommands) -> Void)?>(nil)
 
     func load(_ body: (StoredSession) throws -> Void) {}

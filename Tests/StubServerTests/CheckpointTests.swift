@@ -31,6 +31,7 @@ private final class ListedLog: DurableLog {
     let path = "listed"
     let checkpointBytes = 1
     let notes: [String] = []
+    let stopped: CommitTicket? = nil
     let rows = AsyncStream<String>.makeStream()
 
     func load(_ body: (StoredSession) throws -> Void) {}

@@ -12,7 +12,7 @@ import Testing
 @Suite struct KeptStateTests {
     private let file = NSTemporaryDirectory() + "counterfoil-kept-\(UUID().uuidString).sqlite"
 
-    private func remove() { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+    private func remove() { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
 
     /// One run of the server after another, on the same file.
     private func life(_ test: (Stub) async throws -> Void) async throws {

@@ -208,7 +208,7 @@ extension WireTests {
 
         @Test func `a node refuses the state file of another node, and leaves it as it is`() async throws {
             let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
-            defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+            defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             func life(_ node: String, _ test: (Stub) async throws -> Void) async throws {
                 try await withStub(
                     configure: {
@@ -232,7 +232,7 @@ extension WireTests {
 
         @Test func `a second process with the same state file is refused`() async throws {
             let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
-            defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+            defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             try await withStub(configure: { $0.keep(in: file) }) { _ in
                 let error = await #expect(throws: ServerError.self) { try await withStub(configure: { $0.keep(in: file) }) { _ in } }
 

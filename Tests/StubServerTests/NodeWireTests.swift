@@ -138,7 +138,7 @@ extension WireTests {
 
         @Test func `a node refuses a state file with sessions that no node has made, and leaves it as it is`() async throws {
             let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
-            defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+            defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             try await withStub(configure: { $0.keep(in: file) }) { stub in
                 _ = try await stub.server.openSession(bank: "till", name: "mine")
             }

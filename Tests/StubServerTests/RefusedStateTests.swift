@@ -10,7 +10,7 @@ import Testing
 @Suite struct RefusedStateTests {
     private let file = NSTemporaryDirectory() + "counterfoil-refused-\(UUID().uuidString).sqlite"
 
-    private func remove() { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+    private func remove() { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
 
     private func life(_ test: (Stub) async throws -> Void = { _ in }) async throws {
         try await withStub(configure: { $0.keep(in: file) }, test)

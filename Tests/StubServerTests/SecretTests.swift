@@ -37,7 +37,7 @@ extension WireTests {
             let passwords = (0..<100).map { SoughtPassword($0, &generator) }
             let search = PasswordSearch(passwords)
             let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
-            defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+            defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
 
             try await withAdmin(configure: { $0.keep(in: file) }) { admin in
                 let client = try admin.stub.client()
@@ -73,7 +73,7 @@ extension WireTests {
                 }
                 #expect(search.found(in: Array("\(try admin.stub.till.journal())".utf8)) == [])
             }
-            for suffix in ["", "-wal"] {
+            for suffix in ["", "-journal"] {
                 guard let data = FileManager.default.contents(atPath: file + suffix) else { continue }
                 #expect(search.found(in: Array(data)) == [], "the state file\(suffix)")
             }
@@ -94,7 +94,7 @@ extension WireTests {
 
         @Test func aKeysRequestIsKnownAfterARestartWithoutItsSecrets() async throws {
             let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
-            defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+            defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             func paid(_ amount: String, _ pin: String, _ token: String) -> String {
                 request(
                     "POST /v1/payments", token: token, key: "k1",
@@ -121,7 +121,7 @@ extension WireTests {
             let file = folder.path + "/state"
             var texts: [String] = []
             func stored() -> [UInt8] {
-                ["", "-wal"].flatMap { suffix in Array((try? Data(contentsOf: URL(filePath: file + suffix))) ?? Data()) }
+                ["", "-journal"].flatMap { suffix in Array((try? Data(contentsOf: URL(filePath: file + suffix))) ?? Data()) }
             }
             try await withStub(configure: { $0.keep(in: file) }) { stub in
                 let till = try stub.till

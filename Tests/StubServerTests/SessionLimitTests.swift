@@ -76,7 +76,7 @@ extension WireTests {
 
         @Test func `a session that was kept is as full as it was`() async throws {
             let file = NSTemporaryDirectory() + "counterfoil-limit-\(UUID().uuidString).sqlite"
-            defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+            defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             var token = ""
             func life(_ test: (Stub) async throws -> Void) async throws {
                 let configure = { (configuration: inout ServerConfiguration) in

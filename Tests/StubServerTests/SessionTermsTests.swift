@@ -153,7 +153,7 @@ import Testing
 
     @Test func `labels, lifetime and the token's digest come back with the state file, the token's text is not in it`() async throws {
         let file = NSTemporaryDirectory() + "counterfoil-terms-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         var token: [String] = []
         try await withAdmin(token: "secret", configure: { $0.keep(in: file) }) { admin in
             let body = #"{"bank": "till", "name": "mine", "labels": {"team": "ios"}, "ttl": "10m"}"#
@@ -161,7 +161,7 @@ import Testing
             _ = try await admin.call("POST /sessions/mine/reset", headers: token)
         }
         let text = try #require(token.first?.split(separator: " ").last)
-        for path in [file, file + "-wal"] {
+        for path in [file, file + "-journal"] {
             let bytes = (try? Data(contentsOf: URL(filePath: path))) ?? Data()
             #expect(bytes.range(of: Data(text.utf8)) == nil)
         }

@@ -12,7 +12,7 @@ import Testing
     /// The stored session in which ann has paid twice, bob has an account, and a payment was refused.
     private static func sound(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
         let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
-        defer { for suffix in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         try await withStub([try source(files)], configure: { $0.keep(in: file) }) { stub in
             let token = try stub.token()
             for key in ["k1", "k2"] { #expect(try stub.ask(payment("1.00", key: key, token: token)).status == 201) }

@@ -124,12 +124,12 @@ extension BankSession.Inner {
     ///   - command: the request in a few words, for people.
     ///   - reply: the reply, if the session must remember it.
     /// - Returns: the ticket of the last command that is not durable yet; nil if all are, or the session has no state file. If the session
-    ///   was removed the ticket of new changes has failed.
+    ///   was removed the ticket of new changes has failed, and every ticket if the disk has.
     mutating func commit(_ command: @autoclosure () -> String, at now: Instant, reply: Reply? = nil) -> CommitTicket? {
         // The log is never copied: that would copy its undecided commands with every command.
         guard let last = log?.seq else { return nil }
         let changes = state.drainChanges()
-        guard !changes.isEmpty else { return log?.pending }
+        guard !changes.isEmpty else { return log?.store.stopped ?? log?.pending }
         let image = state.image(of: changes)
         return log?.append(
             StoredCommand(

@@ -43,6 +43,9 @@ package protocol DurableLog: AnyObject, Sendable {
     /// - Returns: the ticket of that write; nil if no reason is known why it could fail.
     func attemptAfterFailure() -> CommitTicket?
 
+    /// A ticket that has failed, once the disk has failed and nothing is written any more; nil before.
+    var stopped: CommitTicket? { get }
+
     /// Writes the queued commands and closes the file. Nothing can be appended afterwards.
     func close()
 }
@@ -73,6 +76,12 @@ package final class CommitTicket: Sendable {
     }
 
     package init() {}
+
+    /// A ticket whose result is known.
+    package convenience init(_ result: Result<Void, StoreError>) {
+        self.init()
+        finish(result)
+    }
 
     /// Whether the result is known.
     package var isDone: Bool { done.load(ordering: .acquiring) }

@@ -5,17 +5,31 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case missing(path: String)
     case notOurs(path: String)
     case newer(path: String)
+    /// It was written by a development build of an earlier form.
+    case older(path: String)
     /// A row in it was altered: a sentence each, with its place.
     case damaged(path: String, faults: [String])
     case inUse(path: String, by: String?)
     /// No space is left; nothing of the command is stored.
     case full(path: String)
     case failed(path: String, reason: String)
+    /// The disk failed while the command was written: only a restart shows whether it is stored.
+    case unknown(path: String, reason: String)
+    /// The disk failed earlier, and nothing is written any more.
+    case stopped(path: String, reason: String)
     /// Another file, or none, is at the path now: clients could lose what is written to this one.
     case moved(path: String)
     /// The command's session is not in the file: it was removed.
     case removed(session: String)
     case closed(path: String)
+
+    /// The reason alone, without the file; the whole description of an error that has none.
+    package var reason: String {
+        switch self {
+        case .cannotOpen(_, let reason), .failed(_, let reason), .unknown(_, let reason), .stopped(_, let reason): reason
+        default: description
+        }
+    }
 
     package var description: String {
         switch self {
@@ -25,14 +39,20 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notOurs(let path): "\(path) is not a state file of counterfoil; expected one that it wrote, or a path that does not exist"
         case .newer(let path):
             "the state file \(path) was written by a newer counterfoil; expected one of this version or older: update counterfoil, or choose another file"
+        case .older(let path):
+            "the state file \(path) was written by an older development build of counterfoil; expected one of this version: remove it, or choose another file"
         case .damaged(let path, let faults):
-            "the state file \(path) is damaged: \(faults.joined(separator: "; ")). Put back a whole copy, with \(path)-wal and \(path).mark if they were beside it, or choose another file"
+            "the state file \(path) is damaged: \(faults.joined(separator: "; ")). Put back a whole copy, with \(path)-journal if it was beside it, or choose another file"
         case .inUse(let path, let pid):
             "the state file \(path) is in use by another counterfoil\(pid.map { " (process \($0))" } ?? ""); end it first, or choose another file"
         case .full(let path): "no space left for the state file \(path); free some space, the file itself needs no repair"
         case .failed(let path, let reason): "the state file \(path) cannot be written: \(reason)"
+        case .unknown(let path, let reason):
+            "the state file \(path) cannot be written: \(reason); whether the last command is stored is unknown until the server is restarted"
+        case .stopped(let path, let reason):
+            "the state file \(path) could not be written: \(reason); nothing is written any more: mend the disk, and restart the server"
         case .moved(let path):
-            "the state file \(path) was moved or replaced while it was served; nothing is written any more: put it back with \(path)-wal and \(path).mark, and restart the server"
+            "the state file \(path) was moved or replaced while it was served; nothing is written any more: put it back with \(path)-journal, and restart the server"
         case .removed(let session): "the session \(session) was removed; this was not done"
         case .closed(let path): "the state file \(path) is closed"
         }

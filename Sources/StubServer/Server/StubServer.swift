@@ -197,7 +197,11 @@ package final class StubServer: Sendable {
             if isDraining { return .draining }
             guard let attempt = kept?.store.attemptAfterFailure() else { return nil }
             do throws(StoreError) { try await attempt.wait() } catch {
-                return if case .moved = error { .stateMoved } else { .stateRefusesWrites }
+                return switch error {
+                case .moved: .stateMoved
+                case .unknown, .stopped: .stateStopped
+                default: .stateRefusesWrites
+                }
             }
             return nil
         }
@@ -233,6 +237,8 @@ package enum Unreadiness: String, Sendable {
     case draining
     /// The state file cannot be written, such as on a full disk.
     case stateRefusesWrites = "the state file cannot be written"
+    /// The disk failed amid a write: only a restart shows what the state file contains.
+    case stateStopped = "the disk failed while the state file was written; nothing is written any more until the server is restarted"
     /// Another file, or none, is at the state file's path.
     case stateMoved = "the state file was moved or replaced"
 }

@@ -70,7 +70,7 @@ final class ReplySender {
         watch(next.held)
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop
-        ticket?.whenDone { result in loop.execute { bound.value.decided(isOnDisk: (try? result.get()) != nil) } }
+        ticket?.whenDone { result in loop.execute { bound.value.decided(result) } }
     }
 
     private func execute() {
@@ -90,10 +90,15 @@ final class ReplySender {
         run()
     }
 
-    /// - Parameter isOnDisk: false if the data that the reply shows could not be stored: an error is sent instead.
-    private func decided(isOnDisk: Bool) {
-        if !isOnDisk, let session {
+    /// Sends the reply once the data that it shows is on disk. If the data could not be stored an error is sent instead; if that is unknown,
+    /// neither would be true: the connection ends without a byte.
+    private func decided(_ result: Result<Void, StoreError>) {
+        if case .failure(let error) = result, let session {
             plan = session.refuse(plan)
+            if case .unknown = error {
+                if let action = machine.dropped() { carryOut(action) }
+                return
+            }
             machine.begin(plan.sending)
         }
         machine.isOnDisk()

@@ -186,7 +186,7 @@ struct ReplyStateMachine {
         }
     }
 
-    /// The held exchange was dropped: its rule or its session is gone.
+    /// Nothing more is sent: the rule or the session of a held exchange is gone, or whether its data is on disk is unknown.
     mutating func dropped() -> Action? { isOver ? nil : end(.close) }
 
     /// The connection is gone: nothing more can be sent.

@@ -6,14 +6,14 @@ import Testing
 
 @testable import EventStore
 
-/// Long checkpoints: written in slices beside the commands, and whole or not there whenever the process ends.
-@Suite struct SlicedCheckpointTests {
+/// Long checkpoints: written in parts between the commands, and whole or not there whenever the process ends.
+@Suite struct CheckpointPartsTests {
     private static let state = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    private static let sliceBytes = 150
+    private static let partBytes = 150
 
     private static var options: EventStore.Options {
         var options = EventStore.Options()
-        options.sliceBytes = sliceBytes
+        options.partBytes = partBytes
         return options
     }
 
@@ -26,7 +26,7 @@ import Testing
         init() throws {
             folder = try Folder()
             file = try StateFile(path: folder.file, options)
-            writer = StateWriter(file, sliceBytes: sliceBytes)
+            writer = StateWriter(file, partBytes: partBytes)
         }
 
         func close() {
@@ -45,11 +45,8 @@ import Testing
 
     /// The session as another process would find it that starts now: a copy of all files, opened.
     private static func found(_ folder: Folder) throws -> [StoredSession] {
-        let copy = try Folder()
+        let copy = try folder.copy()
         defer { copy.remove() }
-        for suffix in ["", "-wal", ".mark"] {
-            try FileManager.default.copyItem(atPath: folder.file + suffix, toPath: copy.file + suffix)
-        }
         let look = try copy.store(.init(onlyLooks: true))
         #expect(look.damage == [])
         let seen = try look.sessions
@@ -77,13 +74,13 @@ import Testing
         #expect(session.commands.map(\.seq) == [7, 8, 9, 10])
         let again = try folder.store(Self.options)
         #expect(try again.sessions == [session])
-        // A short one takes its place again, and its slices go.
+        // A short one takes its place again, and its parts go.
         try await again.checkpoint(session: "a", seq: 9, state: [1]).wait()
         again.close()
         let last = try folder.store(Self.options)
         defer { last.close() }
         #expect(try last.sessions.first?.checkpoint == .init(seq: 9, state: [1]))
-        #expect(try last.file.database.withLock { try $0.run("SELECT count(*) FROM slice") } == [[.integer(0)]])
+        #expect(try last.file.database.withLock { try $0.run("SELECT upto, part FROM checkpoint") } == [[.integer(9), .integer(0)]])
     }
 
     @Test func atEveryStepTheFileHasAllThatWasStored() throws {
@@ -99,9 +96,9 @@ import Testing
             let checkpoint = Self.entry("a", .checkpoint(.init(seq: seq, state: state)))
             try writer.commit([checkpoint])
             var isPublished = false
-            while writer.hasSlices {
-                writer.writeSlice()
-                // Commands are stored between the slices.
+            while writer.hasChores {
+                try writer.doChore()
+                // Commands are stored between the parts.
                 try writer.commit(Self.commands("a", next...next))
                 next += 1
                 let session = try #require(try Self.found(folder).first)
@@ -115,14 +112,14 @@ import Testing
             #expect(isPublished)
         }
 
-        #expect(steps.count > 25)
+        #expect(steps.count > 20)
         let rows = try file.database.withLock { try $0.run("SELECT count(*), min(seq) FROM command") }
         #expect(rows == [[.integer(next - 606), .integer(606)]], "what it has replaced is gone")
-        let slices = try file.database.withLock { try $0.run("SELECT count(*), min(seq) FROM slice") }
-        #expect(slices == [[.integer(14), .integer(605)]])
+        let parts = try file.database.withLock { try $0.run("SELECT count(*), min(upto) FROM checkpoint") }
+        #expect(parts == [[.integer(14), .integer(605)]])
     }
 
-    @Test func aSessionThatIsRemovedAmidItsSlicesLeavesNothingToItsSuccessor() throws {
+    @Test func aSessionThatIsRemovedAmidItsPartsLeavesNothingToItsSuccessor() throws {
         let open = try OpenFile()
         defer { open.close() }
         let (folder, file) = (open.folder, open.file)
@@ -131,22 +128,27 @@ import Testing
         try writer.commit([opening] + Self.commands("a", 1...3))
         let checkpoint = Self.entry("a", .checkpoint(.init(seq: 3, state: Self.state)))
         try writer.commit([checkpoint])
-        for _ in 1...3 { writer.writeSlice() }
+        for _ in 1...3 { try writer.doChore() }
         // One that begins in the batch of the removal, too.
         let second = Self.entry("a", .checkpoint(.init(seq: 3, state: Self.state)))
         try writer.commit([second, Self.entry("a", .remove), opening] + Self.commands("a", 1...2))
 
-        #expect(!writer.hasSlices)
+        while writer.hasChores {
+            try writer.doChore()
+            #expect(try Self.found(folder).map { $0.commands.map(\.seq) } == [[1, 2]])
+        }
         #expect(checkpoint.ticket.isDone)
         #expect(second.ticket.isDone)
         let session = try #require(try Self.found(folder).first)
         #expect(session.checkpoint == nil)
         #expect(session.commands.map(\.seq) == [1, 2])
-        #expect(try file.database.withLock { try $0.run("SELECT count(*) FROM slice") } == [[.integer(0)]])
+        for table in ["checkpoint WHERE 1", "session WHERE removed", "command WHERE session = 1"] {
+            #expect(try file.database.withLock { try $0.run("SELECT count(*) FROM \(table)") } == [[.integer(0)]], "\(table)")
+        }
     }
 
     @Test(arguments: [0, 1, 4, 8])
-    func aShortCheckpointThatComesAmidTheSlicesOfALongOneStays(steps: Int) throws {
+    func aShortCheckpointThatComesAmidThePartsOfALongOneTakesItsPlace(steps: Int) throws {
         let open = try OpenFile()
         defer { open.close() }
         let (folder, file) = (open.folder, open.file)
@@ -154,17 +156,19 @@ import Testing
         try writer.commit([Self.entry("a", .open(bank: "till", opening: [1]))] + Self.commands("a", 1...9))
         let long = Self.entry("a", .checkpoint(.init(seq: 5, state: Self.state)))
         try writer.commit([long])
-        for _ in 0..<steps { writer.writeSlice() }
+        for _ in 0..<steps { try writer.doChore() }
         try writer.commit([Self.entry("a", .checkpoint(.init(seq: 7, state: [42])))])
-        while writer.hasSlices {
-            writer.writeSlice()
+        while writer.hasChores {
+            try writer.doChore()
             let session = try #require(try Self.found(folder).first)
-            #expect(session.checkpoint == .init(seq: 7, state: [42]))
-            #expect(session.commands == [command("a", 8), command("a", 9)])
+            #expect(session.lastSeq == 9)
         }
 
         #expect(long.ticket.isDone)
-        #expect(try file.database.withLock { try $0.run("SELECT count(*) FROM slice") } == [[.integer(0)]])
+        let session = try #require(try Self.found(folder).first)
+        #expect(session.checkpoint == .init(seq: 7, state: [42]))
+        #expect(session.commands == [command("a", 8), command("a", 9)])
+        #expect(try file.database.withLock { try $0.run("SELECT upto, part FROM checkpoint") } == [[.integer(7), .integer(0)]])
     }
 
     @Test func aCheckpointForWhichThereIsNoSpaceIsGivenUp() async throws {
@@ -182,7 +186,7 @@ import Testing
 
         #expect(lost.withLock { $0 } == 0, "no command is lost by it")
         #expect(try store.sessions.first?.commands.map(\.seq) == [1, 2, 3])
-        // The slices that were written are in the way of nothing.
+        // The parts that were written are in the way of nothing.
         try await store.checkpoint(session: "a", seq: 3, state: Self.state).wait()
         try await store.append(command("a", 4)).wait()
         store.close()

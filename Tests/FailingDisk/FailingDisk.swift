@@ -1,0 +1,152 @@
+import CSQLite
+import Synchronization
+
+/// An access of SQLite's to the disk (sqlite.org/vfs.html) in which one call fails: the *n*th that writes, synchronises, truncates or removes
+/// a file of one folder.
+package struct FailingDisk: Sendable {
+    /// The name by which SQLite knows it.
+    package static let name = "counterfoil-failing"
+
+    private let folder: String
+
+    /// The disk of the files in that folder.
+    package init(folder: String) {
+        self.folder = folder
+        FailingDisk.register()
+    }
+
+    /// How a call fails (sqlite.org/rescode.html).
+    package enum Failure: Int32, Sendable {
+        /// `SQLITE_IOERR`: such as a failed flush.
+        case error = 10
+        /// `SQLITE_CORRUPT`.
+        case damage = 11
+        /// `SQLITE_FULL`.
+        case full = 13
+    }
+
+    private static let state = Mutex(State())
+
+    private struct State {
+        var armed: [String: Armed] = [:]
+        /// The folder of each open file, by the file's address.
+        var folders: [UInt: String] = [:]
+        /// The addresses of the system's access and of its methods for files.
+        var system: UInt = 0
+        var methods: UInt = 0
+        /// The addresses of ours, by those of the system's: it has several, which differ in their locks.
+        var ours: [UInt: UInt] = [:]
+    }
+
+    private struct Armed {
+        /// The calls that are still to succeed; nil after the one that fails.
+        var left: Int?
+        let failure: Failure
+        let isWriteOnly: Bool
+    }
+
+    /// Makes the call fail that comes after `calls` others.
+    ///
+    /// - Parameters:
+    ///   - failure: how it fails.
+    ///   - writesOnly: whether only calls that write are counted.
+    package func fail(after calls: Int, _ failure: Failure, writesOnly: Bool = false) {
+        FailingDisk.state.withLock { $0.armed[folder] = Armed(left: calls, failure: failure, isWriteOnly: writesOnly) }
+    }
+
+    /// Makes no call fail.
+    ///
+    /// - Returns: whether one has failed.
+    @discardableResult
+    package func mend() -> Bool {
+        FailingDisk.state.withLock { state in
+            guard let armed = state.armed.removeValue(forKey: folder) else { return false }
+            return armed.left == nil
+        }
+    }
+
+    /// The code of a call that fails; nil if it succeeds.
+    private static func failure(in folder: (borrowing State) -> String?, isWrite: Bool) -> Int32? {
+        state.withLock { state in
+            guard let folder = folder(state), let armed = state.armed[folder], let left = armed.left, isWrite || !armed.isWriteOnly else {
+                return nil
+            }
+            state.armed[folder]?.left = left > 0 ? left - 1 : nil
+            return left > 0 ? nil : armed.failure.rawValue
+        }
+    }
+
+    private static func failure(of file: UnsafeMutablePointer<sqlite3_file>?, isWrite: Bool) -> Int32? {
+        let address = UInt(bitPattern: file)
+        return failure(in: { $0.folders[address] }, isWrite: isWrite)
+    }
+
+    private static func folder(of path: UnsafePointer<CChar>?) -> String {
+        let path = path.map { String(cString: $0) } ?? ""
+        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    }
+
+    private static var system: UnsafeMutablePointer<sqlite3_vfs>? { UnsafeMutablePointer(bitPattern: state.withLock { $0.system }) }
+    private static var methods: UnsafePointer<sqlite3_io_methods>? { UnsafePointer(bitPattern: state.withLock { $0.methods }) }
+
+    // MARK: what SQLite calls
+
+    private static func register() {
+        let isFirst = state.withLock { state in
+            guard state.system == 0 else { return false }
+            state.system = UInt(bitPattern: sqlite3_vfs_find(nil))
+            return true
+        }
+        guard isFirst, let system else { return }
+        // They are used until the process ends.
+        let ours = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        let bytes = Array(name.utf8CString)
+        let text = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+        text.initialize(from: bytes, count: bytes.count)
+        ours.initialize(to: system.pointee)
+        ours.pointee.zName = UnsafePointer(text)
+        ours.pointee.pNext = nil
+        ours.pointee.xOpen = { _, path, file, flags, outFlags in
+            guard let system = FailingDisk.system, let open = system.pointee.xOpen else { return SQLITE_CANTOPEN }
+            let code = open(system, path, file, flags, outFlags)
+            guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return code }
+            let (address, folder) = (UInt(bitPattern: file), FailingDisk.folder(of: path))
+            FailingDisk.state.withLock { $0.folders[address] = folder }
+            file.pointee.pMethods = FailingDisk.replaced(methods)
+            return code
+        }
+        ours.pointee.xDelete = { _, path, syncs in
+            let folder = FailingDisk.folder(of: path)
+            if let code = FailingDisk.failure(in: { _ in folder }, isWrite: false) { return code }
+            guard let system = FailingDisk.system, let delete = system.pointee.xDelete else { return SQLITE_IOERR }
+            return delete(system, path, syncs)
+        }
+        sqlite3_vfs_register(ours, 0)
+    }
+
+    /// The system's methods, but for those that change a file.
+    private static func replaced(_ methods: UnsafePointer<sqlite3_io_methods>) -> UnsafePointer<sqlite3_io_methods>? {
+        let given = UInt(bitPattern: methods)
+        if let known = state.withLock({ $0.ours[given] }) { return UnsafePointer(bitPattern: known) }
+        let ours = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        ours.initialize(to: methods.pointee)
+        ours.pointee.xWrite = { file, bytes, count, place in
+            if let code = FailingDisk.failure(of: file, isWrite: true) { return code }
+            return FailingDisk.methods?.pointee.xWrite(file, bytes, count, place) ?? SQLITE_IOERR
+        }
+        ours.pointee.xSync = { file, flags in
+            if let code = FailingDisk.failure(of: file, isWrite: false) { return code }
+            return FailingDisk.methods?.pointee.xSync(file, flags) ?? SQLITE_IOERR
+        }
+        ours.pointee.xTruncate = { file, size in
+            if let code = FailingDisk.failure(of: file, isWrite: false) { return code }
+            return FailingDisk.methods?.pointee.xTruncate(file, size) ?? SQLITE_IOERR
+        }
+        let made = UInt(bitPattern: ours)
+        state.withLock { state in
+            state.methods = given
+            state.ours[given] = made
+        }
+        return UnsafePointer(bitPattern: made)
+    }
+}
