@@ -12,6 +12,7 @@ final class AdminConnection: ChannelDuplexHandler {
     private let answer: @Sendable (AdminRequest) async -> AdminResponse
     /// Makes the pieces of long responses.
     private let long: LongResponses
+    private let answers: AnswersUnderWay
     /// How long a piece of a response may wait for its client.
     private let idle: TimeAmount
     /// The request that is being read.
@@ -25,8 +26,12 @@ final class AdminConnection: ChannelDuplexHandler {
     /// Whether a read was asked for while requests waited.
     private var owesRead = false
 
-    init(_ long: LongResponses, idle: TimeAmount, _ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse) {
+    init(
+        _ long: LongResponses, _ answers: AnswersUnderWay, idle: TimeAmount,
+        _ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse
+    ) {
         self.long = long
+        self.answers = answers
         self.idle = idle
         self.answer = answer
     }
@@ -85,9 +90,11 @@ final class AdminConnection: ChannelDuplexHandler {
             return
         }
         let request = waiting.removeFirst()
-        let (channel, answer, long, idle) = (context.channel, answer, long, idle)
+        let (channel, answer, long, answers, idle) = (context.channel, answer, long, answers, idle)
         let own = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        answers.begin()
         let task = Task {
+            defer { answers.end() }
             let response = await answer(request)
             let isLong = if case .pieces = response.body { true } else { false }
             if isLong {

@@ -34,15 +34,18 @@ struct AdminServer: Sendable {
     /// - Throws: ``ServerError`` if the address cannot be bound.
     func run(host: String, port: Int, ready: @Sendable (Int) -> Void) async throws(ServerError) {
         let connections = ConnectionSet()
+        let underWay = AnswersUnderWay()
         let (router, server) = (router, router.api.server)
         let configuration = server.configuration
         let headers = server.registry.node.map { [JournalEntry.Header(ServerNode.header, $0.name)] } ?? []
         let limit = configuration.connectionLimit(isAdmin: true)
         let listener = try await server.listener.listen(host: host, port: port, connections, limit: limit) { channel in
-            let answers = AdminConnection(router.api.long, idle: .nanoseconds(configuration.idleTimeout.nanoseconds)) { request in
+            let connection = AdminConnection(
+                router.api.long, underWay, idle: .nanoseconds(configuration.idleTimeout.nanoseconds)
+            ) { request in
                 await router.response(to: request)
             }
-            try channel.pipeline.syncOperations.addHandlers(AdminRequests.handlers(configuration, headers: headers) + [answers])
+            try channel.pipeline.syncOperations.addHandlers(AdminRequests.handlers(configuration, headers: headers) + [connection])
         }
         ready(listener.localAddress?.port ?? port)
         // Nothing is sent: iteration ends when the task is cancelled.
@@ -51,5 +54,7 @@ struct AdminServer: Sendable {
         for await _ in nothing {}
         try? await listener.close().get()
         await connections.drain(grace: AdminServer.grace)
+        // Their connections are closed, and the event loops end next.
+        await underWay.ended()
     }
 }

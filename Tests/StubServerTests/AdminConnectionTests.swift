@@ -42,12 +42,13 @@ import Testing
     }
 
     private func channel(
-        behind handlers: [any ChannelHandler & Sendable] = [], _ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse
+        behind handlers: [any ChannelHandler & Sendable] = [], counting answers: AnswersUnderWay = AnswersUnderWay(),
+        _ answer: @escaping @Sendable (AdminRequest) async -> AdminResponse
     ) async throws -> NIOAsyncTestingChannel {
         let channel = NIOAsyncTestingChannel()
         try await channel.testingEventLoop.submit {
             try channel.pipeline.syncOperations.addHandlers(handlers)
-            try channel.pipeline.syncOperations.addHandler(AdminConnection(LongResponses(), idle: .seconds(60), answer))
+            try channel.pipeline.syncOperations.addHandler(AdminConnection(LongResponses(), answers, idle: .seconds(60), answer))
         }.get()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
         return channel
@@ -92,6 +93,31 @@ import Testing
 
         #expect(bodies == ["/1", "/2", "/3"])
         #expect(notes.all == (1...3).flatMap { ["begins /\($0)", "ends /\($0)"] })
+    }
+
+    @Test func `the end waits for a call whose client is gone`() async throws {
+        let (notes, begun, signal, answers) = (Notes(), Signal(), Signal(), AnswersUnderWay())
+        let channel = try await channel(counting: answers) { _ in
+            begun.send()
+            await signal.wait()
+            notes.note("answered")
+            return .done
+        }
+        try await send("POST /1", to: channel)
+        await begun.wait()
+        try await channel.close()
+        let end = Task {
+            await answers.ended()
+            notes.note("ended")
+        }
+        for _ in 1...100 { await Task.yield() }
+        #expect(notes.all == [])
+
+        signal.send()
+        await end.value
+
+        #expect(notes.all == ["answered", "ended"])
+        await answers.ended()
     }
 
     @Test func `nothing is read while a request waits for the answer to the one before`() async throws {
