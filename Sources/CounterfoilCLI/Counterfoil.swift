@@ -45,9 +45,6 @@ struct Counterfoil: AsyncParsableCommand {
     /// As ArgumentParser's own, but a usage error ends with 2 (theirs is 64), as every other program's does.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if let settings = ServeSettings(plain: arguments) {
-            end(await settings.run())
-        }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

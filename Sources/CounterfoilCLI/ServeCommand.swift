@@ -109,7 +109,32 @@ struct ServeCommand: AsyncParsableCommand {
     var settings: ServeSettings {
         var settings = ServeSettings()
         settings.banks = banks
-        for option in ServeOption.all { option.copy(self, &settings) }
+        settings.host = host
+        settings.port = port
+        settings.adminPort = adminPort
+        settings.adminHost = adminHost
+        settings.adminToken = adminToken
+        settings.stubs = stubs
+        settings.seed = seed
+        settings.node = node
+        settings.standing = standing
+        settings.publicUrl = publicUrl
+        settings.publicAdminUrl = publicAdminUrl
+        settings.authority = authority
+        settings.cors = cors
+        settings.sessionTtl = sessionTtl
+        settings.drain = drain
+        settings.sessionLimit = sessionLimit
+        settings.journalMemory = journalMemory
+        settings.state = state
+        settings.readyFile = readyFile
+        settings.tls = tls
+        settings.tlsPort = tlsPort
+        settings.caOut = caOut
+        settings.plan = plan
+        settings.quiet = quiet
+        settings.adminHostNames = adminHostName
+        settings.quotas = quota
         return settings
     }
 }

@@ -145,19 +145,14 @@ struct ServeSettings: Sendable, Hashable {
         }
         let results = LateOutput(.results)
         let errors = LateOutput(.errors)
-        // Signals and event loops take as long to begin as the banks to be read, on other cores.
-        let signals = Task { await EndSignals.caught() }
-        let loops = ServerLoops()
-        let code = await serve(on: loops, until: signals, results, errors)
-        // Without a server nobody else ends them.
-        if code != 0 { await loops.end() }
+        let code = await serve(until: await EndSignals.caught(), results, errors)
         // Readers have had time until now, and do not delay the end.
         for output in [results, errors] { await output.drain(within: .seconds(1)) }
         return code
     }
 
     private func serve(
-        on loops: ServerLoops, until signals: Task<UnixSignalsSequence, Never>, _ results: LateOutput, _ errors: LateOutput
+        until signals: UnixSignalsSequence, _ results: LateOutput, _ errors: LateOutput
     ) async -> Int32 {
         let people = quiet ? nil : errors
         do {
@@ -173,9 +168,7 @@ struct ServeSettings: Sendable, Hashable {
                 port: adminPort, host: adminHost, token: demandedToken, plans: PlanSource(plans),
                 hostNames: adminHostNames.compactMap { AdminHostName($0) },
                 publicURL: publicAdmin, bankHost: host)
-            // Before anything answers: whoever sees the first answer may end us at once.
-            let signals = await signals.value
-            let server = try await StubServer(sources, configuration, loops: loops, logger: Logger(label: "counterfoil"))
+            let server = try await StubServer(sources, configuration, logger: Logger(label: "counterfoil"))
             // With --quiet too: nothing of a state file is taken in silence.
             for note in server.stateNotes { errors.line("counterfoil: \(note)") }
             if let outage {

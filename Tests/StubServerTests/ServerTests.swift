@@ -36,50 +36,6 @@ extension WireTests {
 
         private static let threads = "/proc/self/task"
 
-        @Test(.enabled(if: FileManager.default.fileExists(atPath: threads)), arguments: [false, true])
-        func aServerThatCannotStartLeavesNoThreads(isStateBad: Bool) async throws {
-            func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: ServerTests.threads).count }
-            try await withStub { stub in
-                var configuration = ServerConfiguration(seed: 7)
-                configuration.eventLoops = 8
-                if isStateBad {
-                    configuration.openLog = { () throws(StoreError) in throw StoreError.missing(path: "/nowhere") }
-                } else {
-                    configuration.port = stub.port
-                }
-                let before = try count()
-
-                for _ in 1...20 {
-                    await #expect(throws: ServerError.self) {
-                        _ = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-                    }
-                }
-
-                // Other tests have threads of their own.
-                #expect(try count() < before + 80)
-            }
-        }
-
-        @Test(.enabled(if: FileManager.default.fileExists(atPath: threads)), arguments: [false, true])
-        func loopsThatWereBegunBeforeTheirServerEndWithItOrWithoutOne(hasServer: Bool) async throws {
-            func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: ServerTests.threads).count }
-            let before = try count()
-
-            for _ in 1...20 {
-                let loops = ServerLoops(8)
-                guard hasServer else {
-                    await loops.end()
-                    continue
-                }
-                let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-                let server = try await StubServer([source()], ServerConfiguration(seed: 7), loops: loops, logger: logger)
-                await server.shutdown()
-            }
-
-            // Other tests have threads of their own.
-            #expect(try count() < before + 80)
-        }
-
         @Test func theEndClosesTheSessionsPortsBeforeItDrains() async throws {
             try await withStub(configure: patient) { stub in
                 let session = try await stub.server.openSession(bank: "till", listener: .clear())

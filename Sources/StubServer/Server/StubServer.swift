@@ -35,14 +35,13 @@ package final class StubServer: Sendable {
 
     /// Binds the bank's port and answers from then on.
     ///
-    /// - Parameter loops: event loops that were begun before the banks were loaded; nil to begin them now.
     /// - Throws: ``ServerError``, such as for an address that cannot be bound.
     package init(
-        _ sources: [BankSource], _ configuration: ServerConfiguration, loops: ServerLoops? = nil, logger: Logger
+        _ sources: [BankSource], _ configuration: ServerConfiguration, logger: Logger
     ) async throws(ServerError) {
         guard !sources.isEmpty else { throw .noBank }
         let banks = sources.map { PreparedBank($0.bank) }
-        let group = await (loops ?? ServerLoops(configuration.eventLoops)).group
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
         halves = HalfRequests(limit: configuration.halfRequestMemory)
         connections = ConnectionSet()

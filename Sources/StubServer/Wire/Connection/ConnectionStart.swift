@@ -10,23 +10,6 @@ import NIOTLS
 struct ConnectionStart: Sendable {
     let context: WireContext
 
-    /// The handlers that a first connection needs. Not local to ``prepare()``, where the compiler would answer for the runtime.
-    private static let firstHandlers: [any (ChannelHandler & SendableMetatype).Type] = [
-        AcceptPause.self, SocketHandler.self, ProtocolHandler.self, ByteToMessageHandler<RequestDecoder>.self, ConnectionHandler.self,
-    ]
-
-    /// Asks of the first handlers what SwiftNIO will ask of them. The runtime takes 0.1 ms to find each answer, and then knows it:
-    /// asked while the banks are read, a first connection does not wait for them (0.5 of 10.5 ms, by turns).
-    static func prepare() {
-        let answers = firstHandlers.flatMap { handler in
-            [
-                handler is any _ChannelInboundHandler.Type, handler is any _ChannelOutboundHandler.Type,
-                handler is any RemovableChannelHandler.Type,
-            ]
-        }
-        withExtendedLifetime(answers) {}
-    }
-
     /// Adds the handlers that a new connection begins with.
     func start(_ channel: any Channel) throws {
         // Rules apply before the first request only if the port belongs to one session.
