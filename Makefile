@@ -34,14 +34,14 @@ check: build ## every other test: drivers in other languages, tools of others, p
 
 fleet: build ## three nodes behind nginx and HAProxy: routes, kill -9, a rolling restart, which fault arrives (WRITE=1: the table of docs/many-machines.md)
 	@.ci/need wrk || echo "fleet: requests/s are not measured without wrk." >&2
-	@.ci/fleet .build/release/counterfoil $(if $(WRITE),--write)
+	@Tests/Fleet/run .build/release/counterfoil $(if $(WRITE),--write)
 
 interop: build ## hold exports and imports against the tools of others, from PyPI (skipped where it does not answer)
-	@.ci/interop
+	@Tests/Interop/run
 
 soak: build ## the long tests: hostile inputs, kills, a million requests, drivers, mutants (SEED=, FACTOR=, KILLS=, ONLY="http1 …", WRITE=1: the table)
 	@.ci/need nginx-light python3
-	@.ci/soak .build/release/counterfoil $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(FACTOR),--factor $(FACTOR)) $(if $(WRITE),--write)
+	@Tests/Soak/run .build/release/counterfoil $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(FACTOR),--factor $(FACTOR)) $(if $(WRITE),--write)
 
 tsan: ## run the client's tests under the thread sanitizer (built anew for it: some five minutes the first time)
 	@.ci/need $(libraries)
@@ -56,7 +56,7 @@ format: ## put every Swift file into the house's format
 
 bench: static ## measure the stub beside nginx, the client beside curl in C (installs wrk and nginx-light)
 	@.ci/need wrk nginx-light python3
-	@.ci/bench .build/static/release/counterfoil
+	@benchmarks/bench .build/static/release/counterfoil
 
 docs: ## build the API documentation of the library CounterfoilTesting into .build/docs (DocC)
 	@.ci/need $(libraries)
@@ -65,26 +65,26 @@ docs: ## build the API documentation of the library CounterfoilTesting into .bui
 
 install: static ## install program, banks, contracts, manual and completions (PREFIX=/usr/local, DESTDIR=)
 	@.ci/need python3 binutils
-	@.ci/install .build/static/release/counterfoil
+	@packaging/install .build/static/release/counterfoil
 
 uninstall: ## remove what `make install` put there (the same PREFIX, DESTDIR)
-	@.ci/install --remove
+	@packaging/install --remove
 
 dist: static ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, the steering clients, SHA256SUMS (RELEASES=https://…: the formula too)
 	@.ci/need python3 binutils
-	@.ci/dist .build/static/release/counterfoil .build/dist
+	@packaging/dist .build/static/release/counterfoil .build/dist
 
 check-install: ## run the archive of `make dist` in a bare Debian (root only; SUITE=bookworm, MIRROR=)
 	@.ci/need debootstrap curl
-	@.ci/check-install "$$($(MAKE) -s --no-print-directory dist)" .build/bare
+	@packaging/check-install "$$($(MAKE) -s --no-print-directory dist)" .build/bare
 
 image: static ## make .build/dist/counterfoil-VERSION-ARCH.oci.tar, an image for containers (buildah, no network)
 	@.ci/need buildah python3 binutils ca-certificates
-	@.ci/image .build/static/release/counterfoil .build/dist
+	@packaging/image .build/static/release/counterfoil .build/dist
 
 check-image: ## run the image of `make image` and let it answer the first curl of the README (root only)
 	@.ci/need buildah curl
-	@.ci/check-image "$$($(MAKE) -s --no-print-directory image)"
+	@packaging/check-image "$$($(MAKE) -s --no-print-directory image)"
 
 clean: ## remove everything that was built
 	@rm -rf .build

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Files with one bit flipped, or truncated: accepted unchanged, or rejected; never read as something else. The short form of
-/// `.ci/soak.d/state`.
+/// `Tests/Soak/inputs/state`.
 @Suite struct FlipTests {
     /// The files of a small store, and its content.
     private struct Kept {

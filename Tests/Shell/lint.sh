@@ -4,8 +4,8 @@
 
 # clean: a package without a fault: two layers, and a wing that a test may depend on.
 clean() {
-    rm -rf Package.swift Sources Tests Contracts .ci
-    mkdir -p .ci Contracts/drivers Sources/Low Sources/High Sources/Wing/Side Tests/LowTests Tests/SideTests
+    rm -rf Package.swift Sources Tests packaging
+    mkdir -p Sources/Low Sources/High Sources/CounterfoilTesting Sources/Wing/Side Tests/LowTests Tests/SideTests
     cat >Package.swift <<'SWIFT'
 // swift-tools-version: 6.2
 import PackageDescription
@@ -83,54 +83,17 @@ finds Tests/LowTests/LowTests.swift 'func wait() { usleep(10) }' 'a test that sl
 finds Tests/LowTests/LowTests.swift 'func check() { #expect(true) }' 'a test that cannot fail'
 finds Tests/LowTests/wait.sh 'if true; then' 'is no valid bash'
 
-finds Sources/Low/Low.swift '// What is low stays low.' 'Sources/Low/Low.swift:1: a sentence begins with `What`, expected its subject first'
-finds Sources/Low/Low.swift 'let low = 1  // Low. Whoever is lower sinks.' 'a sentence begins with `Whoever`'
-finds Sources/Low/Low.swift '/// - Parameter low: Of a number that is low.' 'a sentence begins with `Of a`'
-# The words are in two parts, since the lint of this project reads this file too.
-go=go ieth=ieth
-finds Sources/Low/Low.swift "let low = \"2 had to be let $go\"" "found \`let $go\`"
-finds Tests/LowTests/LowTests.swift "// Each so-man$ieth." "Tests/LowTests/LowTests.swift:1: found \`so-man$ieth\`, expected the number"
-finds Tests/LowTests/wait.sh '# Where it waits.' 'Tests/LowTests/wait.sh:1: a sentence begins with `Where`'
-finds Tests/LowTests/wait.py '"""What it waits for."""' 'Tests/LowTests/wait.py:1: a sentence begins with `What`'
-finds .ci/wait $'#!/usr/bin/env bash\n# Nobody waits.' '.ci/wait:2: a sentence begins with `Nobody`'
-finds Contracts/drivers/wait.js '// Of the wait.' 'Contracts/drivers/wait.js:1: a sentence begins with `Of the`'
-
-in_init() { printf 'struct Low {\n    var a: Int\n    var b: Int\n    init(a: Int, b: Int) {\n%s\n    }\n}' "$1"; }
-finds Sources/Low/Low.swift "$(in_init '        (self.a, self.b) = (a, b)')" 'Sources/Low/Low.swift:5: found an assignment of tuples in an initialiser'
-finds Sources/Low/Low.swift "$(in_init '        if a > b { (self.a, self.b) = (a, b) }')" 'found an assignment of tuples in an initialiser'
-finds Tests/LowTests/LowTests.swift 'func check() { #expect(low == 1 && low != 2) }' 'Tests/LowTests/LowTests.swift:1: found two conditions in one #expect'
-finds Tests/LowTests/LowTests.swift 'func check() throws { try #require(low == 1 && low != 2, "low") }' 'found two conditions in one #require'
 listed() { printf '/// Is low.\n///\n/// - Parameters:\n%s\n/// - Returns: it.\nfunc low(a: Int, b: Int) -> Int { a + b }' "$1"; }
-finds Sources/Low/Low.swift "$(listed $'/// - a: one.\n///   - b: two.')" 'Sources/Low/Low.swift:4: found no indented item below `- Parameters:`'
-finds Sources/Low/Low.swift "$(listed $'///   - a: one,\n///     or none.\n/// - b: two.')" 'Sources/Low/Low.swift:6: found no indented item'
-finds Tests/LowTests/LowTests.swift "$(listed '///')" 'Tests/LowTests/LowTests.swift:4: found no indented item'
-finds Tests/LowTests/LowTests.swift 'let low = "low' 'found a bracket or a string without an end'
-
-# Conditions that cannot be split, tuples elsewhere, and indented items are no fault.
-clean
-listed $'///   - a: one,\n///     or none.\n///   - b: two.' >Sources/Low/Low.swift
-echo >>Sources/Low/Low.swift
-cat >Tests/LowTests/LowTests.swift <<'SWIFT'
-import Testing
-
-@testable import Low
-
-@Test func check() {
-    var (a, b) = (low, 2)
-    (a, b) = (b, a)
-    #expect(a == 2 || a == 1 && b == 2)
-    #expect([a, b].contains { $0 == 1 && $0 != 2 }, "a && b")
-}
-SWIFT
-"$ROOT/.ci/lint" .
+finds Sources/CounterfoilTesting/Low.swift "$(listed '/// - a: one.')" 'found no indented item below `- Parameters:`'
 
 # Each of these lines by itself, in one run.
 gnu=('sed -i s/a/b/ x' 'readlink -f x' 'date -d now' 'stat -c %s x' 'timeout 3 true' 'flock x true' 'mktemp -p x' 'xargs -r echo'
     'grep -P x y' 'install -D x y' 'mapfile -t all' 'declare -A all' 'echo "${all,,}"' 'head -n -1 x')
 clean
-printf '%s\n' "${gnu[@]}" >.ci/install
+mkdir -p packaging
+printf '%s\n' "${gnu[@]}" >packaging/install
 said=$("$ROOT/.ci/lint" . 2>&1) && exit 1
-[[ $said == *'.ci/install is run on macOS'* ]]
+[[ $said == *'packaging/install is run on macOS'* ]]
 for line in "${gnu[@]}"; do
     [[ $said == *":$line"* ]] || { echo "lint passes over «$line» in a script that macOS runs"; exit 1; }
 done

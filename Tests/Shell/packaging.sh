@@ -1,6 +1,6 @@
 # Packaging: the archive and its SBOM are the same bytes twice (from a small stand-in for the program, so that it is quick),
 # the formula is filled in, the steps of the action do what they say, the Dockerfile, the compose file and the action name what is
-# there, and, on a machine with buildah, the image is the same bytes twice. (Schemas of others: .ci/interop.d/packaging.)
+# there, and, on a machine with buildah, the image is the same bytes twice. (Schemas of others: Tests/Interop/checks/packaging.)
 mkdir bin
 
 # A program that answers what packaging asks of it. strip and ldd look at the machine's own programs instead.
@@ -21,9 +21,9 @@ PATH=$PWD/bin:$PATH
 
 # The archive: nothing of who makes it, where, when and in which language.
 export SOURCE_DATE_EPOCH=1700000000
-archive=$(umask 022 && RELEASES=https://builds.example.org/0.1.0/ "$ROOT/.ci/dist" counterfoil first)
+archive=$(umask 022 && RELEASES=https://builds.example.org/0.1.0/ "$ROOT/packaging/dist" counterfoil first)
 touch -d yesterday counterfoil
-again=$(umask 077 && cd / && LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$ROOT/.ci/dist" "$OLDPWD/counterfoil" "$OLDPWD/second")
+again=$(umask 077 && cd / && LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$ROOT/packaging/dist" "$OLDPWD/counterfoil" "$OLDPWD/second")
 name=$(basename "$archive" .tar.gz)
 wheel=counterfoil_client-0.1.0-py3-none-any.whl
 package=counterfoil-client-0.1.0.tgz
@@ -35,7 +35,7 @@ done
 [ "$(basename "$again" .tar.gz)" = "$name" ] && [ ! -e second/counterfoil.rb ]
 tar -tvzf "$archive" --full-time --numeric-owner >listed
 ! grep -vE '^[-dl](rwxr-xr-x|rw-r--r--) 0/0 .* 2023-11-1[45] ' listed || fail "found other owners, modes or times, as shown above"
-SOURCE_DATE_EPOCH=1700000001 "$ROOT/.ci/dist" counterfoil third >/dev/null
+SOURCE_DATE_EPOCH=1700000001 "$ROOT/packaging/dist" counterfoil third >/dev/null
 for file in "$name.tar.gz" "$package"; do
     ! cmp -s "first/$file" "third/$file" || fail "found one $file for two times, expected two: the comparison sees nothing"
 done
@@ -158,7 +158,7 @@ grep -qx "    image: counterfoil:${version:?}" "$ROOT/packaging/compose.yaml" ||
     fail "found two health checks, expected one"
 
 # The root of an image: program, banks, libraries with the loader, licences, a user; no shell, nothing that others may change.
-"$ROOT/.ci/image-root" counterfoil root
+"$ROOT/packaging/image-root" counterfoil root
 for file in usr/bin/counterfoil usr/share/counterfoil/Stubs/roundup/bank.yaml usr/share/doc/counterfoil/LICENSE etc/passwd; do
     [ -s "root/$file" ] || fail "found no $file in the image, expected it"
 done
@@ -166,8 +166,8 @@ for library in libc.so.6 libcurl.so.4 'ld-linux*'; do [ -n "$(find root -name "$
 [ -z "$(find root -name sh -o -name bash -o -type l)" ] || fail "found a shell or a link in the image, expected none"
 [ "$(find root -perm -o+w | sort | paste -s -d ' ')" = "root/state root/tmp" ] || fail "found others may write: $(find root -perm -o+w)"
 if command -v buildah >/dev/null && [ "$(id -u)" = 0 ]; then
-    "$ROOT/.ci/image" counterfoil first >image 2>size || fail "$(cat size)"
-    "$ROOT/.ci/image" counterfoil second >/dev/null 2>&1
+    "$ROOT/packaging/image" counterfoil first >image 2>size || fail "$(cat size)"
+    "$ROOT/packaging/image" counterfoil second >/dev/null 2>&1
     cmp "$(cat image)" "second/$(basename "$(cat image)")" || fail "the same root gave two images, expected one"
     grep -qE '^unpacked [0-9.]+ MB: program ' size
 else

@@ -1,4 +1,4 @@
-# counterfoil export pact and import pact, and provider states, without Pact's own tools: those are in .ci/interop.d/pact.
+# counterfoil export pact and import pact, and provider states, without Pact's own tools: those are in Tests/Interop/checks/pact.
 
 # run EXPECTED-STATUS ARGUMENTS...: what it says is in the files out and err.
 run() {
