@@ -16,7 +16,7 @@ serve: ## build if need be and serve all banks (ARGS="roundup --port 9000" for l
 	@.ci/build $$(.ci/options) --product counterfoil
 	@.build/release/counterfoil serve $(ARGS)
 
-build:
+build: ## build the program and its tests, once for serve, test and check
 	@.ci/need $(libraries) python3
 	@.ci/build $$(.ci/options) --build-tests
 
@@ -89,5 +89,5 @@ check-image: ## run the image of `make image` and let it answer the first curl o
 clean: ## remove everything that was built
 	@rm -rf .build
 
-static: # the program for packages and images: .build/static/release/counterfoil
+static: ## build the program that packages and images contain: .build/static/release/counterfoil
 	@.ci/static >&2

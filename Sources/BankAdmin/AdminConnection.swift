@@ -12,6 +12,7 @@ final class AdminConnection: ChannelDuplexHandler {
     private let answer: @Sendable (AdminRequest) async -> AdminResponse
     /// Makes the pieces of long responses.
     private let long: LongResponses
+    /// The answers that the server waits for before its event loops end.
     private let answers: AnswersUnderWay
     /// How long a piece of a response may wait for its client.
     private let idle: TimeAmount

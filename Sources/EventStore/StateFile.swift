@@ -1,4 +1,5 @@
 import BankEngine
+import Foundation
 import Platform
 import SQLiteFile
 import Synchronization
@@ -17,6 +18,7 @@ final class StateFile: Sendable {
     /// Messages for its owner, a sentence each.
     let notes: [String]
     private let lock: StateLock
+    private let onlyLooks: Bool
     /// Whether the file was found moved or replaced. It stays so: another server may have used the path meanwhile.
     private let isMoved = Atomic(false)
     /// The folder of the copy that is read in place of the file, if it is only examined.
@@ -28,6 +30,7 @@ final class StateFile: Sendable {
     init(path given: String, _ options: EventStore.Options) throws(StoreError) {
         lock = try StateLock(given, onlyLooks: options.onlyLooks)
         path = lock.path
+        onlyLooks = options.onlyLooks
         do {
             let found = lock.size == 0 ? nil : try ExaminedState(path)
             if options.onlyLooks {
@@ -82,19 +85,17 @@ final class StateFile: Sendable {
         // SQLite removes the journal by its name: it may belong to another server by now.
         guard isAtPath else { return database.withLock { $0.abandon() } }
         database.withLock { $0.close() }
-        if copy == nil { removeEmptyJournal() }
+        if !onlyLooks { removeEmptyJournal() }
     }
 
-    /// Removes the journal of a server that was killed between two commits: SQLite removes only one that it has written to. After a failed
-    /// commit the journal is needed.
+    /// Removes the journal of a server that was killed between two commits: SQLite removes only one that it has written to.
     private func removeEmptyJournal() {
-        let journal = "\(path)-journal"
-        if let head = Disk.first(8, of: journal), head.allSatisfy({ $0 == 0 }) { _ = unlink(journal) }
+        if !ExaminedState.isHot(journalOf: path) { _ = unlink("\(path)-journal") }
     }
 }
 
-/// A state file that is examined before anything in it is changed: a file whose journal is beside it as a copy, in which SQLite rolls back
-/// what was not committed.
+/// A state file that is examined before anything in it is changed: if a transaction was under way when its server ended, a copy of it, in
+/// which SQLite rolls that back.
 struct ExaminedState {
     /// Its tables; nil if it is empty.
     let database: SQLiteDatabase?
@@ -105,23 +106,42 @@ struct ExaminedState {
 
     /// - Throws: ``StoreError`` if it is not a state file, or one of another version.
     init(_ path: String) throws {
-        let hasJournal = FileStatus("\(path)-journal", followsLinks: false) != nil
-        folder = hasJournal ? try ExaminedState.copied(path) : nil
+        let copy = ExaminedState.isHot(journalOf: path) ? try ExaminedState.copied(path) : nil
         do {
-            let own = folder.map { "\($0)/state" } ?? path
-            // Opening it rolls back what was not committed.
-            if folder != nil { _ = try SQLiteDatabase(own).run("SELECT count(*) FROM sqlite_master") }
-            guard try ExaminedState.hasTables(own, named: path) else {
-                database = nil
-                damage = []
+            let own = copy.map { "\($0)/state" } ?? path
+            // Reading it rolls back what was not committed.
+            if copy != nil { try SQLiteDatabase(own).run("SELECT count(*) FROM sqlite_master") }
+            if try ExaminedState.hasTables(own, named: path) {
+                let database = try SQLiteDatabase(own, isImmutable: true)
+                damage = try StateReader(path: path).damage(database)
+                self.database = database
+                folder = copy
                 return
             }
-            let database = try SQLiteDatabase(own, isImmutable: true)
-            damage = try StateReader(path: path).damage(database)
-            self.database = database
         } catch {
-            ExaminedState.remove(folder)
+            ExaminedState.remove(copy)
             throw error
+        }
+        ExaminedState.remove(copy)
+        database = nil
+        damage = []
+        folder = nil
+    }
+
+    /// Whether the journal beside a file belongs to a transaction that was under way: a commit empties its head (sqlite.org/fileformat.html
+    /// §3). One that cannot be read is taken for such a journal.
+    static func isHot(journalOf path: String) -> Bool {
+        guard FileStatus("\(path)-journal", followsLinks: false) != nil else { return false }
+        guard let head = try? first(8, of: "\(path)-journal") else { return true }
+        return head.contains { $0 != 0 }
+    }
+
+    /// The first bytes of a regular file.
+    private static func first(_ count: Int, of path: String) throws(StoreError) -> [UInt8] {
+        do throws(UnreadFile) {
+            return try Disk.withRegularFile(path, followsLinks: false) { file, _ throws(UnreadFile) in try Disk.first(count, of: file) }
+        } catch {
+            throw .cannotOpen(path: path, reason: "found \(error.found)")
         }
     }
 
@@ -129,9 +149,9 @@ struct ExaminedState {
     private static func hasTables(_ file: String, named path: String) throws(StoreError) -> Bool {
         guard let status = FileStatus(file) else { throw .system(path, errno) }
         if status.size == 0 { return false }
-        // The header of 100 bytes (sqlite.org/fileformat.html §1.3).
-        let header = Disk.first(100, of: file) ?? []
-        func number(at place: Int) -> Int64 { header[place..<place + 4].reduce(0) { $0 << 8 | Int64($1) } }
+        // The header (sqlite.org/fileformat.html §1.3).
+        let header = try first(100, of: file)
+        func number(at index: Int) -> Int64 { header[index..<index + 4].reduce(0) { $0 << 8 | Int64($1) } }
         guard header.count == 100, status.size >= 512, header.starts(with: Array("SQLite format 3\0".utf8)),
             number(at: 68) == StateSchema.applicationID
         else { throw .notOurs(path: path) }
@@ -142,24 +162,28 @@ struct ExaminedState {
     }
 
     /// Copies the file and its journal into a folder that only this user can read.
-    private static func copied(_ path: String) throws -> String {
-        var template = Array("\(ThisProcess.variable("TMPDIR") ?? "/tmp")/counterfoil-state-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw StoreError.system(path, errno) }
+    private static func copied(_ path: String) throws(StoreError) -> String {
+        let parent = FileManager.default.temporaryDirectory.path
+        var template = Array("\(parent)/counterfoil-state-XXXXXX".utf8CString)
+        func failed(_ reason: String) -> StoreError { .cannotExamine(path: path, folder: parent, reason: reason) }
+        guard mkdtemp(&template) != nil else { throw failed(String(cString: strerror(errno))) }
         let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        for suffix in ["", "-journal"] {
-            if let error = Disk.copy("\(path)\(suffix)", to: "\(folder)/state\(suffix)") {
-                remove(folder)
-                throw StoreError.system("\(path)\(suffix)", error)
+        do {
+            for suffix in ["", "-journal"] {
+                // Not a link or a pipe in its place.
+                _ = try first(1, of: "\(path)\(suffix)")
+                try FileManager.default.copyItem(atPath: "\(path)\(suffix)", toPath: "\(folder)/state\(suffix)")
             }
+        } catch {
+            remove(folder)
+            throw failed((error as? StoreError)?.reason ?? error.localizedDescription)
         }
         return folder
     }
 
     /// Removes the folder of a copy, if there is one.
     static func remove(_ folder: String?) {
-        guard let folder else { return }
-        for suffix in ["", "-journal"] { _ = unlink("\(folder)/state\(suffix)") }
-        _ = rmdir(folder)
+        if let folder { try? FileManager.default.removeItem(atPath: folder) }
     }
 
     /// Closes the file, and removes the copy.

@@ -11,7 +11,9 @@ struct StateWriter {
     /// Those of the batch that is being written; nil for one that it removes.
     private var changed: [String: SessionRow?] = [:]
     private var chores: [Chore] = []
-    private var hasSwept = false
+    /// Whether every session was, or will be, looked through for rows that no longer count: those that an earlier server has left, and
+    /// those that a full disk did not let this one delete.
+    private var sweepsAll = false
 
     /// Work that no client waits for.
     private enum Chore {
@@ -44,13 +46,14 @@ struct StateWriter {
         var begun: [Chore] = []
         try file.database.withLock { database in
             try database.transaction {
+                if !sweepsAll { begun = try database.run("SELECT number FROM session").compactMap(\.first?.integer).map(Chore.sweep) }
                 for entry in batch { if let chore = try write(entry, database) { begun.append(chore) } }
                 for case let row? in changed.values { try row.update(in: database) }
             }
         }
         for (id, row) in changed { sessions[id] = row }
         chores += begun
-        try sweepOnce()
+        sweepsAll = true
     }
 
     private mutating func write(_ entry: EventStore.Entry, _ database: SQLiteDatabase) throws -> Chore? {
@@ -64,7 +67,7 @@ struct StateWriter {
             try row.insert(into: database)
             changed[entry.session] = row
         case .command(let given):
-            var row = try session(entry.session, database)
+            var row = try known(entry.session, database)
             var command = given
             // Other readers of the file end a text there.
             command.command = String(command.command.prefix { $0 != "\0" })
@@ -77,13 +80,13 @@ struct StateWriter {
                 ])
             changed[entry.session] = row
         case .remove:
-            guard var row = try? session(entry.session, database) else { return nil }
+            guard var row = try session(entry.session, database) else { return nil }
             row.isRemoved = true
             try row.update(in: database)
             changed[entry.session] = .some(nil)
             return .sweep(row.number)
         case .checkpoint(let checkpoint):
-            let number = try session(entry.session, database).number
+            let number = try known(entry.session, database).number
             return .checkpoint(
                 PendingCheckpoint(session: entry.session, number: number, checkpoint: checkpoint, ticket: entry.ticket))
         case .attempt:
@@ -98,18 +101,20 @@ struct StateWriter {
     /// The bytes of an attempt to write: more than a page.
     private static let attemptBytes = 1 << 14
 
+    /// The row of a session; nil if there is none.
+    private mutating func session(_ id: String, _ database: SQLiteDatabase) throws(SQLiteError) -> SessionRow? {
+        if let row = changed[id] { return row }
+        if let row = sessions[id] { return row }
+        let row = try database.run("SELECT \(SessionRow.columns) FROM session WHERE id = ? AND removed = 0", [.text(id)]).first
+        sessions[id] = row.flatMap(SessionRow.init)
+        return sessions[id]
+    }
+
     /// The row of a session.
     ///
     /// - Throws: ``StoreError/removed(session:)`` if there is none.
-    private mutating func session(_ id: String, _ database: SQLiteDatabase) throws -> SessionRow {
-        if let row = changed[id] {
-            guard let row else { throw StoreError.removed(session: id) }
-            return row
-        }
-        if let row = sessions[id] { return row }
-        let row = try database.run("SELECT \(SessionRow.columns) FROM session WHERE id = ? AND removed = 0", [.text(id)]).first
-        guard let row = row.flatMap(SessionRow.init) else { throw StoreError.removed(session: id) }
-        sessions[id] = row
+    private mutating func known(_ id: String, _ database: SQLiteDatabase) throws -> SessionRow {
+        guard let row = try session(id, database) else { throw StoreError.removed(session: id) }
         return row
     }
 
@@ -117,20 +122,12 @@ struct StateWriter {
 
     var hasChores: Bool { !chores.isEmpty }
 
-    /// Once a server writes at all, it deletes what an earlier one has left: parts of checkpoints that were interrupted, commands that a
-    /// checkpoint replaces, removed sessions.
-    private mutating func sweepOnce() throws {
-        if hasSwept { return }
-        hasSwept = true
-        let numbers = try file.database.withLock { try $0.run("SELECT number FROM session").compactMap(\.first?.integer) }
-        chores = numbers.map(Chore.sweep) + chores
-    }
-
     /// Does a step of the first chore, in a transaction of its own: no command waits for more than one step.
     ///
-    /// A checkpoint that cannot be written is given up: the commands that it would have replaced are all there.
+    /// A checkpoint that cannot be written is given up: the commands that it would have replaced are all there. What cannot be deleted is
+    /// deleted after the next batch.
     ///
-    /// - Throws: an error that only a chore's own failure explains; nothing of the step is stored then.
+    /// - Throws: the reason why the step failed.
     mutating func doChore() throws {
         guard let chore = chores.first else { return }
         do {
@@ -141,10 +138,8 @@ struct StateWriter {
             }
         } catch {
             chores.removeFirst()
-            if case .checkpoint(let pending) = chore {
-                chores.append(.sweep(pending.number))
-                pending.ticket.finish(.failure(StoreError(error, path: file.path)))
-            }
+            sweepsAll = false
+            if case .checkpoint(let pending) = chore { pending.ticket.finish(.failure(StoreError(error, path: file.path))) }
             throw error
         }
     }
@@ -154,6 +149,7 @@ struct StateWriter {
     /// - Returns: whether there was something to delete.
     mutating func sweepAll() throws -> Bool {
         var swept = false
+        sweepsAll = false
         while !chores.isEmpty {
             let number: Int64
             switch chores.removeFirst() {

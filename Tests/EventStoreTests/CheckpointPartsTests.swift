@@ -1,4 +1,5 @@
 import BankEngine
+import FailingDisk
 import Foundation
 import SQLiteFile
 import Synchronization
@@ -169,6 +170,31 @@ import Testing
         #expect(session.checkpoint == .init(seq: 7, state: [42]))
         #expect(session.commands == [command("a", 8), command("a", 9)])
         #expect(try file.database.withLock { try $0.run("SELECT upto, part FROM checkpoint") } == [[.integer(7), .integer(0)]])
+    }
+
+    @Test func `what a full disk does not let it delete is deleted later`() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let disk = FailingDisk(folder: folder.path)
+        var options = Self.options
+        options.vfs = FailingDisk.name
+        let file = try StateFile(path: folder.file, options)
+        defer { file.close() }
+        var writer = StateWriter(file, partBytes: Self.partBytes)
+        try writer.commit([Self.entry("a", .open(bank: "till", opening: [])), Self.entry("b", .open(bank: "till", opening: []))])
+        try writer.commit(Self.commands("a", 1...5))
+        while writer.hasChores { try writer.doChore() }
+        try writer.commit([Self.entry("a", .remove)])
+        disk.fail(after: 0, .full)
+        #expect(throws: SQLiteError.self) { try writer.doChore() }
+        #expect(disk.repair())
+        #expect(!writer.hasChores)
+
+        try writer.commit(Self.commands("b", 1...1))
+        while writer.hasChores { try writer.doChore() }
+
+        #expect(try file.database.withLock { try $0.run("SELECT session, seq FROM command") } == [[.integer(2), .integer(1)]])
+        #expect(try file.database.withLock { try $0.run("SELECT id FROM session") } == [[.text("b")]])
     }
 
     @Test func aCheckpointForWhichThereIsNoSpaceIsGivenUp() async throws {

@@ -1,7 +1,9 @@
 import BankEngine
-import EventStore
 import Foundation
+import SQLiteFile
 import Testing
+
+@testable import EventStore
 
 /// State files that were changed by another program: each is rejected, with the place.
 @Suite struct DamageTests {
@@ -101,6 +103,31 @@ import Testing
 
         let error = #expect(throws: StoreError.self) { try store.sessions }
         #expect(error?.description.contains("session 1: found a text for its upto, expected a whole number") == true)
+    }
+
+    @Test func `only a file with a transaction under way is examined as a copy`() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let store = try folder.store()
+        try await store.open(session: "a", bank: "till", opening: []).wait()
+        try await store.append(command("a", 1)).wait()
+        let between = try folder.copy()
+        store.close()
+        let database = try SQLiteDatabase(folder.file)
+        defer { database.close() }
+        // A cache of one page, so that pages are written before the commit.
+        try database.script("PRAGMA cache_size = 1; BEGIN; UPDATE command SET changes = zeroblob(20000)")
+        let during = try folder.copy()
+        defer { [between, during].forEach { $0.remove() } }
+
+        for (left, isHot) in [(between, false), (during, true)] {
+            #expect(FileManager.default.fileExists(atPath: left.file + "-journal"))
+            let found = try ExaminedState(left.file)
+            #expect((found.folder != nil) == isHot)
+            #expect(found.damage == [])
+            found.close()
+            if let copy = found.folder { #expect(!FileManager.default.fileExists(atPath: copy)) }
+        }
     }
 
     @Test func theFilesOfAKilledServerAreAccepted() async throws {

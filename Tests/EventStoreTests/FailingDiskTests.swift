@@ -27,7 +27,7 @@ import Testing
             disk.fail(after: calls, failure, writesOnly: writesOnly)
             var result: Result<Void, StoreError> = .success(())
             do throws(StoreError) { try await store.append(command("a", 4, bytes: 9000)).wait() } catch { result = .failure(error) }
-            hasFailed = disk.mend()
+            hasFailed = disk.repair()
 
             try await body(folder, store, result)
             store.close()
@@ -58,7 +58,7 @@ import Testing
             outcomes.insert(try found(folder))
 
             let later = await #expect(throws: StoreError.self) { try await store.append(command("a", 4)).wait() }
-            #expect(later?.description.contains("nothing is written any more: mend the disk, and restart the server") == true)
+            #expect(later?.description.contains("nothing more is written: repair the disk, and restart the server") == true)
             #expect(store.stopped != nil)
             await #expect(throws: StoreError.self) { try await store.attemptAfterFailure()?.wait() }
         }
@@ -91,9 +91,9 @@ import Testing
             var options = EventStore.Options()
             options.vfs = FailingDisk.name
             let other = try copy.store(options)
-            disk.fail(after: calls, .error)
+            disk.fail(after: calls, .error, lasts: true)
             _ = try? await other.append(command("a", 1, bytes: 30_000)).wait()
-            if !disk.mend() { return other.close() }
+            if !disk.repair() { return other.close() }
             let hasJournal = FileManager.default.fileExists(atPath: copy.file + "-journal")
             let journal = hasJournal ? try Data(contentsOf: URL(filePath: copy.file + "-journal")) : Data()
             for place in stride(from: 0, to: journal.count, by: 97) {
@@ -111,7 +111,7 @@ import Testing
                     let isRight = !isSound || [[], [1]].contains(sessions.first?.commands.map(\.seq))
                     #expect(isRight, "call \(calls), byte \(place) of the journal: \(sessions)")
                 } catch {
-                    #expect(error.description.contains(torn.file), "it is refused by its name")
+                    #expect(error.description.contains(torn.file), "the error names the file")
                 }
             }
             other.close()

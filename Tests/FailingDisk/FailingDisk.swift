@@ -39,10 +39,12 @@ package struct FailingDisk: Sendable {
     }
 
     private struct Armed {
-        /// The calls that are still to succeed; nil after the one that fails.
-        var left: Int?
+        /// The calls that are still to succeed.
+        var left: Int
         let failure: Failure
         let isWriteOnly: Bool
+        let lasts: Bool
+        var hasFailed = false
     }
 
     /// Makes the call fail that comes after `calls` others.
@@ -50,29 +52,28 @@ package struct FailingDisk: Sendable {
     /// - Parameters:
     ///   - failure: how it fails.
     ///   - writesOnly: whether only calls that write are counted.
-    package func fail(after calls: Int, _ failure: Failure, writesOnly: Bool = false) {
-        FailingDisk.state.withLock { $0.armed[folder] = Armed(left: calls, failure: failure, isWriteOnly: writesOnly) }
+    ///   - lasts: whether all calls after it fail too, so that the files stay as they are: what a process leaves that ends there.
+    package func fail(after calls: Int, _ failure: Failure, writesOnly: Bool = false, lasts: Bool = false) {
+        FailingDisk.state.withLock { $0.armed[folder] = Armed(left: calls, failure: failure, isWriteOnly: writesOnly, lasts: lasts) }
     }
 
     /// Makes no call fail.
     ///
     /// - Returns: whether one has failed.
     @discardableResult
-    package func mend() -> Bool {
-        FailingDisk.state.withLock { state in
-            guard let armed = state.armed.removeValue(forKey: folder) else { return false }
-            return armed.left == nil
-        }
+    package func repair() -> Bool {
+        FailingDisk.state.withLock { $0.armed.removeValue(forKey: folder)?.hasFailed ?? false }
     }
 
     /// The code of a call that fails; nil if it succeeds.
     private static func failure(in folder: (borrowing State) -> String?, isWrite: Bool) -> Int32? {
         state.withLock { state in
-            guard let folder = folder(state), let armed = state.armed[folder], let left = armed.left, isWrite || !armed.isWriteOnly else {
-                return nil
-            }
-            state.armed[folder]?.left = left > 0 ? left - 1 : nil
-            return left > 0 ? nil : armed.failure.rawValue
+            guard let folder = folder(state), var armed = state.armed[folder], isWrite || !armed.isWriteOnly else { return nil }
+            defer { state.armed[folder] = armed }
+            armed.left -= 1
+            guard armed.left == -1 || armed.lasts && armed.left < 0 else { return nil }
+            armed.hasFailed = true
+            return armed.failure.rawValue
         }
     }
 

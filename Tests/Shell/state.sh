@@ -123,6 +123,25 @@ check 1 killed/bank.state
 says err *'killed/bank.state is damaged: '*
 refused killed/bank.state *'killed/bank.state is damaged: '*
 
+# A transaction that was under way is rolled back, in a copy as long as the file is only examined.
+cp bank.state torn.state
+python3 -c 'import os, sqlite3
+database = sqlite3.connect("torn.state", isolation_level=None)
+database.execute("PRAGMA cache_size = 1")
+database.execute("BEGIN")
+database.execute("UPDATE command SET changes = zeroblob(20000)")
+os._exit(0)'
+[ -s torn.state-journal ] && ! cmp -s bank.state torn.state || { echo "found no transaction under way in torn.state: $(ls)"; exit 1; }
+cp torn.state torn
+TMPDIR=$PWD/nowhere check 2 torn.state
+says err *'cannot examine the state file '*'torn.state: its server was killed during a write, and it could not be copied to '*'nowhere'*': No such file or directory; set TMPDIR'*
+check 0 torn.state
+cmp torn.state torn || { echo "state check changed the file"; exit 1; }
+serve counterfoil --stubs "$ROOT/Stubs" --state torn.state --quiet
+stop
+check 0 torn.state
+[ "$(echo torn.state*)" = torn.state ] || { echo "the server left $(echo torn.state*), expected torn.state"; exit 1; }
+
 # One server a file, by whatever name.
 serve counterfoil --stubs "$ROOT/Stubs" --state bank.state --quiet
 ln -s bank.state soft.state

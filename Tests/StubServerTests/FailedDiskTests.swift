@@ -8,7 +8,7 @@ import StubServer
 import Testing
 
 extension WireTests {
-    /// A disk that fails amid a commit: a client is told neither that its payment was made nor that it was not.
+    /// A disk that fails during a commit: a client is told neither that its payment was made nor that it was not.
     @Suite struct FailedDiskTests {
         private func failing(_ folder: TestFolder) -> (inout ServerConfiguration) -> Void {
             var options = EventStore.Options()
@@ -34,7 +34,7 @@ extension WireTests {
                 let end = client.end()
                 #expect(end.end == .fin)
                 #expect(end.bytes == [])
-                #expect(disk.mend())
+                #expect(disk.repair())
                 for request in [payment("0.03", key: "three", token: token), request("GET /v1/accounts", token: token)] {
                     let refusal = try stub.ask(request)
                     #expect(refusal.status == 503)
@@ -42,7 +42,7 @@ extension WireTests {
                 }
                 let ready = try await admin.ask("GET /readyz")
                 #expect(ready.status == 503)
-                #expect(ready.text.contains("nothing is written any more until the server is restarted"))
+                #expect(ready.text.contains("nothing more is written until the server is restarted"))
             }
 
             try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in

@@ -1,6 +1,8 @@
 /// The reason why a state file cannot be used, or a command not be stored.
 package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotOpen(path: String, reason: String)
+    /// Its server was killed during a write, and the copy in which that is rolled back could not be made in the folder.
+    case cannotExamine(path: String, folder: String, reason: String)
     /// There is no file, and none may be created.
     case missing(path: String)
     case notOurs(path: String)
@@ -27,6 +29,7 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     package var reason: String {
         switch self {
         case .cannotOpen(_, let reason), .failed(_, let reason), .unknown(_, let reason), .stopped(_, let reason): reason
+        case .damaged(_, let faults): faults.joined(separator: "; ")
         default: description
         }
     }
@@ -35,6 +38,8 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let reason):
             "cannot open the state file \(path): \(reason); expected a file, or a folder in which one may be made"
+        case .cannotExamine(let path, let folder, let reason):
+            "cannot examine the state file \(path): its server was killed during a write, and it could not be copied to \(folder): \(reason); set TMPDIR to a folder that has room for it"
         case .missing(let path): "found no state file \(path), expected one that counterfoil serve --state has made"
         case .notOurs(let path): "\(path) is not a state file of counterfoil; expected one that it wrote, or a path that does not exist"
         case .newer(let path):
@@ -50,7 +55,7 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknown(let path, let reason):
             "the state file \(path) cannot be written: \(reason); whether the last command is stored is unknown until the server is restarted"
         case .stopped(let path, let reason):
-            "the state file \(path) could not be written: \(reason); nothing is written any more: mend the disk, and restart the server"
+            "the state file \(path) could not be written: \(reason); nothing more is written: repair the disk, and restart the server"
         case .moved(let path):
             "the state file \(path) was moved or replaced while it was served; nothing is written any more: put it back with \(path)-journal, and restart the server"
         case .removed(let session): "the session \(session) was removed; this was not done"
