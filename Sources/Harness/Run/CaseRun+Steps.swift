@@ -6,7 +6,7 @@ import Faults
 extension CaseRun {
     /// Does one step, and the scan of the disk that an expectation wants after it.
     func perform(_ step: NumberedStep) async {
-        if announcesEnds, instance.stepsBeforeCold.contains(step.n) { session.endConnectionsAfterReplies() }
+        if announcesEnds, instance.stepsThatAnnounceEnds.contains(step.n) { session.endConnectionsAfterReplies() }
         await startProcesses(for: step)
         if case .together(let members) = step.action {
             await performTogether(members)
@@ -173,17 +173,26 @@ extension TestSession {
 }
 
 extension Instance {
-    /// The steps that the client is asked for last before its connections are ended: the replies say so.
-    fileprivate var stepsBeforeCold: Set<Int> {
+    /// The steps from which on the responses announce the end of their connection, up to a step `connections: cold`.
+    ///
+    /// A client that has just been sent a FIN on an idle connection may use that connection once more, and cannot know then what happened to
+    /// its request. So no connection is left idle: all responses before the step announce the end, unless a request in between needs a
+    /// connection that is kept, or HTTP/2 has only one.
+    fileprivate var stepsThatAnnounceEnds: Set<Int> {
         var found: Set<Int> = []
-        var last: Int?
+        var asked: [Int] = []
+        var needsKept = given.wireProtocol == .h2
         for step in steps {
             switch step.action {
             case .connections(.cold):
-                if let last { found.insert(last) }
-                last = nil
-            case .connections(.warm): last = step.n
-            case _ where step.flattened.contains { $0.action.asked != nil }: last = step.n
+                if let first = needsKept ? asked.last : asked.first { found.insert(first) }
+                asked = []
+                needsKept = given.wireProtocol == .h2
+            case .connections(.warm):
+                asked.append(step.n)
+                needsKept = true
+            case .fault(let rule) where rule.on.connection == .warm: needsKept = true
+            case _ where step.flattened.contains { $0.action.asked != nil }: asked.append(step.n)
             default: break
             }
         }
