@@ -139,7 +139,8 @@ let package = Package(
         .target(name: "BankExport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankExport"),
         .target(name: "BankGenerator", dependencies: ["BankModel"], path: "Sources/Interop/BankGenerator"),
         .target(
-            name: "ProviderCheck", dependencies: ["BankModel", "BankCore", "Contracts", "BankClient", "BankEngine", "StubServer"],
+            name: "ProviderCheck",
+            dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankClient", "BankEngine", "StubServer"],
             path: "Sources/Interop/ProviderCheck"),
 
         // 5: the command.

@@ -11,6 +11,9 @@ package protocol Fault: Sendable {
     /// The effect of the fault in a phrase, as on the reference page.
     static var about: String { get }
 
+    /// What it does to an exchange; the judge and the probe act by it.
+    static var effects: Set<FaultEffect> { get }
+
     /// Settings to begin with, as JSON.
     static var example: String { get }
 
@@ -82,9 +85,9 @@ package enum FaultPoint: String, Sendable, CaseIterable {
 }
 
 /// The kind of exchange that a fault needs.
-package enum FaultNeed: Sendable {
+package enum FaultNeed: String, Sendable, CaseIterable {
     /// The operation has a reply that says no inside a success.
-    case businessFailure
+    case businessFailure = "business-failure"
     /// The reply is a page of a list.
     case page
     /// The request names the page it wants.
@@ -94,7 +97,7 @@ package enum FaultNeed: Sendable {
     /// The authority can sign intermediate ones.
     case intermediate
     /// The request has a body.
-    case requestBody
+    case requestBody = "request-body"
 }
 
 /// Why a fault leaves an exchange untouched.

@@ -28,28 +28,35 @@ package enum FaultKinds {
     /// The kind's type; nil if there is none of that name.
     package static func type(of kind: String) -> (any Fault.Type)? { all.first { $0.kind == kind } }
 
+    private static let effects = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.effects) })
+
+    /// What the kind does to an exchange; nothing if there is none of that name.
+    package static func effects(of kind: String) -> Set<FaultEffect> { effects[kind] ?? [] }
+
     /// Every kind with its point, what happens, who can carry it, and settings to begin with.
     package static var json: JSON { .array(all.map { listed($0) }) }
 
-    /// The point of the example's fault.
-    fileprivate static func point(of type: any Fault.Type) -> FaultPoint? {
-        let example = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
+    /// The example's settings, and the fault with them.
+    fileprivate static func example(of type: any Fault.Type) -> (settings: JSON, fault: (any Fault)?) {
+        let settings = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
         let complaints = Complaints()
-        return type.init(Fields(Node(example), of: "an example", complaints), complaints)?.point
+        return (settings, type.init(Fields(Node(settings), of: "an example", complaints), complaints))
     }
 
     private static func listed(_ type: any Fault.Type) -> JSON {
-        let example = (try? JSON(parsing: Array(type.example.utf8))) ?? [:]
+        let example = example(of: type)
         return [
-            "kind": .string(type.kind), "point": point(of: type).map { .string($0.rawValue) } ?? .null, "about": .string(type.about),
-            "protocols": .array(type.carriers.map(\.rawValue).sorted().map(JSON.string)), "example": example,
+            "kind": .string(type.kind), "point": example.fault.map { .string($0.point.rawValue) } ?? .null, "about": .string(type.about),
+            "protocols": .array(type.carriers.map(\.rawValue).sorted().map(JSON.string)),
+            "effects": .array(FaultEffect.allCases.filter(type.effects.contains).map { .string($0.rawValue) }),
+            "need": example.fault?.need.map { .string($0.rawValue) } ?? .null, "example": example.settings,
         ]
     }
 }
 
 extension Fault {
     fileprivate static var schema: ObjectSchema {
-        let point = FaultKinds.point(of: self).map { " Acts at `\($0.rawValue)`" } ?? ""
+        let point = FaultKinds.example(of: self).fault.map { " Acts at `\($0.point.rawValue)`" } ?? ""
         let protocols = carriers.map { "`\($0.rawValue)`" }.sorted().joined(separator: ", ")
         return ObjectSchema(
             "the fault `\(kind)`", about.prefix(1).uppercased() + about.dropFirst() + "." + point + ", on " + protocols + ".",

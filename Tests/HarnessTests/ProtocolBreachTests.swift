@@ -59,10 +59,6 @@ import Testing
         #expect(report.results.map(\.judgement.verdict) == [.harnessError], "\(report.results.map(\.judgement))")
     }
 
-    @Test func `the faults that leave the content alone are faults`() {
-        #expect(CaseRun.keepsContent.subtracting(FaultKinds.all.map { $0.kind }) == [])
-    }
-
     @Test(arguments: ["bad-view-in-c2", "bad-error-in-c2", "wrong-step-in-c2"])
     func mistake_in_one_case_leaves_the_others_in_the_same_process_alone(mode: String) async throws {
         let report = try await DriverTroubleTests.run(mode, features: ["parallel"], jobs: 3, copies: 3)

@@ -1,4 +1,5 @@
 import BankModel
+import Faults
 import ProviderCheck
 import Testing
 
@@ -253,11 +254,11 @@ import Testing
 
     private func arrives() -> ProbeComparison.Result { ProbeComparison.Result(verdict: .arrives) }
 
-    private func result(_ sent: ProbeReceipt, _ came: ProbeObservation, _ marks: Set<ProbeMark> = []) -> ProbeComparison.Result {
-        result([sent], came, marks)
+    private func result(_ sent: ProbeReceipt, _ came: ProbeObservation, _ effects: Set<FaultEffect> = []) -> ProbeComparison.Result {
+        result([sent], came, effects)
     }
 
-    private func result(_ sent: [ProbeReceipt], _ came: ProbeObservation, _ marks: Set<ProbeMark> = []) -> ProbeComparison.Result {
-        ProbeComparison.result(of: sent, came: came, marks: marks)
+    private func result(_ sent: [ProbeReceipt], _ came: ProbeObservation, _ effects: Set<FaultEffect> = []) -> ProbeComparison.Result {
+        ProbeComparison.result(of: sent, came: came, effects: effects)
     }
 }

@@ -53,6 +53,8 @@ enum ServerShapes {
             .always("kind", .anyText, "its name"), .always("point", .orNull(.one(of: FaultPoint.self)), "where its example acts"),
             .always("about", .anyText, "what happens"),
             .always("protocols", .list(.one(of: WireProtocol.self), atLeast: 0), "what can carry it"),
+            .always("effects", .list(.one(of: FaultEffect.self), atLeast: 0), "what it does to a request's response or connection"),
+            .always("need", .orNull(.one(of: FaultNeed.self)), "the requests to which it can apply; null for all"),
             .always("example", .any, "settings to begin with"),
         ])
 

@@ -1,4 +1,5 @@
 import BankModel
+import Faults
 
 /// The rules about `Retry-After`: they differ in data only.
 private struct WaitCase: Sendable {
@@ -72,7 +73,7 @@ extension AttachedScene {
     fileprivate func tellsTime(_ reply: JournalEntry) -> Bool {
         // A session's clock may stand at either end of time: sums wrap, and differences of seconds are right all the same.
         let offset = reply.at.nanoseconds &- reply.monoNanoseconds
-        return !reply.faults.contains { $0.applied && $0.kind == "date-skew" }
+        return !reply.hasFault(.movesDate)
             && requests.allSatisfy { ($0.at.nanoseconds &- $0.monoNanoseconds &- offset).magnitude < 2_000_000_000 }
     }
 }

@@ -1,4 +1,5 @@
 import BankModel
+import Faults
 
 /// A journal as the rules look at it.
 ///
@@ -43,7 +44,7 @@ struct AttachedScene: Sendable {
             ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq)
         }
         // A fault delayed the connection before the request could be read.
-        let slowed = journal.filter { $0.method == nil && $0.faults.contains { $0.applied && ["delay", "bandwidth"].contains($0.kind) } }
+        let slowed = journal.filter { $0.method == nil && $0.hasFault(.delaysConnection) }
         let slow = Set(slowed.map(\.connection))
         let settled = dropped > 0 ? (requests.first?.monoNanoseconds ?? 0) + AttachedScene.patience : .min
         var late: [Int: AttachedDoubt.Cause] = [:]

@@ -1,23 +1,23 @@
 import BankModel
+import Faults
 
 extension JournalEntry {
     /// When the reply's last byte was written, by the machine's monotonic clock; nil while the exchange is under way.
     var endNanoseconds: Int64? { durationMicroseconds.map { monoNanoseconds + $0 * 1000 } }
 
-    /// Whether the client has been sent the whole reply, so that it must know what it says.
+    /// Whether the client has been sent the bank's whole response, so that it must know what it says.
     var isDelivered: Bool {
         guard status != nil, durationMicroseconds != nil, receipt.headBytes > 0, receipt.unsent == 0 else { return false }
         switch receipt.end {
-        case .kept, .fin, .goaway: return !faults.contains { $0.applied && !JournalEntry.wholeReplies.contains($0.kind) }
+        case .kept, .fin, .goaway:
+            return faults.allSatisfy { !$0.applied || FaultKinds.effects(of: $0.kind).contains(.wholeResponse) }
+                && !hasFault(.foreignResponse)
         default: return false
         }
     }
 
-    /// The faults that send a whole reply of the bank, be it another one, or later.
-    private static let wholeReplies = [
-        "status", "dialect", "redirect", "business-failure", "expire-cursor", "replay-page", "shift-page", "endless-page", "stale-read",
-        "date-skew", "delay", "bandwidth", "slow",
-    ]
+    /// Whether a fault with that effect was applied.
+    func hasFault(_ effect: FaultEffect) -> Bool { faults.contains { $0.applied && FaultKinds.effects(of: $0.kind).contains(effect) } }
 
     func has(_ role: Role) -> Bool { roles.contains(role.rawValue) }
 

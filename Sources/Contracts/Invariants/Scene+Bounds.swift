@@ -1,4 +1,5 @@
 import BankModel
+import Faults
 import DriverProtocol
 
 /// Nothing goes on for ever.
@@ -56,6 +57,6 @@ extension Scene {
 
     /// Whether the bank itself may have read requests late.
     private var wasSlowed: Bool {
-        exchanges.contains { $0.faults.contains { $0.applied && ["delay", "bandwidth", "blackhole"].contains($0.kind) } }
+        exchanges.contains { $0.hasFault(.delaysConnection) }
     }
 }

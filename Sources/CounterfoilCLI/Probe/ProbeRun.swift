@@ -57,7 +57,7 @@ struct ProbeRun: Sendable {
         let attempts = try await entries(after: exchange).map { entry in
             ProbeReceipt(entry, wasOpen: open.contains(entry["seq"]?.int ?? 0), skew: kind.skew)
         }
-        return ProbeReport.Row(kind.name, attempts: attempts, came: exchange.observation, marks: kind.marks)
+        return ProbeReport.Row(kind.name, attempts: attempts, came: exchange.observation, effects: kind.effects)
     }
 
     // MARK: the journal

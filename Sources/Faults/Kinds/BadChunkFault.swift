@@ -4,6 +4,7 @@ package import BankModel
 package struct BadChunkFault: ExchangeFault {
     package static let kind = "bad-chunk"
     package static let about = "chunks that stop midway, or `size`: a malformed size"
+    package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"how": "cut"}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
     package static let fields: [any AnyField] = [how]

@@ -4,6 +4,7 @@ package import BankModel
 package struct BandwidthFault: ConnectionFault {
     package static let kind = "bandwidth"
     package static let about = "the whole connection is slow, both ways"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .delaysConnection]
     package static let example = #"{"bytes_per_second": 20000}"#
     package static let fields: [any AnyField] = [rate]
     package let point = FaultPoint.connect

@@ -4,6 +4,7 @@ package import BankModel
 package struct BlackholeFault: ConnectionFault {
     package static let kind = "blackhole"
     package static let about = "accepted, never read, never answered"
+    package static let effects: Set<FaultEffect> = [.delaysConnection]
     package let point = FaultPoint.connect
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -4,6 +4,7 @@ package import BankModel
 package struct BusinessFailureFault: ExchangeFault {
     package static let kind = "business-failure"
     package static let about = "200 with a refusal in its body"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package let point = FaultPoint.request
     package let need: FaultNeed? = .businessFailure
 

@@ -4,6 +4,7 @@ package import BankModel
 package struct CaptivePortalFault: ExchangeFault {
     package static let kind = "captive-portal"
     package static let about = "200 with a sign-in page"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .foreignResponse, .changesContent]
     package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

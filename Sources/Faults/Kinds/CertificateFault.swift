@@ -5,6 +5,7 @@ package struct CertificateFault: ConnectionFault {
     package static let kind = "certificate"
     package static let about =
         "another certificate: a wrong one, such as `expired` or `incomplete-chain`, or one to accept, such as `renewed`"
+    package static let effects: Set<FaultEffect> = []
     package static let example = #"{"is": "expired"}"#
     package static let carriers: Set<WireProtocol> = [.h1s, .h2]
     package static let fields: [any AnyField] = [certificate, lasts]

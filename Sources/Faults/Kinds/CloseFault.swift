@@ -4,6 +4,7 @@ package import BankModel
 package struct CloseFault: ExchangeFault {
     package static let kind = "close"
     package static let about = "FIN before any byte"
+    package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -4,6 +4,7 @@ package import BankModel
 package struct CloseOnAcceptFault: ConnectionFault {
     package static let kind = "close-on-accept"
     package static let about = "FIN before any byte"
+    package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.connect
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

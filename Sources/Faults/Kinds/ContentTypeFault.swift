@@ -4,6 +4,7 @@ package import BankModel
 package struct ContentTypeFault: ExchangeFault {
     package static let kind = "content-type"
     package static let about = "the right body with a wrong media type"
+    package static let effects: Set<FaultEffect> = [.wholeResponse]
     package static let example = #"{"value": "text/html"}"#
     package static let fields: [any AnyField] = [value]
     package let point = FaultPoint.head

@@ -4,6 +4,7 @@ package import BankModel
 package struct CorruptFault: ExchangeFault {
     package static let kind = "corrupt"
     package static let about = "damaged: `json` (a class), `utf8`, `bom`, `gzip`, `duplicate-keys`, `wrong-type`, `null`, `deep`, `huge`"
+    package static let effects: Set<FaultEffect> = [.changesContent]
     package static let example = #"{"json": "trailing-comma"}"#
     package static let fields: [any AnyField] = Damage.fields
     package static let rules: [KeyRule] = [.exactlyOne(Damage.fields.map { [$0.key] })]

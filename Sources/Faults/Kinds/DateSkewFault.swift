@@ -4,6 +4,7 @@ package import BankModel
 package struct DateSkewFault: ExchangeFault {
     package static let kind = "date-skew"
     package static let about = "a false `Date` header only"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .movesDate]
     package static let example = #"{"by": "-1h"}"#
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.head

@@ -4,7 +4,8 @@ package import BankModel
 package struct DelayFault: ExchangeFault, ConnectionFault {
     package static let kind = "delay"
     package static let about = "waits"
-    package static let example = #"{"at_point": "head", "lognormal": {"median": "90ms", "sigma": 0.4, "max": "5s"}}"#
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .delaysConnection]
+    package static let example = #"{"at_point": "head", "fixed": "400ms"}"#
     package static let fields: [any AnyField] = [atPoint] + Latency.fields
     package static let rules: [KeyRule] = [.exactlyOne(Latency.fields.map { [$0.key] })]
     package let point: FaultPoint

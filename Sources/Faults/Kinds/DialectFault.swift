@@ -5,6 +5,7 @@ package import BankModel
 package struct DialectFault: ExchangeFault {
     package static let kind = "dialect"
     package static let about = "the dialect's own reply of that name"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"name": "rate-limited", "retry_after": 1}"#
     package static let fields: [any AnyField] = [name, RetryAfter.field]
     package let point = FaultPoint.request

@@ -4,6 +4,7 @@ package import BankModel
 package struct EarlyHintsFault: ExchangeFault {
     package static let kind = "early-hints"
     package static let about = "interim replies before the final one: 103 with `Link`, or 100 or 102 that nobody asked for"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .addsBytes]
     package static let example = #"{"status": 103, "count": 2}"#
     package static let fields: [any AnyField] = [status, count]
     package let point = FaultPoint.head

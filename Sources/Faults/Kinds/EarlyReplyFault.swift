@@ -7,6 +7,7 @@ package import BankModel
 package struct EarlyReplyFault: ExchangeFault {
     package static let kind = "early-reply"
     package static let about = "the reply is sent before the request's body has ended; then the connection closes, or the body is drained"
+    package static let effects: Set<FaultEffect> = [.changesContent]
     package static let example = #"{"status": 413, "then": "drain"}"#
     package static let fields: [any AnyField] = [status, text, then]
     package let point = FaultPoint.request

@@ -4,6 +4,7 @@ package import BankModel
 package struct EndlessPageFault: ExchangeFault {
     package static let kind = "endless-page"
     package static let about = "every page has a next page"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package let point = FaultPoint.request
     package let need: FaultNeed? = .page
 

@@ -4,6 +4,7 @@ package import BankModel
 package struct ExpireCursorFault: ExchangeFault {
     package static let kind = "expire-cursor"
     package static let about = "the cursor is unknown"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package let point = FaultPoint.request
     package let need: FaultNeed? = .cursor
 

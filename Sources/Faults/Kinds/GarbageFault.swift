@@ -4,6 +4,7 @@ package import BankModel
 package struct GarbageFault: ExchangeFault {
     package static let kind = "garbage"
     package static let about = "bytes that are not HTTP, then FIN; or `bytes: text`"
+    package static let effects: Set<FaultEffect> = []
     package static let example = #"{"random": 64}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
     package static let fields: [any AnyField] = [bytes, random]

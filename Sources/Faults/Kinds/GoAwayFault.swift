@@ -7,6 +7,7 @@ package import BankModel
 package struct GoAwayFault: ExchangeFault {
     package static let kind = "goaway"
     package static let about = "GOAWAY, then the connection ends; `last: 0` for no stream at all"
+    package static let effects: Set<FaultEffect> = []
     package static let example = #"{"code": "no-error", "last": "this", "open": false}"#
     package static let carriers: Set<WireProtocol> = [.h2]
     package static let fields: [any AnyField] = [code, last, open]

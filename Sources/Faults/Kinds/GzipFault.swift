@@ -4,6 +4,7 @@ package import BankModel
 package struct GzipFault: ExchangeFault {
     package static let kind = "gzip"
     package static let about = "compression that lies, is cut, expands without end, or comes unasked"
+    package static let effects: Set<FaultEffect> = [.changesContent]
     package static let example = #"{"how": "bomb"}"#
     package static let fields: [any AnyField] = [how, says, BodyPosition.at, bytes]
     package let point = FaultPoint.body

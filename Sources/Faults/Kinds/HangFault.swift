@@ -4,6 +4,7 @@ package import BankModel
 package struct HangFault: ExchangeFault {
     package static let kind = "hang"
     package static let about = "silence"
+    package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -4,6 +4,7 @@ package import BankModel
 package struct HugeHeadFault: ExchangeFault {
     package static let kind = "huge-head"
     package static let about = "a header block of that size; on HTTP/2 up to 14,000 bytes"
+    package static let effects: Set<FaultEffect> = []
     package static let example = #"{"bytes": 200000, "lines": 1}"#
     package static let fields: [any AnyField] = [bytes, lines]
     package let point = FaultPoint.head

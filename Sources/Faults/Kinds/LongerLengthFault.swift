@@ -4,6 +4,7 @@ package import BankModel
 package struct LongerLengthFault: ExchangeFault {
     package static let kind = "longer-length"
     package static let about = "the whole body, but a larger Content-Length"
+    package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"by": 100}"#
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.body

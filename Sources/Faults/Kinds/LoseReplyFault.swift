@@ -4,6 +4,7 @@ package import BankModel
 package struct LoseReplyFault: ExchangeFault {
     package static let kind = "lose-reply"
     package static let about = "executed, then the reply is lost: `close`, `reset`, `hang`, `half-head`, `half-body`"
+    package static let effects: Set<FaultEffect> = [.cutsResponse]
     package static let example = #"{"by": "half-head"}"#
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.commit

@@ -4,6 +4,7 @@ package import BankModel
 package struct OldTLSFault: ConnectionFault {
     package static let kind = "old-tls"
     package static let about = "the handshake offers an old version of TLS and no newer one; the certificate is right"
+    package static let effects: Set<FaultEffect> = []
     package static let example = #"{"version": "tls-1.0"}"#
     package static let carriers: Set<WireProtocol> = [.h1s, .h2]
     package static let fields: [any AnyField] = [version]

@@ -6,6 +6,7 @@ package import BankModel
 package struct RefuseFault: ConnectionFault {
     package static let kind = "refuse"
     package static let about = "the port stays reserved but does not listen; open connections are closed"
+    package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.connect
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -4,6 +4,7 @@ package import BankModel
 package struct ReplayPageFault: ExchangeFault {
     package static let kind = "replay-page"
     package static let about = "the next page repeats this one"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package let point = FaultPoint.request
     package let need: FaultNeed? = .cursor
 

@@ -4,7 +4,8 @@ package import BankModel
 package struct ResetBodyFault: ExchangeFault {
     package static let kind = "reset-body"
     package static let about = "RST after exactly `at` bytes"
-    package static let example = #"{"at": 512}"#
+    package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
+    package static let example = #"{"at": 100}"#
     package static let fields: [any AnyField] = [BodyPosition.at]
     package let point = FaultPoint.body
 

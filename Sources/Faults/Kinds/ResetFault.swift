@@ -4,6 +4,7 @@ package import BankModel
 package struct ResetFault: ExchangeFault {
     package static let kind = "reset"
     package static let about = "RST before any byte"
+    package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.request
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

@@ -4,6 +4,7 @@ package import BankModel
 package struct ResetOnAcceptFault: ConnectionFault {
     package static let kind = "reset-on-accept"
     package static let about = "RST"
+    package static let effects: Set<FaultEffect> = []
     package let point = FaultPoint.connect
 
     package init?(_ fields: Fields, _ complaints: Complaints) {}

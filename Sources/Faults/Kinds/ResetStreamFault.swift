@@ -4,6 +4,7 @@ package import BankModel
 package struct ResetStreamFault: ExchangeFault {
     package static let kind = "reset-stream"
     package static let about = "RST_STREAM with that code"
+    package static let effects: Set<FaultEffect> = []
     package static let example = #"{"code": "refused-stream"}"#
     package static let carriers: Set<WireProtocol> = [.h2]
     package static let fields: [any AnyField] = [code]

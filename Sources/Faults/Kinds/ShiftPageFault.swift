@@ -4,6 +4,7 @@ package import BankModel
 package struct ShiftPageFault: ExchangeFault {
     package static let kind = "shift-page"
     package static let about = "a row is on two pages"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package let point = FaultPoint.request
     package let need: FaultNeed? = .cursor
 

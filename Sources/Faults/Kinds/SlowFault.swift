@@ -4,7 +4,8 @@ package import BankModel
 package struct SlowFault: ExchangeFault {
     package static let kind = "slow"
     package static let about = "dribbles; or `bytes_per_second: 100`"
-    package static let example = #"{"chunks": 10, "over": "3s"}"#
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .spreadsBody]
+    package static let example = #"{"chunks": 10, "over": "1s"}"#
     package static let fields: [any AnyField] = [rate, chunks, over]
     package static let rules: [KeyRule] = [.exactlyOne([[rate.key], [chunks.key, over.key]])]
     package let point = FaultPoint.body

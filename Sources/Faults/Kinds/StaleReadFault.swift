@@ -4,6 +4,7 @@ package import BankModel
 package struct StaleReadFault: ExchangeFault {
     package static let kind = "stale-read"
     package static let about = "rows and balances as they were, by the session's clock"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"by": "5m"}"#
     package static let fields: [any AnyField] = [by]
     package let point = FaultPoint.request

@@ -4,7 +4,8 @@ package import BankModel
 package struct StallBodyFault: ExchangeFault {
     package static let kind = "stall-body"
     package static let about = "silence after exactly `at` bytes; the rest follows on release"
-    package static let example = #"{"at": 512}"#
+    package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
+    package static let example = #"{"at": 100}"#
     package static let fields: [any AnyField] = [BodyPosition.at]
     package let point = FaultPoint.body
 

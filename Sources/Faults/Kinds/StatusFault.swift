@@ -6,6 +6,7 @@ package import BankModel
 package struct StatusFault: ExchangeFault {
     package static let kind = "status"
     package static let about = "another reply; `body_hex` for bytes that are not text; `retry_after` also as `{http-date: 2}`"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1}, "retry_after": 2}"#
     package static let fields: [any AnyField] = [status, RetryAfter.field, headers, text, digits]
     package static let rules: [KeyRule] = [.atMostOne([text.key, digits.key])]

@@ -7,6 +7,7 @@ package import BankModel
 package struct SurplusFault: ExchangeFault {
     package static let kind = "surplus"
     package static let about = "bytes behind a complete reply: the reply again, another `status`, or `bytes: text`; the connection stays"
+    package static let effects: Set<FaultEffect> = [.addsBytes]
     package static let example = #"{"status": 408}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
     package static let fields: [any AnyField] = [status, text, bytes]

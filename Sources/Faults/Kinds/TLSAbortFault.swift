@@ -4,6 +4,7 @@ package import BankModel
 package struct TLSAbortFault: ConnectionFault {
     package static let kind = "tls-abort"
     package static let about = "the handshake is cut"
+    package static let effects: Set<FaultEffect> = []
     package static let carriers: Set<WireProtocol> = [.h1s, .h2]
     package let point = FaultPoint.tls
 

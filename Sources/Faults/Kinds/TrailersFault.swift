@@ -4,6 +4,7 @@ package import BankModel
 package struct TrailersFault: ExchangeFault {
     package static let kind = "trailers"
     package static let about = "the whole body, chunked, and header lines behind it"
+    package static let effects: Set<FaultEffect> = [.wholeResponse, .addsTrailers]
     package static let example = #"{"lines": {"Content-Type": "text/html"}}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
     package static let fields: [any AnyField] = [lines]

@@ -4,6 +4,7 @@ package import BankModel
 package struct TruncateFault: ExchangeFault {
     package static let kind = "truncate"
     package static let about = "the body ends early; `honest`: well framed"
+    package static let effects: Set<FaultEffect> = [.cutsResponse, .changesContent]
     package static let example = #"{"at": 0.5, "framing": "short"}"#
     package static let fields: [any AnyField] = [BodyPosition.at, framing]
     package let point = FaultPoint.body

@@ -1,6 +1,7 @@
 import BankModel
 import Contracts
 import DriverProtocol
+import Faults
 import Foundation
 
 /// One instance under way: does its steps and gathers the evidence.
@@ -148,7 +149,7 @@ actor CaseRun {
         driver.process.inbox.ask(.ready(id))
         driver.process.send(.start(message))
         do throws(DriverFault) {
-            _ = try await driver.process.inbox.wait(for: .ready(id), within: resumed ? limits.start : limits.answer)
+            _ = try await driver.process.inbox.wait(for: .ready(id), within: limits.start)
             return nil
         } catch { return error }
     }
@@ -229,14 +230,9 @@ actor CaseRun {
     /// Whether a rule has changed the content of a response by now, so that what the client shows may be what the rule made.
     var hasChangedContent: Bool {
         session.journal().entries.contains { exchange in
-            exchange.faults.contains { $0.applied && !CaseRun.keepsContent.contains($0.kind) }
+            exchange.faults.contains { $0.applied && FaultKinds.effects(of: $0.kind).contains(.changesContent) }
         }
     }
-
-    /// The kinds of faults after which the client reads the bank's own content, or none.
-    static let keepsContent: Set<String> = [
-        "delay", "bandwidth", "slow", "date-skew", "reset", "close", "lose-reply", "hang", "blackhole",
-    ]
 
     /// Notes how often each rule has struck by now.
     func countFired() {

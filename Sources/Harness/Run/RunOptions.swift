@@ -66,9 +66,10 @@ package struct RunOptions: Sendable {
 
 /// How long the harness waits, in real time. Nothing is waited for without a bound.
 package struct Limits: Sendable, Hashable {
-    /// For a driver to say hello, to get ready for a case, to end one.
+    /// For the first driver to say hello, and for a driver to end a case.
     package var answer: Duration = .seconds(10)
-    /// For a driver to say hello, and to get ready after a restart, while other cases run.
+    /// For a driver to say hello, and to get ready for a case, while other cases run: a virtual machine that loads a locale's data on a busy
+    /// machine takes its time.
     package var start: Duration = .seconds(30)
     /// For a step of the try-out before a run.
     package var tryOut: Duration = .seconds(10)

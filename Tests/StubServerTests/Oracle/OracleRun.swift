@@ -51,6 +51,7 @@ struct OracleRun: Sendable {
             complaints += seen.complaints(result, limit: limit)
             complaints += seen.complaints(entries.filter { $0.fault != nil }, result, cell)
             complaints += complaintsOfBody(result)
+            complaints += complaintsOfEffects(result, isHeld: seen.isHeld)
         }
         return complaints.map { "\(row) on \(cell): \($0)" }
     }
@@ -96,10 +97,26 @@ struct OracleRun: Sendable {
         }
     }
 
+    /// A response that the kind declares whole must be complete for curl, and one that it declares cut must not.
+    private func complaintsOfEffects(_ result: CurlResult, isHeld: Bool) -> [String] {
+        guard !isHeld, result.status > 0, let kind = try? rule(#"{"fault": \#(row.fault)}"#).kind else { return [] }
+        let effects = FaultKinds.effects(of: kind)
+        var complaints: [String] = []
+        // 47: too many redirects, each of which was read.
+        if effects.contains(.wholeResponse), ![0, 47].contains(result.exit) {
+            complaints.append("\(kind) is declared to send a whole response")
+        }
+        if effects.contains(.cutsResponse), result.exit == 0, result.body.count > 0 {
+            complaints.append("\(kind) is declared to cut the response")
+        }
+        return complaints
+    }
+
     /// A received document must be a prefix of the original, unless the fault changes the text.
     private func complaintsOfBody(_ result: CurlResult) -> [String] {
         guard case .document = row.request, let kind = try? rule(#"{"fault": \#(row.fault)}"#).kind else { return [] }
-        guard !["status", "dialect", "captive-portal", "redirect", "corrupt", "gzip"].contains(kind) else { return [] }
+        let effects = FaultKinds.effects(of: kind)
+        guard !effects.contains(.changesContent) || effects.contains(.cutsResponse) else { return [] }
         return OracleBank.document.utf8.starts(with: result.body) ? [] : ["the body is not the document's beginning"]
     }
 }

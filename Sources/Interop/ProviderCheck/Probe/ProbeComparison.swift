@@ -1,10 +1,11 @@
 import BankModel
+package import Faults
 
 /// Compares what arrived with what the server says it sent.
 package struct ProbeComparison {
     private let sent: ProbeReceipt
     private let came: ProbeObservation
-    private let marks: Set<ProbeMark>
+    private let effects: Set<FaultEffect>
     private var findings: [String] = []
     private var tolerated: [String] = []
 
@@ -23,8 +24,8 @@ package struct ProbeComparison {
     /// - Parameters:
     ///   - attempts: the entries that the journal has for the one request, in order.
     ///   - came: what the client saw.
-    ///   - marks: what the kind has besides its receipt.
-    package static func result(of attempts: [ProbeReceipt], came: ProbeObservation, marks: Set<ProbeMark> = []) -> Result {
+    ///   - effects: what the kind has besides its receipt.
+    package static func result(of attempts: [ProbeReceipt], came: ProbeObservation, effects: Set<FaultEffect> = []) -> Result {
         guard let sent = attempts.first else {
             return Result(verdict: .swallowed("the request never reached the server; the client saw \(came.words)"))
         }
@@ -33,16 +34,16 @@ package struct ProbeComparison {
                 verdict: .swallowed("\(attempts.count) attempts reached the server for 1 request; the client saw \(came.words)"))
         }
         if let reason = sent.unapplied { return Result(verdict: .notProbed(reason)) }
-        var comparison = ProbeComparison(sent: sent, came: came, marks: marks)
+        var comparison = ProbeComparison(sent: sent, came: came, effects: effects)
         comparison.compare()
         return Result(
             verdict: comparison.findings.isEmpty ? .arrives : .altered(comparison.findings), tolerated: comparison.tolerated)
     }
 
-    private init(sent: ProbeReceipt, came: ProbeObservation, marks: Set<ProbeMark>) {
+    private init(sent: ProbeReceipt, came: ProbeObservation, effects: Set<FaultEffect>) {
         self.sent = sent
         self.came = came
-        self.marks = marks
+        self.effects = effects
     }
 
     private mutating func compare() {
@@ -70,15 +71,15 @@ package struct ProbeComparison {
 
     private mutating func compareBody() {
         let reply = came.reply
-        if marks.contains(.cut), reply.isWhole { findings.append("arrived whole instead of cut") }
-        if !marks.contains(.cut), !reply.isWhole { findings.append("arrived cut instead of whole") }
+        if effects.contains(.cutsResponse), reply.isWhole { findings.append("arrived whole instead of cut") }
+        if !effects.contains(.cutsResponse), !reply.isWhole { findings.append("arrived cut instead of whole") }
         let count = sent.receipt.bodyBytes - sent.receipt.unsent
         if reply.body.count < count || reply.body.count > sent.receipt.bodyBytes {
             findings.append("a body of \(counted(reply.body.count, "byte")) instead of \(sent.receipt.bodyBytes)")
         } else if isBodyKnown, !Array(sent.body.utf8).starts(with: reply.body) {
             findings.append("the body changed")
         }
-        if marks.contains(.trailers), reply.trailers.isEmpty { findings.append("trailers removed") }
+        if effects.contains(.addsTrailers), reply.trailers.isEmpty { findings.append("trailers removed") }
     }
 
     /// Whether the journal has the bytes of the body: not if it is longer than it stores, compressed or redacted.
@@ -106,7 +107,7 @@ package struct ProbeComparison {
     /// Bytes before and behind the reply.
     private mutating func compareAround() {
         let count = came.reply.interimBytes + came.reply.surplusBytes
-        let expected = marks.contains(.around) ? sent.receipt.rawBytes : 0
+        let expected = effects.contains(.addsBytes) ? sent.receipt.rawBytes : 0
         guard count != expected else { return }
         findings.append("\(counted(count, "byte")) around the reply instead of \(expected)")
     }
@@ -127,7 +128,7 @@ package struct ProbeComparison {
     private mutating func compareTimes() {
         guard let first = came.first, let last = came.last else { return }
         let spread = Int((last - first).nanoseconds / 1_000_000)
-        if marks.contains(.spread), spread < sent.milliseconds / 2 { findings.append("arrived at once instead of slowly") }
+        if effects.contains(.spreadsBody), spread < sent.milliseconds / 2 { findings.append("arrived at once instead of slowly") }
         let late = Int(last.nanoseconds / 1_000_000) - sent.milliseconds
         if !sent.isSilence, late >= 1000 { tolerated.append("the last byte came \(late) ms after the server sent it") }
     }

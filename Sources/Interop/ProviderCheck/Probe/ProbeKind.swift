@@ -1,4 +1,5 @@
 package import BankModel
+package import Faults
 
 /// A kind of fault, as the probe sends it.
 package struct ProbeKind: Sendable {
@@ -12,7 +13,7 @@ package struct ProbeKind: Sendable {
     package let name: String
     package let point: String
     package let settings: JSON
-    package let marks: Set<ProbeMark>
+    package let effects: Set<FaultEffect>
     package let request: Request
     /// How far it moves the field Date.
     package let skew: Duration
@@ -24,10 +25,10 @@ package struct ProbeKind: Sendable {
         let name = listed["kind"]?.string ?? ""
         self.name = name
         point = listed["point"]?.string ?? ""
-        settings = ProbeKind.settings[name] ?? listed["example"] ?? [:]
-        marks = ProbeKind.marks[name] ?? []
-        request = ProbeKind.requests[name] ?? .read
-        skew = name == "date-skew" ? .seconds(-3600) : .zero
+        settings = listed["example"] ?? [:]
+        effects = Set((listed["effects"]?.array ?? []).compactMap { $0.string.flatMap(FaultEffect.init(rawValue:)) })
+        request = ProbeKind.request(listed["need"]?.string.flatMap(FaultNeed.init(rawValue:)))
+        skew = effects.contains(.movesDate) ? settings["by"]?.string.flatMap { Duration(text: $0) } ?? .zero : .zero
         let protocols = listed["protocols"]?.array?.compactMap(\.string) ?? []
         unavailable =
             protocols.contains("h1") ? nil : "it exists \(protocols.contains("h1s") ? "under TLS" : "on HTTP/2") only"
@@ -41,19 +42,12 @@ package struct ProbeKind: Sendable {
         return .object(rule)
     }
 
-    /// Settings where the catalogue's example takes long, draws at random, or is compared by its value.
-    private static let settings: [String: JSON] = [
-        "slow": ["chunks": 10, "over": "1s"], "delay": ["at_point": "head", "fixed": "400ms"], "date-skew": ["by": "-1h"],
-        "reset-body": ["at": 100], "stall-body": ["at": 100],
-    ]
-
-    private static let marks: [String: Set<ProbeMark>] = [
-        "lose-reply": [.cut], "truncate": [.cut], "longer-length": [.cut], "reset-body": [.cut], "stall-body": [.cut], "bad-chunk": [.cut],
-        "early-hints": [.around], "surplus": [.around], "trailers": [.trailers], "slow": [.spread],
-    ]
-
-    private static let requests: [String: Request] = [
-        "business-failure": .payment, "early-reply": .payment,
-        "replay-page": .page, "shift-page": .page, "expire-cursor": .page, "endless-page": .page, "stale-read": .page,
-    ]
+    /// The request that a kind needs.
+    private static func request(_ need: FaultNeed?) -> Request {
+        switch need {
+        case .businessFailure, .requestBody: .payment
+        case .page, .cursor, .read: .page
+        case .intermediate, nil: .read
+        }
+    }
 }

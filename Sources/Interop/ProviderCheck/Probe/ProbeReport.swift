@@ -1,4 +1,5 @@
 package import BankModel
+package import Faults
 
 /// The verdict on every kind that was asked for.
 package struct ProbeReport: Sendable {
@@ -11,9 +12,9 @@ package struct ProbeReport: Sendable {
         let came: ProbeObservation?
 
         /// A kind that was sent.
-        package init(_ kind: String, attempts: [ProbeReceipt], came: ProbeObservation, marks: Set<ProbeMark>) {
+        package init(_ kind: String, attempts: [ProbeReceipt], came: ProbeObservation, effects: Set<FaultEffect>) {
             self.kind = kind
-            result = ProbeComparison.result(of: attempts, came: came, marks: marks)
+            result = ProbeComparison.result(of: attempts, came: came, effects: effects)
             self.attempts = attempts.count
             sent = attempts.first
             self.came = came

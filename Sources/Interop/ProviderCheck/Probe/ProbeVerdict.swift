@@ -28,15 +28,3 @@ package enum ProbeVerdict: Sendable, Hashable {
         }
     }
 }
-
-/// A property of a kind that its receipt cannot tell and that has to be seen in the bytes.
-package enum ProbeMark: Sendable, Hashable {
-    /// The reply must not look complete.
-    case cut
-    /// There are bytes before or behind the reply.
-    case around
-    /// The chunked body ends with fields.
-    case trailers
-    /// The body comes in pieces, over the time of the exchange.
-    case spread
-}
