@@ -50,7 +50,7 @@ for path in files():
             fault(path, number, f"found {found.group()!r}, expected nothing that points out of the repository")
         if path.suffix == ".yaml" and path.parent.name == "Contracts" and (found := LOOSE_ISSUE.search(line)) and not line.lstrip().startswith("#"):
             fault(path, number, f"found {found.group()!r}, expected a public issue as owner/repo#number")
-    if path.suffix != ".md":
+    if path.suffix != ".md" and path.name != "llms.txt":
         continue
     in_catalogue = any(part.endswith(".docc") for part in path.parts)
     for number, line in lines(path):
@@ -78,6 +78,20 @@ for index in (root / "docs/README.md", root / "docs/decisions/README.md"):
         name = str(page.relative_to(index.parent))
         if name != "README.md" and f"({name}" not in words and not (index.parent.name == "docs" and name.startswith("decisions/")):
             fault(page, 1, f"found no link to this page in {index.relative_to(root)}")
+# The list for language models has the form of llmstxt.org (a title, a quote, sections of links with a note) and names every page.
+listed = root / "docs/llms.txt"
+if listed.exists():
+    words = listed.read_text().split("\n")
+    if not re.match(r"# \S", words[0]) or not "".join(words[1:3]).startswith("> "):
+        fault(listed, 1, "found no title followed by a quote, expected both first")
+    section = False
+    for number, line in enumerate(words, 1):
+        section = section or line.startswith("## ")
+        if section and line and not re.match(r"## \S|- \[[^\]]+\]\([^) ]+\): \S", line):
+            fault(listed, number, f"found {line!r}, expected a heading, or `- [name](page): a note`")
+    for page in sorted(listed.parent.glob("*.md")):
+        if page.name not in ("README.md", "installing.md") and f"]({page.name})" not in listed.read_text():
+            fault(page, 1, "found no link to this page in docs/llms.txt")
 # The page of the architecture has every target, and no other.
 if (root / "Package.swift").exists():
     declared = set(re.findall(r'\.(?:target|executableTarget|systemLibrary)\(\s*name: "(\w+)"', (root / "Package.swift").read_text()))
@@ -100,9 +114,10 @@ printf '# B\n' >wrong/b.md
 printf 'cases:\n- why: "Seen (some-app #123)."\n' >wrong/Contracts/x.yaml
 printf '# Pages\n' >wrong/docs/README.md
 printf '# Lost\n' >wrong/docs/lost.md
+printf 'Pages\n\n## Pages\n- [none](none.md)\n' >wrong/docs/llms.txt
 printf '.target(name: "Lost")\n' >wrong/Package.swift
 printf '# Architecture\n' >wrong/docs/architecture.md
 said=$(FOLDER=$PWD/wrong bash -e "$0" 2>&1) && { echo "found no fault in a tree that is wrong on purpose"; exit 1; }
-for place in a.md:1: a.md:2: a.md:3: a.md:4: Contracts/x.yaml:2: docs/lost.md:1: 'docs/architecture.md:1: found Lost in'; do
+for place in a.md:1: a.md:2: a.md:3: a.md:4: Contracts/x.yaml:2: docs/lost.md:1: docs/llms.txt:1: docs/llms.txt:4: 'docs/lost.md:1: found no link to this page in docs/llms.txt' 'docs/architecture.md:1: found Lost in'; do
     [[ $said == *"$place"* ]] || { echo "found no fault at $place in a tree that is wrong on purpose: $said"; exit 1; }
 done
