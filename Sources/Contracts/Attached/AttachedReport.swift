@@ -49,7 +49,7 @@ package struct AttachedReport: Sendable {
         self.session = session
         self.bank = bank
         self.dropped = dropped
-        let scene = AttachedScene(journal, dropped: dropped, isSequential: isSequential)
+        let scene = Scene(journal: journal, dropped: dropped, isSequential: isSequential)
         exchanges = scene.requests.count
         underWay = scene.requests.count { $0.durationMicroseconds == nil }
         for name in AttachedReport.proxyHeaders {
@@ -128,7 +128,7 @@ extension AttachedReport {
     /// The next thing to do about a rule that has no verdict on the client; nil for a verdict.
     private func advice(on rule: Outcome) -> String? {
         guard rule.verdict == .inconclusive else { return nil }
-        return dropped > 0 ? AttachedDoubt.Cause.dropped.advice : rule.doubts.first?.advice
+        return dropped > 0 ? Doubt.dropped.advice : rule.doubts.first?.advice
     }
 
     /// One line for each rule that the journal does not decide, with the change that makes it decide.
@@ -146,7 +146,7 @@ extension AttachedReport {
 
 extension AttachedReport.Outcome {
     /// The finding of one rule in a journal.
-    fileprivate init(_ rule: AttachedRule, _ scene: AttachedScene) {
+    fileprivate init(_ rule: AttachedRule, _ scene: Scene) {
         let finding = rule.check(scene)
         id = rule.id
         level = rule.level
@@ -156,7 +156,7 @@ extension AttachedReport.Outcome {
         violations = finding.violations
         doubts = finding.doubts
         verdict =
-            if !violations.isEmpty { .fail } else if scene.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
+            if !violations.isEmpty { .fail } else if scene.evidence.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
                 doubts.count < met ? .pass : .inconclusive
             }
         let shown = Set(violations.isEmpty ? doubts.prefix(3).flatMap(\.exchanges) : violations.prefix(3).flatMap(\.exchanges))

@@ -21,7 +21,7 @@ extension AttachedRule {
             // The redirects that have not been followed yet, each with the steps that led to it.
             var open: [[JournalEntry]] = []
             for request in scene.requests {
-                open.removeAll { ($0.last?.endNanoseconds ?? .max) < request.monoNanoseconds - AttachedScene.quick }
+                open.removeAll { ($0.last?.endNanoseconds ?? .max) < request.monoNanoseconds - Scene.Timing.quick }
                 let place = open.lastIndex { steps in
                     steps.last.map { ($0.endNanoseconds ?? .max) < request.monoNanoseconds && $0.redirects(to: request) } ?? false
                 }

@@ -35,7 +35,7 @@ extension AttachedRule {
                 guard let location = redirect.replyHeader("location"), location.contains("://"), let host = redirect.host,
                     hostName(location) != hostName(host)
                 else { continue }
-                let followed = scene.within(AttachedScene.quick, after: redirect).first { request in
+                let followed = scene.within(Scene.Timing.quick, after: redirect).first { request in
                     request.host.map(hostName) == hostName(location) && redirect.redirects(to: request)
                 }
                 guard let followed else { continue }

@@ -87,7 +87,7 @@ extension AttachedRule {
                         })
                 }
                 guard reply.replyHeader("location")?.lowercased().hasPrefix("http://") == true else { continue }
-                let followed = scene.within(AttachedScene.quick, after: reply).first { $0.tls == nil && reply.redirects(to: $0) }
+                let followed = scene.within(Scene.Timing.quick, after: reply).first { $0.tls == nil && reply.redirects(to: $0) }
                 guard let followed else { continue }
                 finding.meet(
                     AttachedViolation(.clearRedirectFollowed(reply, followed), exchanges: [reply.seq, followed.seq]))

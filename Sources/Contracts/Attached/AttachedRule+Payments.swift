@@ -93,7 +93,7 @@ extension AttachedRule {
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
                     let renamed = AttachedViolation(.retriedUnderNewKey(payment, twin), exchanges: [payment.seq, twin.seq])
                     // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
-                    let cause: AttachedDoubt.Cause? = makesTwins ? .twins : scene.dropped > 0 ? .dropped : nil
+                    let cause: Doubt? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
                     if let cause { finding.meet(renamed, unless: cause) } else { finding.meet(renamed) }
                 }
             }
@@ -102,13 +102,13 @@ extension AttachedRule {
     }
 }
 
-extension AttachedScene {
+extension Scene {
     /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
     var makesTwins: Bool { payments.contains { $0.succeeded && twin(of: $0) != nil } }
 
     /// The payment that says the same under another key and follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
-        within(AttachedScene.quick, after: payment).first {
+        within(Scene.Timing.quick, after: payment).first {
             $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment) && $0.wish == payment.wish
                 && $0.hasBody(of: payment) == true
         }

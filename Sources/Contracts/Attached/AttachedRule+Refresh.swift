@@ -90,7 +90,7 @@ extension AttachedRule {
     ]
 }
 
-extension AttachedScene {
+extension Scene {
     fileprivate var refreshes: [JournalEntry] { requests.filter { $0.has(.refresh) } }
 
     /// The rejected requests, for each token.
@@ -120,7 +120,7 @@ extension JournalEntry {
     fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }
 
     /// Whether it was answered faster than any client gives up waiting.
-    fileprivate var isQuick: Bool { durationMicroseconds.map { $0 * 1000 < AttachedScene.quick } ?? false }
+    fileprivate var isQuick: Bool { durationMicroseconds.map { $0 * 1000 < Scene.Timing.quick } ?? false }
 
     /// The ids of access tokens in the reply.
     fileprivate var tokensGiven: [String] { JournalEntry.ids("token#", in: [String(decoding: replyBody, as: UTF8.self)]) }

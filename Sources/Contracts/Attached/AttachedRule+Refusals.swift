@@ -27,7 +27,7 @@ extension AttachedRule {
                     continue
                 }
                 // A later request may be somebody's wish, or an app that polls.
-                if let last = runs[name]?.possible.last, request.monoNanoseconds > (last.endNanoseconds ?? .max) + AttachedScene.quick {
+                if let last = runs[name]?.possible.last, request.monoNanoseconds > (last.endNanoseconds ?? .max) + Scene.Timing.quick {
                     runs.removeValue(forKey: name)?.end(&finding)
                 }
                 runs[name, default: Refusals()].add(request, scene)
@@ -54,7 +54,7 @@ extension AttachedRule {
                 guard isRefusal(refusal), !told.contains(refusal.key ?? ""), let ended = refusal.endNanoseconds else { continue }
                 let sequel = scene.unaskedSequel(of: refusal) { later in
                     guard later.has(.pay), !later.isOfAnotherPerson(than: refusal), later.hasBody(of: refusal) == true else { return false }
-                    let isQuick = later.monoNanoseconds < ended + AttachedScene.quick
+                    let isQuick = later.monoNanoseconds < ended + Scene.Timing.quick
                     if later.key == refusal.key { return later.path == refusal.path && (isEver || isQuick) }
                     // A bad request may be one for its key.
                     guard !isEver, isQuick, !refusal.said(.badRequest), let key = later.key else { return false }
@@ -65,7 +65,7 @@ extension AttachedRule {
                 let again = sequel.certain
                 if let again { told.formUnion([refusal.key ?? "", again.key ?? ""]) }
                 let isRenamed = again.map { $0.key != refusal.key } ?? false
-                let cause: AttachedDoubt.Cause? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.dropped > 0 ? .dropped : nil
+                let cause: Doubt? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
                 func violation(_ again: JournalEntry) -> AttachedViolation {
                     AttachedViolation(.rejectedPaymentAgain(refusal, again), exchanges: [refusal.seq, again.seq])
                 }
@@ -86,14 +86,14 @@ private struct Refusals {
     private var certain: [JournalEntry] = []
     /// The same with those of which the journal cannot tell.
     private(set) var possible: [JournalEntry] = []
-    private var cause: AttachedDoubt.Cause?
+    private var cause: Doubt?
 
     /// More are too many.
     private static let most = 2
 
     var firstSeq: Int { possible.first?.seq ?? 0 }
 
-    mutating func add(_ request: JournalEntry, _ scene: AttachedScene) {
+    mutating func add(_ request: JournalEntry, _ scene: Scene) {
         let order = possible.last.map { scene.order(of: request, after: $0) } ?? .after
         if case .open(let cause) = order { self.cause = cause }
         if order == .before { possible.removeLast() }

@@ -67,7 +67,7 @@ extension AttachedRule {
     }
 }
 
-extension AttachedScene {
+extension Scene {
     /// Whether a client can be held to a date of that reply: the session's clock runs as the machine's does, and the header
     /// `Date` did not lie. A client may reckon from either.
     fileprivate func tellsTime(_ reply: JournalEntry) -> Bool {

@@ -73,7 +73,7 @@ extension AttachedRule {
                 for next in scene.after(refusal) {
                     isKept = next.token == token
                     if isKept || next.changesTokens { break }
-                    if next.isBare, bare == nil, next.monoNanoseconds < ended + AttachedScene.unasked { bare = next }
+                    if next.isBare, bare == nil, next.monoNanoseconds < ended + Scene.unasked { bare = next }
                 }
                 func thrownAway(_ bare: JournalEntry) -> AttachedViolation {
                     AttachedViolation(.discardedToken(refusal, bare, token), exchanges: [refusal.seq, bare.seq])
@@ -93,20 +93,20 @@ extension AttachedRule {
     }
 }
 
-extension AttachedScene {
+extension Scene {
     /// Within so long a time, in nanoseconds, nobody signs out or types a token in.
     fileprivate static let unasked: Int64 = 5_000_000_000
 
     /// The requests that came so soon that they may have been sent before the reply was read, up to one that changes the tokens.
     fileprivate func atOnce(after refusal: JournalEntry) -> ArraySlice<JournalEntry> {
-        within(AttachedScene.grace, after: refusal).prefix { !$0.changesTokens }
+        within(Scene.Timing.grace, after: refusal).prefix { !$0.changesTokens }
     }
 
     /// Whether the client still had the token that it sends again, and was not given it anew: by the bank, as after the
     /// session was put back to its snapshot, or by a person who has no other one where a fault made up the refusal.
     fileprivate func isKept(_ token: String, from refusal: JournalEntry, to again: JournalEntry) -> Bool {
         if wasGiven(token, from: refusal.monoNanoseconds, to: again.monoNanoseconds) { return false }
-        let isSoon = again.monoNanoseconds < (refusal.endNanoseconds ?? .max) + AttachedScene.unasked
+        let isSoon = again.monoNanoseconds < (refusal.endNanoseconds ?? .max) + Scene.unasked
         return isSoon || !refusal.isByFault || wasGiven(token)
     }
 }

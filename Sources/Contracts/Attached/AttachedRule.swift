@@ -14,11 +14,11 @@ package struct AttachedRule: Sendable {
     package let why: String
     /// The event that the rule needs to be exercised.
     package let trigger: String
-    let check: @Sendable (AttachedScene) -> AttachedFinding
+    let check: @Sendable (Scene) -> AttachedFinding
 
     init(
         _ id: String, level: ContractCase.Level = .must, why: String, trigger: String,
-        check: @escaping @Sendable (AttachedScene) -> AttachedFinding
+        check: @escaping @Sendable (Scene) -> AttachedFinding
     ) {
         self.id = id
         self.level = level

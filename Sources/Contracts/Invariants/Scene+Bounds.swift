@@ -11,7 +11,7 @@ extension Scene {
     /// under way.
     func bounded(requests: Int, pages: Int) -> InvariantFinding {
         var finding = InvariantFinding()
-        let asked = instance.allSteps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
+        let asked = steps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
         for step in asked {
             let own = exchanges(during: step.n).filter { $0.method != nil }
             let isList = [.accounts, .transactions, .goals, .atms].contains(step.action.asked)
@@ -36,7 +36,7 @@ extension Scene {
     /// The client never ends a step in this way.
     func never(_ end: StepOutcome) -> InvariantFinding {
         var finding = InvariantFinding()
-        for step in instance.allSteps where step.action.asked != nil {
+        for step in steps where step.action.asked != nil {
             guard let outcome = outcome(of: step.n) else { continue }
             finding.look(outcome == end ? Unmet(.violation, .stepUnanswered(step.named, isHang: end == .hung)) : nil)
         }

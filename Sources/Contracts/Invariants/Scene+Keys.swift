@@ -28,9 +28,9 @@ extension Scene {
             let second = attempts.first { $0.customer != nil && $0.customer != customers.first }
             finding.look(customers.count < 2 ? nil : Unmet(.breach, .keyOfTwoCustomers(customers, key: key, second)))
         }
-        for step in instance.allSteps {
+        for step in steps {
             guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
-                instance.group(of: step.n).count == 1
+                group(of: step.n).count == 1
             else { continue }
             // A client may finish an open payment before a new one: the new one has some key of its own all the same.
             let during = Set(exchanges(during: step.n).map(\.seq))

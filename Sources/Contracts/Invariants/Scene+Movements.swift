@@ -63,7 +63,7 @@ extension Scene {
     /// only if no final answer came.
     func toldAsItWas() -> InvariantFinding {
         var finding = InvariantFinding()
-        for step in instance.allSteps {
+        for step in steps {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
                 let report = evidence.steps[step.n]
             else { continue }
@@ -109,7 +109,7 @@ extension Scene {
         guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
             last.isFinalRefusal || (last.succeeded && last.committed),
             // An answer that came as the time ran out may not have been read.
-            last.durationMicroseconds ?? .max < Int64(instance.given.timeouts.totalMilliseconds) * 500
+            last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         else { return nil }
         return Unmet(.breach, .needlessDoubt(told, last))
     }
@@ -126,12 +126,12 @@ extension Scene {
 
     /// The wish as it was last said before that time; for a round-up, with the sum that the person was told.
     private func wish(of intent: String, at time: Int64) -> Wish? {
-        let said = instance.allSteps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
+        let said = steps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
         guard let step = said.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
         let arguments = evidence.arguments[step.n]
         func text(_ name: String) -> String? { arguments?[name]?.string ?? step.action.argument(name) }
         if step.action.asked == .roundUp {
-            let told = instance.allSteps.filter { $0.action.intent == intent }.compactMap { step -> Money? in
+            let told = steps.filter { $0.action.intent == intent }.compactMap { step -> Money? in
                 guard case .ok(let view) = outcome(of: step.n) else { return nil }
                 return money(view["amount"]?.string, view["currency"]?.string)
             }

@@ -32,9 +32,9 @@ extension Scene {
     /// No view shows a row, a name or an amount of a customer who is not signed in.
     func ownDataOnly() -> InvariantFinding {
         var finding = InvariantFinding()
-        guard instance.bank.hasTokens else { return finding }
+        guard instance?.bank.hasTokens == true else { return finding }
         let stretches = signIns
-        for step in instance.allSteps {
+        for step in steps {
             guard let operation = step.action.operation, [.accounts, .balance, .transactions, .goals].contains(operation),
                 case .ok(let view) = outcome(of: step.n), let started = evidence.steps[step.n]?.started,
                 let now = stretches.last(where: { $0.since <= started }), now.step > 0, change(at: started).isEmpty
@@ -50,7 +50,7 @@ extension Scene {
 
     /// The customers who sign in or out in a step that is open at that time: their tokens may come and go.
     private func change(at time: Int64) -> [String] {
-        instance.allSteps.filter { step in
+        steps.filter { step in
             guard [.login, .logout].contains(step.action.asked), let report = evidence.steps[step.n] else { return false }
             return (report.started...max(report.started, report.ended)).contains(time)
         }.map { customer(in: $0) ?? "" }
@@ -70,7 +70,7 @@ extension Scene {
 
     /// Whether the case itself may have left the client with a token that is none: by a damaged reply, or damaged files.
     private var mayHoldStrayTokens: Bool {
-        instance.allSteps.contains { if case .damageDisk = $0.action { true } else { false } }
+        steps.contains { if case .damageDisk = $0.action { true } else { false } }
             || exchanges.contains { exchange in
                 exchange.faults.contains(where: \.applied)
                     && (exchange.roles.contains(Role.login.rawValue) || exchange.roles.contains(Role.refresh.rawValue))
@@ -79,13 +79,13 @@ extension Scene {
 
     private func othersTexts(than customer: String?) -> Set<String> {
         var views = evidence.othersViews
-        if let own = instance.customer?.login { views[own] = evidence.expected }
+        if let own = instance?.customer?.login { views[own] = evidence.expected }
         return Set(views.filter { $0.key != customer }.values.flatMap { $0.values.flatMap(Texts.of).map(Texts.form) })
     }
 
     /// Texts that are the customer's own, by the bank's views and by what it has served.
     private func ownTexts(_ customer: String) -> Set<String> {
-        let views = customer == instance.customer?.login ? evidence.expected : evidence.othersViews[customer] ?? [:]
+        let views = customer == instance?.customer?.login ? evidence.expected : evidence.othersViews[customer] ?? [:]
         let served = exchanges.filter { $0.customer == customer }.flatMap {
             Texts.forms(served: (try? JSON(parsing: $0.replyBody)) ?? .null)
         }

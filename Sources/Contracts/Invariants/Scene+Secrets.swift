@@ -16,7 +16,7 @@ extension Scene {
     func noSecretOnDiskInClear() -> InvariantFinding {
         var finding = InvariantFinding()
         let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
-        if isWhole, !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
+        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { finding.look() }
         for found in evidence.findings where found.place == .disk {
             let isOutside = found.path.hasPrefix("../")
             guard found.kind != .token || isOutside else { continue }
@@ -31,7 +31,7 @@ extension Scene {
     func noSecretInLog() -> InvariantFinding {
         var finding = InvariantFinding()
         let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
-        if isWhole, !evidence.owners.isEmpty || !instance.bank.customers.isEmpty { finding.look() }
+        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { finding.look() }
         for found in evidence.findings where found.place == .log && found.kind != .data {
             finding.look(Unmet(.breach, .secretShown(text(found), name(found.kind))))
         }

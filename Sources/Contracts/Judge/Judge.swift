@@ -41,11 +41,11 @@ private func withoutAbsence(_ unmet: [Unmet], _ dropped: Int) -> [Unmet] {
 /// over. A cacheable view (`atms`, `image`) or a completed intent needs one at any time before.
 private func lies(_ scene: Scene) -> [Unmet] {
     guard scene.evidence.dropped == 0 else { return [] }
-    return scene.instance.allSteps.compactMap { step in
+    return scene.steps.compactMap { step in
         guard let operation = step.action.operation, case .ok(let view) = scene.outcome(of: step.n) else { return nil }
         switch operation {
         case .status, .logout: return nil
-        case .login where !scene.instance.bank.hasLoginCall: return nil
+        case .login where !(scene.instance?.bank.hasLoginCall ?? false): return nil
         default: break
         }
         if view["stale"]?.bool == true || view["from_cache"]?.bool == true { return nil }
@@ -72,9 +72,12 @@ private func lies(_ scene: Scene) -> [Unmet] {
 extension Scene {
     /// The first request for an operation that was read after a step had ended and before the client was asked for anything else.
     fileprivate func firstRequest(after step: NumberedStep, for operation: DriverOperation) -> JournalEntry? {
-        let next = evidence.steps.filter { $0.key > step.n && instance.asksClient(in: $0.key) }.map(\.value.started).min() ?? .max
+        let next = evidence.steps.filter { $0.key > step.n && asksClient(in: $0.key) }.map(\.value.started).min() ?? .max
         return exchanges(after: step.n).first { $0.roles.contains(operation.rawValue) && $0.monoNanoseconds < next }
     }
+
+    /// Whether the client is asked for something in the step of that number.
+    private func asksClient(in n: Int) -> Bool { steps.contains { $0.n == n && $0.action.asked != nil } }
 }
 
 extension NumberedStep {
@@ -85,15 +88,10 @@ extension NumberedStep {
     }
 }
 
-extension Instance {
-    /// Whether the client is asked for something in the step of that number.
-    fileprivate func asksClient(in n: Int) -> Bool { allSteps.contains { $0.n == n && $0.action.asked != nil } }
-}
-
 /// Steps of the harness that could not do their work: a client that was never killed in the middle, a disk with nothing on
 /// it to damage or to refuse.
 private func idle(_ scene: Scene) -> [Unmet] {
-    scene.instance.allSteps.compactMap { step in
+    scene.steps.compactMap { step in
         switch (step.action, scene.outcome(of: step.n)) {
         case (.kill, .killed?), (.kill, nil): nil
         case (.kill(let kill), let outcome?):

@@ -42,7 +42,7 @@ package struct KeyPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let rule = scene.instance.bank.key
+        guard let rule = scene.instance?.bank.key else { return [] }
         let wantsUUID = format == .uuid || rule.isUUID
         let demand: Phrase =
             wantsUUID ? "a UUID as the key (RFC 9562 §4)" : "a key of 1 to \(rule.longest) visible ASCII characters"

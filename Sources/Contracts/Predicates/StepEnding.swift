@@ -121,7 +121,7 @@ struct StepEnding: Sendable {
     func missing(of operation: DriverOperation, at step: Int, _ scene: Scene) -> String? {
         switch view {
         case .expected where scene.expectedView(operation, at: step) == nil:
-            return "the bank \(scene.instance.bank.name) declares no expected view of \(operation.rawValue)"
+            return "the bank \(scene.instance?.bank.name ?? "") declares no expected view of \(operation.rawValue)"
         case .asIn(let step):
             if case .ok = scene.outcome(of: step) { return nil }
             return

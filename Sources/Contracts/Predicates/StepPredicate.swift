@@ -83,7 +83,7 @@ package struct StepPredicate: Predicate {
         guard let rows = nearest.lazy.compactMap(\.missingRows).first, scene.endsBeforeLastPage(operation, in: step) else {
             return [Unmet(.showedOtherwise(named, nearest, endings: endings))]
         }
-        if scene.instance.suite == "pages" { return [Unmet(.firstPageOnly(named, missing: rows))] }
+        if scene.instance?.suite == "pages" { return [Unmet(.firstPageOnly(named, missing: rows))] }
         // A case about something else says nothing of pages that the client never asked for.
         let rest = nearest.filter { $0.missingRows == nil }
         let isPart = rest.isEmpty

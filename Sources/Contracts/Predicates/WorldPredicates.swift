@@ -19,7 +19,7 @@ package struct ControlPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let named = scene.instance.step(step)?.named ?? "step \(step)"
+        let named = scene.instance?.step(step)?.named ?? "step \(step)"
         switch scene.outcome(of: step) {
         // Nothing is broken yet: a client that shows old data now would show them whatever comes, and prove nothing by it.
         case .ok(let view) where view["stale"]?.bool == true:

@@ -16,7 +16,7 @@ extension Scene {
     /// The stretches in the order of time, nobody first. A sign-in that failed changes nothing.
     var signIns: [SignedIn] {
         var stretches = [SignedIn(customer: nil, since: .min, step: 0)]
-        for step in instance.allSteps.sorted(by: { ended($0.n) < ended($1.n) }) {
+        for step in steps.sorted(by: { ended($0.n) < ended($1.n) }) {
             guard case .ok = outcome(of: step.n), let report = evidence.steps[step.n] else { continue }
             switch step.action.operation {
             case .login: stretches.append(SignedIn(customer: customer(in: step), since: report.ended, step: step.n))
@@ -35,12 +35,12 @@ extension Scene {
 
     /// The customer whom a `login` step names, or the case's.
     func customer(in step: NumberedStep) -> String? {
-        evidence.arguments[step.n]?["user"]?.string ?? step.action.argument("user") ?? instance.customer?.login
+        evidence.arguments[step.n]?["user"]?.string ?? step.action.argument("user") ?? instance?.customer?.login
     }
 
     /// The bank's own view of an operation for whoever was signed in when the step was begun.
     func expectedView(_ operation: DriverOperation, at step: Int) -> JSON? {
-        guard let customer = customer(at: step), customer != instance.customer?.login, let views = evidence.othersViews[customer] else {
+        guard let customer = customer(at: step), customer != instance?.customer?.login, let views = evidence.othersViews[customer] else {
             return evidence.expected[operation]
         }
         return views[operation]

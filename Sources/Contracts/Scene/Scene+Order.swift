@@ -1,72 +1,66 @@
 import BankModel
 import Faults
 
-/// A journal as the rules look at it.
-///
-/// The bank sees when a request's head was read and when a reply's last byte was written. It never sees when the client made
-/// up its mind. The rules therefore hold a request against a client only if it cannot have been on its way before.
-struct AttachedScene: Sendable {
-    /// How many entries the bounded journal dropped: nothing follows from an exchange that is not in it.
-    let dropped: Int
+extension Scene {
+    /// What the journal shows of the order in which a client read responses and sent requests.
+    ///
+    /// The bank sees when a request's head was read and when a response's last byte was written. It never sees when the client decided
+    /// to send. A rule therefore holds a request against a client only if it cannot have been on its way before.
+    struct Timing: Sendable {
+        /// For so long after a response's end, in nanoseconds, a request on another connection may have been sent before the response
+        /// was read: a handshake and a machine that stalls lie between.
+        static let grace: Int64 = 500_000_000
 
-    /// Whether the client sends one request at a time, each after it has read the response to the one before.
-    let isSequential: Bool
+        /// The same for another stream of one HTTP/2 connection, whose bytes arrive in the order in which they were sent.
+        static let streamGrace: Int64 = 100_000_000
 
-    /// The requests in the order in which their heads were read. Connections that ended before one are left out, and requests whose
-    /// body did not come whole.
-    let requests: [JournalEntry]
+        /// A request that follows a response so soon, in nanoseconds, was sent by a program and not by a person or a timer.
+        static let quick: Int64 = 1_000_000_000
 
-    /// For so long after a reply's end, in nanoseconds, a request on another connection may have been sent before the reply
-    /// was read: a handshake and a machine that stalls lie between.
-    static let grace: Int64 = 500_000_000
+        /// With this number in flight, a client may delay further requests that it has already made: URLSession on iOS sends four at a
+        /// time to one host, browsers send six.
+        private static let crowd = 4
 
-    /// The same for another stream of one HTTP/2 connection, whose bytes arrive in the order in which they were sent.
-    static let streamGrace: Int64 = 100_000_000
+        /// For so long, in nanoseconds, a client waits for a response: those that were under way when the oldest entry was written, and
+        /// were dropped, have ended then.
+        private static let patience: Int64 = 60_000_000_000
 
-    /// A request that follows a reply so soon, in nanoseconds, was sent by a program and not by a person or a timer.
-    static let quick: Int64 = 1_000_000_000
+        /// Whether the client sends one request at a time, each after it has read the response to the one before.
+        let isSequential: Bool
 
-    /// With this number in flight, a client may delay further requests that it has already made: URLSession on iOS sends four at a
-    /// time to one host, browsers send six.
-    private static let crowd = 4
+        /// The requests that may have been made long before their heads were read, by number, and why.
+        let late: [Int: Doubt]
 
-    /// For so long, in nanoseconds, a client waits for a reply: those that were under way when the oldest entry was written, and
-    /// were dropped, have ended then.
-    private static let patience: Int64 = 60_000_000_000
-
-    /// The requests that may have been made long before their heads were read, by number, and why.
-    private let late: [Int: AttachedDoubt.Cause]
-
-    init(_ journal: [JournalEntry], dropped: Int = 0, isSequential: Bool = false) {
-        self.dropped = dropped
-        self.isSequential = isSequential
-        requests = journal.filter { $0.method != nil && !$0.isIncomplete }.sorted {
-            ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq)
-        }
-        // A fault delayed the connection before the request could be read.
-        let slowed = journal.filter { $0.method == nil && $0.hasFault(.delaysConnection) }
-        let slow = Set(slowed.map(\.connection))
-        let settled = dropped > 0 ? (requests.first?.monoNanoseconds ?? 0) + AttachedScene.patience : .min
-        var late: [Int: AttachedDoubt.Cause] = [:]
-        // The exchanges in flight, by their end, and the end of the last group of concurrent ones.
-        var ends: [Int64] = []
-        var dispersed = Int64.min
-        for request in requests {
-            ends.removeAll { $0 <= request.monoNanoseconds }
-            ends.append(request.endNanoseconds ?? .max)
-            if slow.contains(request.connection) {
-                late[request.seq] = .delayed
-            } else if request.monoNanoseconds <= dispersed {
-                late[request.seq] = .crowd
-            } else if request.monoNanoseconds < settled {
-                late[request.seq] = .dropped
+        /// - Parameters:
+        ///   - requests: in the order in which their heads were read.
+        ///   - journal: the connections besides, of which no head was read.
+        init(_ requests: [JournalEntry], of journal: [JournalEntry], dropped: Int, isSequential: Bool) {
+            self.isSequential = isSequential
+            // A fault delayed the connection before the request could be read.
+            let slowed = journal.filter { $0.method == nil && $0.hasFault(.delaysConnection) }
+            let slow = Set(slowed.map(\.connection))
+            let settled = dropped > 0 ? (requests.first?.monoNanoseconds ?? 0) + Timing.patience : .min
+            var late: [Int: Doubt] = [:]
+            // The exchanges in flight, by their end, and the end of the last group of concurrent ones.
+            var ends: [Int64] = []
+            var dispersed = Int64.min
+            for request in requests {
+                ends.removeAll { $0 <= request.monoNanoseconds }
+                ends.append(request.endNanoseconds ?? .max)
+                if slow.contains(request.connection) {
+                    late[request.seq] = .delayed
+                } else if request.monoNanoseconds <= dispersed {
+                    late[request.seq] = .crowd
+                } else if request.monoNanoseconds < settled {
+                    late[request.seq] = .dropped
+                }
+                if ends.count >= Timing.crowd {
+                    let last = ends.lazy.filter { $0 < .max }.max() ?? request.monoNanoseconds
+                    dispersed = max(dispersed, last + Timing.streamGrace)
+                }
             }
-            if ends.count >= AttachedScene.crowd {
-                let last = ends.lazy.filter { $0 < .max }.max() ?? request.monoNanoseconds
-                dispersed = max(dispersed, last + AttachedScene.streamGrace)
-            }
+            self.late = late
         }
-        self.late = late
     }
 
     /// The requests that were sent in knowledge of that exchange's reply, in the order of time.
@@ -79,7 +73,7 @@ struct AttachedScene: Sendable {
     /// that the journal cannot decide.
     struct Sequel {
         var certain: JournalEntry?
-        var doubtful: [(request: JournalEntry, cause: AttachedDoubt.Cause)] = []
+        var doubtful: [(request: JournalEntry, cause: Doubt)] = []
     }
 
     /// The requests after an exchange that fit, up to the first that was sent in knowledge of its reply.
@@ -105,7 +99,7 @@ struct AttachedScene: Sendable {
     func unaskedSequel(
         of exchange: JournalEntry, where fits: (JournalEntry) -> Bool, isRepeat: (JournalEntry) -> Bool
     ) -> Sequel {
-        let latest = (exchange.endNanoseconds ?? 0) + AttachedScene.quick
+        let latest = (exchange.endNanoseconds ?? 0) + Timing.quick
         let unasked = sequel(of: exchange) { fits($0) && isRepeat($0) && $0.monoNanoseconds <= latest }
         if unasked.certain != nil { return unasked }
         var sequel = sequel(of: exchange, where: fits)
@@ -132,19 +126,19 @@ struct AttachedScene: Sendable {
         /// It did not: the reply had not ended.
         case before
         /// The journal cannot tell.
-        case open(AttachedDoubt.Cause)
+        case open(Doubt)
         /// It did, or should have.
         case after
     }
 
     func order(of request: JournalEntry, after exchange: JournalEntry) -> Order {
         guard let ended = exchange.endNanoseconds, request.monoNanoseconds > ended else { return .before }
-        if let cause = late[request.seq] { return .open(cause) }
+        if let cause = timing.late[request.seq] { return .open(cause) }
         if exchange.receipt.isReset { return .open(.reset) }
-        if isSequential { return .after }
+        if timing.isSequential { return .after }
         // Clients do not pipeline: the next request on an HTTP/1.1 connection follows the reply.
         let isSame = request.connection == exchange.connection
-        let grace = isSame ? (request.wireProtocol == .h2 ? AttachedScene.streamGrace : 0) : AttachedScene.grace
+        let grace = isSame ? (request.wireProtocol == .h2 ? Timing.streamGrace : 0) : Timing.grace
         return request.monoNanoseconds > ended + grace ? .after : .open(.soon(request.monoNanoseconds - ended))
     }
 
@@ -168,7 +162,7 @@ struct AttachedScene: Sendable {
     }
 }
 
-extension AttachedScene {
+extension Scene {
     /// The payments that have a key.
     var payments: [JournalEntry] { requests.filter { $0.has(.pay) && $0.key != nil } }
 }

@@ -1,24 +1,57 @@
 package import BankModel
 
-/// One run as predicates look at it: the instance, the evidence, and what follows from both.
+/// What is known of a client: the journal of its requests, and, for a run that a harness drove, the case and the rest of the evidence.
+///
+/// The same rules look at both. What differs are the order of requests (``order(of:after:)``), the requests of one payment order, and
+/// what is ``known``.
 package struct Scene: Sendable {
-    package let instance: Instance
-    /// The evidence of the run. Outside of the suite `errors`, an error that the client received and did not show counts as shown.
-    package let evidence: Evidence
+    /// The case as it was run; nil for recorded traffic.
+    let instance: Instance?
+    /// The evidence: of recorded traffic the journal alone. Outside of the suite `errors`, an error that the client received and did not
+    /// show counts as shown.
+    let evidence: Evidence
     /// The exchanges in the order in which their heads were read, without those whose request did not come whole.
-    package let exchanges: [JournalEntry]
+    let exchanges: [JournalEntry]
+    /// Those of them that are requests: a connection that ended before a head was read is none.
+    let requests: [JournalEntry]
+    /// The order of the requests, as far as the journal shows it.
+    let timing: Timing
     /// The intent of each idempotency key, and of each exchange without one.
     private let intents: IntentMap
 
+    /// A run that a harness drove.
     package init(_ instance: Instance, _ evidence: Evidence) {
+        self.init(
+            instance, instance.suite == Scene.aboutErrors ? evidence : evidence.showingErrors, IntentMap(instance, evidence),
+            isSequential: false)
+    }
+
+    /// Recorded traffic.
+    ///
+    /// - Parameters:
+    ///   - dropped: the number of entries that the bounded journal dropped.
+    ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
+    package init(journal: [JournalEntry], dropped: Int = 0, isSequential: Bool = false) {
+        self.init(nil, Evidence(journal: journal, dropped: dropped), IntentMap(), isSequential: isSequential)
+    }
+
+    private init(_ instance: Instance?, _ evidence: Evidence, _ intents: IntentMap, isSequential: Bool) {
         self.instance = instance
-        self.evidence = instance.suite == Scene.aboutErrors ? evidence : evidence.showingErrors
+        self.evidence = evidence
+        self.intents = intents
         exchanges = evidence.journal.filter { !$0.isIncomplete }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
-        intents = IntentMap(instance, evidence)
+        requests = exchanges.filter { $0.method != nil }
+        timing = Timing(requests, of: evidence.journal, dropped: evidence.dropped, isSequential: isSequential)
     }
 
     /// The suite that asks what the user sees of an error.
     private static let aboutErrors = "errors"
+
+    /// The case's steps; none for recorded traffic.
+    var steps: [NumberedStep] { instance?.allSteps ?? [] }
+
+    /// The numbers of the steps that run at once with this one, and its own.
+    func group(of step: Int) -> [Int] { instance?.group(of: step) ?? [step] }
 
     package func outcome(of step: Int) -> StepOutcome? { evidence.steps[step]?.outcome }
 
@@ -31,7 +64,7 @@ package struct Scene: Sendable {
 
     /// The exchanges whose heads were read while any step that runs at once with this one was open.
     package func exchanges(during step: Int) -> [JournalEntry] {
-        let reports = instance.group(of: step).compactMap { evidence.steps[$0] }
+        let reports = group(of: step).compactMap { evidence.steps[$0] }
         guard let started = reports.map(\.started).min(), let ended = evidence.steps[step]?.ended else { return [] }
         return exchanges.filter { (started...max(started, ended)).contains($0.monoNanoseconds) }
     }
@@ -63,6 +96,9 @@ package struct Scene: Sendable {
 struct IntentMap: Sendable {
     private var byKey: [String: String] = [:]
     private var bySequence: [Int: String] = [:]
+
+    /// Without any intent.
+    init() {}
 
     init(_ instance: Instance, _ evidence: Evidence) {
         let steps = instance.allSteps.filter { $0.action.intent != nil }

@@ -11,9 +11,9 @@ extension Scene {
 
     /// The intents that a rule was armed for: those asked for next; none where nothing is paid after it.
     func intents(meantBy armed: Evidence.ArmedRule) -> [String] {
-        let later = instance.allSteps.filter { $0.n > armed.step && $0.action.intent != nil }
+        let later = steps.filter { $0.n > armed.step && $0.action.intent != nil }
         guard let first = later.first else { return [] }
-        let group = instance.group(of: first.n)
+        let group = group(of: first.n)
         return later.filter { group.contains($0.n) }.compactMap(\.action.intent)
     }
 
