@@ -83,10 +83,10 @@ enum Make {
 
 extension Unmet {
     /// An expectation in words of a test.
-    init(_ weight: Weight = .failure, expected: Phrase, seen: Phrase, exchange: Int? = nil, mistake: Message.Mistake? = nil) {
-        self.init(weight, Message(seen, expected, exchange: exchange, mistake: mistake))
+    init(_ weight: Weight = .failure, expected: Phrase, seen: Phrase, exchange: Int? = nil, mistake: Finding.Mistake? = nil) {
+        self.init(weight, Finding(seen, expected, requests: exchange.map { [RequestRef(number: $0)] } ?? [], mistake: mistake))
     }
 
-    var expected: String { message.expected.text }
-    var seen: String { message.seen.text }
+    var expected: String { finding.expected.text }
+    var seen: String { finding.seen.text }
 }

@@ -44,13 +44,13 @@ import Testing
     }
 
     @Test func a_payment_too_many_is_named_for_what_it_is() throws {
-        func mistake(_ allowed: String, _ keys: [String]) throws -> Message.Mistake? {
+        func mistake(_ allowed: String, _ keys: [String]) throws -> Finding.Mistake? {
             let exchanges = keys.enumerated().map { pay(2, $1, seq: $0 + 2) }
             let evidence = try Make.allWell {
                 $0.journal = [Make.exchange(1)] + exchanges + [pay(3, "kB", seq: 9)]
                 $0.movements = try keys.map { try Make.movement(key: $0) }
             }
-            return try judge(#require(Make.paying("{ledger: {A: \(allowed)}}")), evidence).reasons.first?.message.mistake
+            return try judge(#require(Make.paying("{ledger: {A: \(allowed)}}")), evidence).reasons.first?.finding.mistake
         }
 
         #expect(try mistake("1", ["k1", "k9"]) == .newKey)

@@ -78,13 +78,13 @@ struct StepEndingTests {
     }
 
     @Test(arguments: [
-        ("12.31", Message.Mistake.amount), ("12.3", .digits), ("12.300", .digits), ("", .amount), ("twelve", .amount),
+        ("12.31", Finding.Mistake.amount), ("12.3", .digits), ("12.300", .digits), ("", .amount), ("twelve", .amount),
     ])
-    func another_amount_differs_in_value(shown: String, expected: Message.Mistake?) throws {
+    func another_amount_differs_in_value(shown: String, expected: Finding.Mistake?) throws {
         let told = try judgement("{step: 3, view: as before}", .ok(view: ["accounts": [["id": "1", "balance": .string(shown)]]]))
 
         #expect(told.verdict == .fail)
-        #expect(told.reasons.first?.message.mistake == expected)
+        #expect(told.reasons.first?.finding.mistake == expected)
     }
 
     @Test func what_must_not_be_shown_is_seen_in_any_row() throws {
@@ -114,16 +114,16 @@ struct StepEndingTests {
         #expect(try verdict("toy.case", "{step: 3, error: timeout}", known).verdict == .pass)
         #expect(try verdict("toy.case", "{step: 3, outcome: error}", known).verdict == .pass)
         #expect(try verdict("toy.case", "{step: 3, outcome: silent}", known).verdict == .fail)
-        #expect(try verdict("toy.case", "{step: 3, error: offline}", known).reasons.first?.message.mistake == nil)
+        #expect(try verdict("toy.case", "{step: 3, error: offline}", known).reasons.first?.finding.mistake == nil)
         let unseen = try verdict("errors.case", "{step: 3, error: timeout}", known)
         #expect(unseen.verdict == .fail)
-        #expect(unseen.reasons.first?.message.mistake == .silence)
+        #expect(unseen.reasons.first?.finding.mistake == .silence)
         #expect(
             unseen.reasons.first?.seen
                 == "step 3 (accounts) ended with silent (the client showed nothing, neither data nor an error; its code received the error timeout)"
         )
         let unknown = try verdict("toy.case", "{step: 3, error: timeout}", .silent())
-        #expect(unknown.reasons.first?.message.mistake == .silence)
+        #expect(unknown.reasons.first?.finding.mistake == .silence)
     }
 
     @Test func nothing_shown_is_neither_data_nor_an_error() throws {

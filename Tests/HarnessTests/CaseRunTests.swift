@@ -31,10 +31,10 @@ import Testing
 
         #expect(slow.results.first?.judgement.verdict == .harnessError)
         #expect(
-            slow.results.first?.judgement.reasons.first?.message.seen.text
+            slow.results.first?.judgement.reasons.first?.finding.seen.text
                 == "the driver was not ready after the restart: no answer within 30s")
         #expect(gone.results.first?.judgement.verdict == .fail)
-        #expect(gone.results.first?.judgement.reasons.first?.message.seen.text.hasPrefix("the client crashed after the restart") == true)
+        #expect(gone.results.first?.judgement.reasons.first?.finding.seen.text.hasPrefix("the client crashed after the restart") == true)
     }
 
     @Test func token_handed_over_later_comes_with_the_customers_name() async throws {
@@ -72,7 +72,7 @@ import Testing
 
         #expect(clean.results.first?.judgement.verdict == .pass)
         #expect(
-            leaking.results.first?.judgement.reasons.map(\.message.seen.text) == [
+            leaking.results.first?.judgement.reasons.map(\.finding.seen.text) == [
                 "token#1 is in store, base64", "token#1 is in stderr, raw",
             ])
     }
@@ -85,9 +85,9 @@ import Testing
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .fail)
         #expect(
-            judgement.reasons.contains { $0.message.seen.text.hasPrefix("the client crashed in step 2 (accounts)") }, "\(judgement.reasons)"
+            judgement.reasons.contains { $0.finding.seen.text.hasPrefix("the client crashed in step 2 (accounts)") }, "\(judgement.reasons)"
         )
-        #expect(judgement.reasons.contains { $0.message.seen.text == "token#1 is in stderr, raw" }, "\(judgement.reasons)")
+        #expect(judgement.reasons.contains { $0.finding.seen.text == "token#1 is in stderr, raw" }, "\(judgement.reasons)")
     }
 
     @Test func token_is_handed_over_at_the_first_start_and_not_after_a_restart() async throws {
@@ -127,7 +127,7 @@ import Testing
         let report = try await DriverTroubleTests.run("crash", features: ["parallel"], jobs: 3, copies: 3)
 
         #expect(report.results.map(\.judgement.verdict) == [.fail, .fail, .fail])
-        #expect(report.results.allSatisfy { $0.judgement.reasons.first?.message.seen.text.contains("status 139") == true })
+        #expect(report.results.allSatisfy { $0.judgement.reasons.first?.finding.seen.text.contains("status 139") == true })
     }
 
     @Test func case_that_shows_nothing_is_run_once_more() async throws {

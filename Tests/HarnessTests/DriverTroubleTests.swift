@@ -106,7 +106,7 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == verdict)
-        #expect(judgement.reasons.first?.message.seen.text.contains(expected) == true, "\(judgement)")
+        #expect(judgement.reasons.first?.finding.seen.text.contains(expected) == true, "\(judgement)")
     }
 
     @Test func note_beside_a_result_stands_in_the_timeline() async throws {
@@ -122,7 +122,7 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .fail)
-        #expect(judgement.reasons.first?.message.seen.text == "the client hung in step 2 (accounts): no answer within 20s")
+        #expect(judgement.reasons.first?.finding.seen.text == "the client hung in step 2 (accounts): no answer within 20s")
     }
 
     /// Runs a case whose client hangs until all cases have ended.
@@ -186,6 +186,6 @@ import Testing
         let report = try await Self.run("honest", steps: yaml)
 
         #expect(report.results.first?.judgement.verdict == .harnessError)
-        #expect(report.results.first?.judgement.reasons.first?.message.seen.text.contains("was refused by the bank") == true)
+        #expect(report.results.first?.judgement.reasons.first?.finding.seen.text.contains("was refused by the bank") == true)
     }
 }

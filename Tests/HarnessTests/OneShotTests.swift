@@ -86,7 +86,7 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == verdict)
-        #expect(judgement.reasons.first?.message.seen.text.contains(expected) == true, "\(judgement)")
+        #expect(judgement.reasons.first?.finding.seen.text.contains(expected) == true, "\(judgement)")
     }
 
     @Test func client_that_hangs_fails_and_is_killed() async throws {
@@ -94,7 +94,7 @@ import Testing
 
         #expect(report.results.first?.judgement.verdict == .fail)
         #expect(
-            report.results.first?.judgement.reasons.first?.message.seen.text == "the client hung in step 2 (accounts): no answer within 20s"
+            report.results.first?.judgement.reasons.first?.finding.seen.text == "the client hung in step 2 (accounts): no answer within 20s"
         )
     }
 

@@ -41,7 +41,7 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .harnessError)
-        #expect(judgement.reasons.first?.message.seen.text.contains(expected) == true, "\(judgement)")
+        #expect(judgement.reasons.first?.finding.seen.text.contains(expected) == true, "\(judgement)")
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
@@ -79,7 +79,7 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .fail)
-        #expect(judgement.reasons.first?.message.seen.text == expected)
+        #expect(judgement.reasons.first?.finding.seen.text == expected)
     }
 
     @Test(arguments: ["noise-after-end", "noise-at-bye"])
@@ -97,6 +97,6 @@ import Testing
 
         let judgement = try #require(report.results.first?.judgement)
         #expect(judgement.verdict == .harnessError)
-        #expect(judgement.reasons.first?.message.seen.text.contains("(after the end of the case)") == true)
+        #expect(judgement.reasons.first?.finding.seen.text.contains("(after the end of the case)") == true)
     }
 }

@@ -19,7 +19,7 @@ import Testing
         #expect(killed.results.first?.judgement == Judgement(.pass))
         #expect(killed.results.first?.evidence.steps[2]?.outcome == .killed)
         #expect(quick.results.first?.judgement.verdict == .inconclusive)
-        #expect(quick.results.first?.judgement.reasons.first?.message.seen.text.contains("the bank held no request") == true)
+        #expect(quick.results.first?.judgement.reasons.first?.finding.seen.text.contains("the bank held no request") == true)
     }
 
     @Test func client_that_hangs_without_a_request_to_hold_is_not_killed_but_fails() async throws {
@@ -28,7 +28,7 @@ import Testing
         let report = try await DriverTroubleTests.run("hangs-at-second-login", steps: yaml)
 
         #expect(report.results.first?.judgement.verdict == .fail)
-        #expect(report.results.first?.judgement.reasons.first?.message.seen.text.contains("hung in step 2 (login)") == true)
+        #expect(report.results.first?.judgement.reasons.first?.finding.seen.text.contains("hung in step 2 (login)") == true)
     }
 
     @Test func damage_reaches_every_file_while_no_process_is_there() async throws {
@@ -136,7 +136,7 @@ import Testing
 
         #expect(shut.results.first?.judgement == Judgement(.pass))
         #expect(
-            open.results.first?.judgement.reasons.map(\.message.seen.text) == ["the file signed, which holds a secret, has the mode 0640"])
+            open.results.first?.judgement.reasons.map(\.finding.seen.text) == ["the file signed, which holds a secret, has the mode 0640"])
     }
 
     @Test func sensitive_data_is_found_on_disk() async throws {
@@ -146,7 +146,7 @@ import Testing
         let leaking = try await DriverTroubleTests.run("leak-data", steps: yaml)
 
         #expect(clean.results.first?.judgement == Judgement(.pass))
-        #expect(leaking.results.first?.judgement.reasons.map(\.message.seen.text) == ["description#1 is in kept/cache, raw"])
+        #expect(leaking.results.first?.judgement.reasons.map(\.finding.seen.text) == ["description#1 is in kept/cache, raw"])
     }
 
     @Test func run_ends_at_the_first_failure_that_counts_if_it_is_told_to() async throws {

@@ -60,6 +60,9 @@ enum LedgerShapes {
     private static let violationMembers: [FieldSchema] = [
         .always("expected", .anyText, "what a right client does"), .always("seen", .anyText, "what this one did"),
         .always("headline", .anyText, "both in one line"), exchanges,
+        .always("requirement", .anyText, "what a right client does, without where that comes from"),
+        .sometimes("source", .anyText, "where it comes from, such as `RFC 6750 §3.1`"),
+        .always("requests", .each(RequestKeys.schema), "those exchanges, each with its method, path and operation"),
     ]
 
     private static let violation = ObjectSchema("a violation", "What a client did wrong.", members: violationMembers)

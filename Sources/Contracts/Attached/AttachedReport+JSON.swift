@@ -49,19 +49,13 @@ extension AttachedReport.Outcome {
         [
             "id": .string(id), "level": .string(level.rawValue), "why": .string(why), "trigger": .string(trigger), "met": .int(met),
             "verdict": .string(verdict.rawValue),
-            "violations": .array(
-                violations.map {
-                    [
-                        "expected": .string($0.expected), "seen": .string($0.seen), "headline": .string($0.headline),
-                        "exchanges": .array($0.exchanges.map { JSON.int($0) }),
-                    ]
-                }),
+            "violations": .array(violations.map { .object($0.json) }),
             "cannot_tell": .array(
-                doubts.map {
-                    [
-                        "expected": .string($0.expected), "seen": .string($0.seen), "headline": .string($0.headline),
-                        "reason": .string($0.reason), "do": .string($0.advice), "exchanges": .array($0.exchanges.map { JSON.int($0) }),
-                    ]
+                doubts.map { doubt in
+                    var object = doubt.finding.json
+                    object["reason"] = .string(doubt.reason)
+                    object["do"] = .string(doubt.advice)
+                    return .object(object)
                 }),
             "timeline": .array(timeline.map(JSON.string)), "timeline_left_out": .int(timelineLeftOut),
         ]
@@ -76,8 +70,8 @@ extension AttachedReport.Outcome {
         let level = fields.required("level")?.choice(of: ContractCase.Level.self, complaints)
         let verdict = fields.required("verdict")?.choice(of: Verdict.self, complaints)
         let met = fields.required("met")?.int(in: ReportDocument.Bounds.numbers, complaints)
-        let violations = fields.required("violations")?.elements(complaints)?.compactMap { AttachedViolation($0, complaints) }
-        let doubts = fields.required("cannot_tell")?.elements(complaints)?.compactMap { AttachedDoubt($0, complaints) }
+        let violations = fields.required("violations")?.elements(complaints)?.compactMap { Finding($0, complaints) }
+        let doubts = fields.required("cannot_tell")?.elements(complaints)?.compactMap { OpenFinding($0, complaints) }
         let timeline = fields.required("timeline")?.texts(complaints)
         let leftOut = fields.required("timeline_left_out")?.int(in: ReportDocument.Bounds.numbers, complaints)
         fields.finish()
@@ -90,33 +84,50 @@ extension AttachedReport.Outcome {
     }
 }
 
-extension AttachedViolation {
-    fileprivate init?(_ node: Node, _ complaints: Complaints) {
-        let fields = Fields(node, of: "a violation", complaints)
+extension Finding {
+    /// The members that a violation and a doubt share.
+    fileprivate var json: JSONObject {
+        var object = JSONObject([
+            ("expected", .string(expected.text)), ("seen", .string(seen.text)), ("headline", .string(text)),
+            ("exchanges", .array(requests.map { .int($0.number) })), ("requirement", .string(requirement.text)),
+        ])
+        object["source"] = source.map { .string($0) }
+        object["requests"] = .array(requests.map(\.json))
+        return object
+    }
+
+    /// Reads them. Older servers do not say the requirement, its source and the requests.
+    fileprivate init?(_ fields: Fields, _ complaints: Complaints) {
         let expected = fields.required("expected")?.text(complaints)
         let seen = fields.required("seen")?.text(complaints)
         let exchanges = fields.required("exchanges")?.elements(complaints)?.compactMap { $0.int(in: 1...Int.max, complaints) }
+        let requirement = fields["requirement"]?.text(complaints)
+        let source = fields["source"]?.text(complaints)
+        let requests = fields["requests"]?.elements(complaints)?.compactMap { RequestRef($0, complaints) }
         // Follows from the two halves.
         _ = fields["headline"]
-        fields.finish()
         guard let expected, let seen, let exchanges else { return nil }
-        self.init(expected: expected, seen: seen, exchanges: exchanges)
+        self.init(
+            Phrase(fixed: seen), Phrase(fixed: requirement ?? expected), source: source,
+            requests: requests ?? exchanges.map { RequestRef(number: $0) })
+    }
+
+    /// Reads a violation.
+    fileprivate init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: "a violation", complaints)
+        defer { fields.finish() }
+        self.init(fields, complaints)
     }
 }
 
-extension AttachedDoubt {
+extension OpenFinding {
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: "a doubt", complaints)
-        func text(_ key: String) -> String? { fields.required(key)?.text(complaints) }
-        let expected = text("expected")
-        let seen = text("seen")
-        let reason = text("reason")
-        let advice = text("do")
-        let exchanges = fields.required("exchanges")?.elements(complaints)?.compactMap { $0.int(in: 1...Int.max, complaints) }
-        // Follows from the two halves.
-        _ = fields["headline"]
+        let finding = Finding(fields, complaints)
+        let reason = fields.required("reason")?.text(complaints)
+        let advice = fields.required("do")?.text(complaints)
         fields.finish()
-        guard let expected, let seen, let reason, let advice, let exchanges else { return nil }
-        self.init(expected: expected, seen: seen, reason: reason, advice: advice, exchanges: exchanges)
+        guard let finding, let reason, let advice else { return nil }
+        self.init(finding, reason: reason, advice: advice)
     }
 }

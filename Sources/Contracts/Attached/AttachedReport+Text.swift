@@ -10,11 +10,11 @@ extension AttachedReport {
             switch rule.verdict {
             case .fail:
                 return rule.violations.filter { !(old?.violations.contains($0) ?? false) }.map {
-                    "FAIL  \(rule.id): \($0.headline)".inOneLine
+                    "FAIL  \(rule.id): \($0.text)".inOneLine
                 }
             case .pass: return old?.verdict == .pass ? [] : ["pass so far  \(rule.id): \(rule.trigger)".inOneLine]
             case .inconclusive where dropped == 0 && old?.verdict != .inconclusive:
-                return rule.doubts.prefix(1).map { "inconclusive so far  \(rule.id): \($0.seen); \($0.reason)".inOneLine }
+                return rule.doubts.prefix(1).map { "inconclusive so far  \(rule.id): \($0.finding.seen); \($0.reason)".inOneLine }
             default: return []
             }
         }
@@ -68,7 +68,7 @@ extension AttachedReport {
     }
 
     private func text(_ rule: Outcome) -> String {
-        let headlines = rule.violations.isEmpty ? rule.doubts.map(\.headline) : rule.violations.map(\.headline)
+        let headlines = (rule.violations.isEmpty ? rule.doubts.map(\.finding) : rule.violations).map(\.text)
         var lines = ["\(rule.verdict == .fail ? "FAIL" : "INCONCLUSIVE")\(rule.level == .should ? " (should)" : "")  \(rule.id)@\(bank)"]
         lines += headlines.prefix(1).map { "  \($0)" }
         if rule.verdict != .fail, let doubt = rule.doubts.first {

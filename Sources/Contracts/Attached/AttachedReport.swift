@@ -24,9 +24,9 @@ package struct AttachedReport: Sendable {
         /// How often the trigger was met.
         package var met: Int
         package var verdict: Verdict
-        package var violations: [AttachedViolation]
+        package var violations: [Finding]
         /// The times of which the journal cannot tell whether the rule was kept.
-        package var doubts: [AttachedDoubt]
+        package var doubts: [OpenFinding]
         /// The exchanges of the first violations, or else of the first doubts, line by line: the first and the last of them.
         package var timeline: [String]
         /// How many lines are left out between them.
@@ -102,15 +102,17 @@ package struct AttachedReport: Sendable {
         let isVerdict = exitCode() != .noVerdict
         let marks = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
         return rules.map { rule in
-            var reasons = rule.violations.map { ReportDocument.Reason(expected: $0.expected, seen: $0.seen) }
+            var reasons = rule.violations.map { ReportDocument.Reason($0) }
             switch rule.verdict {
             case .notExercised: reasons.append(ReportDocument.Reason(.noTrigger(rule.trigger)))
             case .inconclusive:
                 if dropped > 0 {
                     reasons.append(ReportDocument.Reason(.dropped(dropped)))
                 }
-                reasons += rule.doubts.map {
-                    ReportDocument.Reason(expected: $0.expected, seen: "\($0.seen): inconclusive, because \($0.reason)")
+                reasons += rule.doubts.map { doubt in
+                    var reason = ReportDocument.Reason(doubt.finding)
+                    reason.seen += ": inconclusive, because \(doubt.reason)"
+                    return reason
                 }
             default: break
             }
@@ -135,7 +137,7 @@ extension AttachedReport {
     package var warnings: [String] {
         rules.filter { $0.verdict == .inconclusive }.compactMap { rule in
             rule.doubts.first.map {
-                "warning: \(rule.id) is inconclusive: \($0.seen); \($0.reason). To decide it: \($0.advice)".inOneLine
+                "warning: \(rule.id) is inconclusive: \($0.finding.seen); \($0.reason). To decide it: \($0.advice)".inOneLine
             }
         }
     }
@@ -153,13 +155,13 @@ extension AttachedReport.Outcome {
         why = rule.why
         trigger = rule.trigger
         met = finding.met
-        violations = finding.violations
+        violations = finding.broken.map(\.finding)
         doubts = finding.doubts
         verdict =
             if !violations.isEmpty { .fail } else if scene.evidence.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
                 doubts.count < met ? .pass : .inconclusive
             }
-        let shown = Set(violations.isEmpty ? doubts.prefix(3).flatMap(\.exchanges) : violations.prefix(3).flatMap(\.exchanges))
+        let shown = Set((violations.isEmpty ? doubts.map(\.finding) : violations).prefix(3).flatMap(\.requests).map(\.number))
         let entries = scene.requests.filter { shown.contains($0.seq) }
         let zero = entries.first?.monoNanoseconds ?? 0
         let isShort = entries.count <= Bounds.shownFirst + Bounds.shownLast

@@ -17,7 +17,7 @@ extension AttachedRule {
             why: "A client stops following a redirect loop after a few redirects (RFC 9110 §15.4; browsers stop at 20, curl at 50).",
             trigger: "a request was redirected"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             // The redirects that have not been followed yet, each with the steps that led to it.
             var open: [[JournalEntry]] = []
             for request in scene.requests {
@@ -28,13 +28,12 @@ extension AttachedRule {
                 let steps = place.map { open.remove(at: $0) } ?? []
                 guard request.isDelivered, request.isStatus(3), request.status != 304 else { continue }
                 open.append(steps + [request])
-                finding.meet(
+                findings.add(
                     steps.count == mostSteps
-                        ? AttachedViolation(
-                            .tooManyRedirects(request, number: steps.count + 1, most: mostSteps), exchanges: (steps + [request]).map(\.seq))
+                        ? Finding.tooManyRedirects(steps, request, most: mostSteps)
                         : nil)
             }
-            return finding
+            return findings
         },
     ]
 
@@ -52,7 +51,7 @@ extension AttachedRule {
         sameness: @escaping @Sendable (JournalEntry) -> [String]
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             var runs: [[String]: [JournalEntry]] = [:]
             // Told once for each: a loop is one mistake.
             var told: Set<[String]> = []
@@ -68,12 +67,12 @@ extension AttachedRule {
                 run.append(request)
                 runs[name] = run
                 let isOver = run.count > most && told.insert(name).inserted
-                finding.meet(
+                findings.add(
                     isOver
-                        ? AttachedViolation(.tooManyAttempts(request, number: run.count, most: most), exchanges: run.map(\.seq))
+                        ? Finding.tooManyAttempts(run, request, most: most)
                         : nil)
             }
-            return finding
+            return findings
         }
     }
 }

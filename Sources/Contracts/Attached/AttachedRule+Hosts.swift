@@ -30,7 +30,7 @@ extension AttachedRule {
         carried: @escaping @Sendable (JournalEntry) -> String?
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for redirect in scene.requests where isMeant(redirect) {
                 guard let location = redirect.replyHeader("location"), location.contains("://"), let host = redirect.host,
                     hostName(location) != hostName(host)
@@ -39,13 +39,12 @@ extension AttachedRule {
                     request.host.map(hostName) == hostName(location) && redirect.redirects(to: request)
                 }
                 guard let followed else { continue }
-                finding.meet(
+                findings.add(
                     carried(followed).map {
-                        AttachedViolation(
-                            .redirectedContent(redirect, followed, $0, host: hostName(location)), exchanges: [redirect.seq, followed.seq])
+                        Finding.redirectedContent(redirect, followed, $0, host: hostName(location))
                     })
             }
-            return finding
+            return findings
         }
     }
 }

@@ -30,23 +30,23 @@ extension AttachedRule {
             why: "URLs are stored in logs and browser histories, so they must not contain a password or one-time code (RFC 9110 §17.9).",
             trigger: "a customer signed in, or a URL had a parameter for a secret"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for request in scene.requests {
                 let leaked = request.secretParameters.first
                 guard leaked != nil || request.has(.login) else { continue }
-                finding.meet(
+                findings.add(
                     leaked.map {
-                        AttachedViolation(.secretInAddress(request, "the parameter `\($0)`"), exchanges: [request.seq])
+                        Finding.secretInAddress(request, "the parameter `\($0)`")
                     })
             }
-            return finding
+            return findings
         },
         AttachedRule(
             "invariant.own-token-only",
             why: "A revoked token must not be sent again, least of all with the next customer's requests (RFC 7009 §2).",
             trigger: "a customer signed out"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             let given = scene.requests.map(\.tokensInReply).filter { !$0.isEmpty }
             for logout in scene.requests where logout.has(.logout) && logout.succeeded {
                 let ended = logout.tokensSignedOut(given)
@@ -58,19 +58,19 @@ extension AttachedRule {
                                 && !scene.wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
                         }
                 }
-                finding.meet(logout, sequel) { request in
+                findings.add(logout, sequel) { request in
                     let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
-                    return AttachedViolation(.tokenAfterSignOut(request, carried, logout), exchanges: [logout.seq, request.seq])
+                    return Finding.tokenAfterSignOut(request, carried, logout)
                 }
             }
-            return finding
+            return findings
         },
         AttachedRule(
             "invariant.tls-stays-tls",
             why: "A token received over TLS is sent over TLS only; in clear text, every host on the way can read it (RFC 6750 §5.3).",
             trigger: "a reply over TLS contained a token, or redirected a request to an http URL that the client then requested"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             let bare = scene.requests.filter { $0.tls == nil }
             let bareTokens = bare.map(\.tokensCarried)
             let alsoInClear = Set(bare.flatMap(\.tokensInReply))
@@ -79,20 +79,19 @@ extension AttachedRule {
                 let tokens = Set(reply.tokensInReply).subtracting(alsoInClear)
                 if !tokens.isEmpty {
                     let leak = zip(bare, bareTokens).first { $0.monoNanoseconds > ended && !tokens.isDisjoint(with: $1) }
-                    finding.meet(
+                    findings.add(
                         leak.map { request, carried in
                             let token = carried.first(where: tokens.contains) ?? "a token"
-                            return AttachedViolation(
-                                .clearText(request, "\(token), which \(reply.named) issued over TLS,"), exchanges: [reply.seq, request.seq])
+                            return Finding.clearText(request, "\(token), which \(reply.named) issued over TLS,", after: reply)
                         })
                 }
                 guard reply.replyHeader("location")?.lowercased().hasPrefix("http://") == true else { continue }
                 let followed = scene.within(Scene.Timing.quick, after: reply).first { $0.tls == nil && reply.redirects(to: $0) }
                 guard let followed else { continue }
-                finding.meet(
-                    AttachedViolation(.clearRedirectFollowed(reply, followed), exchanges: [reply.seq, followed.seq]))
+                findings.add(
+                    Finding.clearRedirectFollowed(reply, followed))
             }
-            return finding
+            return findings
         },
     ]
 }

@@ -44,7 +44,7 @@ extension AttachedRule {
         alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             // The last payment under each key. A key is its customer's, and each operation has keys of its own; a request whose
             // token was refused has no customer.
             var known: [String: JournalEntry] = [:]
@@ -61,14 +61,14 @@ extension AttachedRule {
                 let sameBody = before.hasBody(of: later)
                 let same = before.hasAddress(of: later) && sameBody != false
                 if sameKey, !same {
-                    finding.meet(before.isShared(with: later))
+                    findings.add(before.isShared(with: later))
                 } else if sameKey, sameBody == nil {
-                    finding.meet(before.isShared(with: later), unless: .unread)
+                    findings.add(before.isShared(with: later), unless: .unread)
                 } else if isInnocent(same, sameKey) {
-                    finding.meet()
+                    findings.add()
                 }
             }
-            return finding
+            return findings
         }
     }
 
@@ -81,7 +81,7 @@ extension AttachedRule {
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             let payments = scene.payments
             let makesTwins = scene.makesTwins
             var known: Set<String> = []
@@ -89,15 +89,15 @@ extension AttachedRule {
                 known.insert(payment.key ?? "")
                 guard isMeant(payment), let ended = payment.endNanoseconds else { continue }
                 if payments.contains(where: { $0.monoNanoseconds > ended && $0.hasKey(of: payment) }) {
-                    finding.meet()
+                    findings.add()
                 } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
-                    let renamed = AttachedViolation(.retriedUnderNewKey(payment, twin), exchanges: [payment.seq, twin.seq])
+                    let renamed = Finding.retriedUnderNewKey(payment, twin)
                     // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
                     let cause: Doubt? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
-                    if let cause { finding.meet(renamed, unless: cause) } else { finding.meet(renamed) }
+                    if let cause { findings.add(renamed, unless: cause) } else { findings.add(renamed) }
                 }
             }
-            return finding
+            return findings
         }
     }
 }
@@ -138,8 +138,8 @@ extension JournalEntry {
     }
 
     /// The violation that its key stands for another payment too.
-    fileprivate func isShared(with later: JournalEntry) -> AttachedViolation {
-        AttachedViolation(.contentChanged(self, later, key: later.key ?? "", difference(from: later)), exchanges: [seq, later.seq])
+    fileprivate func isShared(with later: JournalEntry) -> Finding {
+        Finding.contentChanged(self, later, key: later.key ?? "", difference(from: later))
     }
 
     private func difference(from other: JournalEntry) -> String {

@@ -8,7 +8,7 @@ extension AttachedRule {
             why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
             trigger: "several requests with one token were rejected, and a refresh followed"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for rejections in scene.rejectionsByToken where rejections.count > 1 {
                 guard let first = rejections.first, let refresh = scene.refreshes.first(where: { $0.begins(after: first) }) else {
                     continue
@@ -19,49 +19,47 @@ extension AttachedRule {
                         && (other.overlaps(refresh) || scene.isStampede(other, after: refresh))
                         && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
                 }
-                finding.meet(
+                findings.add(
                     second.map {
-                        AttachedViolation(
-                            .secondRefresh($0, beside: refresh, rejected: rejections.count),
-                            exchanges: rejections.map(\.seq) + [refresh.seq, $0.seq])
+                        Finding.secondRefresh($0, beside: refresh, after: rejections)
                     })
             }
-            return finding
+            return findings
         },
         AttachedRule(
             "auth.refresh-rotation-persisted",
             why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
             trigger: "a refresh issued a new refresh token"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
-                finding.meet(refresh, scene.uses(of: old, after: refresh)) {
-                    AttachedViolation(.refreshTokenAgain(refresh, $0, old, isReplaced: true), exchanges: [refresh.seq, $0.seq])
+                findings.add(refresh, scene.uses(of: old, after: refresh)) {
+                    Finding.refreshTokenAgain(refresh, $0, old, isReplaced: true)
                 }
             }
-            return finding
+            return findings
         },
         AttachedRule(
             "auth.refresh-refused-signs-out",
             why: "A refused refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
             trigger: "a refresh was refused"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
                 guard let token = refresh.refreshTokensSent.first else { continue }
-                finding.meet(refresh, scene.uses(of: token, after: refresh)) {
-                    AttachedViolation(.refreshTokenAgain(refresh, $0, token, isReplaced: false), exchanges: [refresh.seq, $0.seq])
+                findings.add(refresh, scene.uses(of: token, after: refresh)) {
+                    Finding.refreshTokenAgain(refresh, $0, token, isReplaced: false)
                 }
             }
-            return finding
+            return findings
         },
         AttachedRule(
             "auth.no-refresh-loop",
             why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
             trigger: "a token that a refresh had just issued was rejected"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             var rounds: [JournalEntry] = []
             var fresh: JournalEntry?
             for request in scene.requests {
@@ -79,13 +77,13 @@ extension AttachedRule {
                         continue
                     }
                     // Two refreshes are allowed to a client that was unlucky once.
-                    finding.meet(
+                    findings.add(
                         rounds.count == 3
-                            ? AttachedViolation(.refreshLoop(rounds.count, request), exchanges: rounds.map(\.seq) + [request.seq])
+                            ? Finding.refreshLoop(rounds, request)
                             : nil)
                 }
             }
-            return finding
+            return findings
         },
     ]
 }

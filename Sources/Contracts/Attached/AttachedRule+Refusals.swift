@@ -18,22 +18,22 @@ extension AttachedRule {
             why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
             trigger: "a request other than a payment was permanently refused (404 excluded: the resource may appear later)"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             var runs: [[String]: Refusals] = [:]
             for request in scene.requests where !request.has(.pay) {
                 let name = request.sameness
                 guard request.isFinalRefusal, request.status != 404 else {
-                    runs.removeValue(forKey: name)?.end(&finding)
+                    runs.removeValue(forKey: name)?.end(&findings)
                     continue
                 }
                 // A later request may be somebody's wish, or an app that polls.
                 if let last = runs[name]?.possible.last, request.monoNanoseconds > (last.endNanoseconds ?? .max) + Scene.Timing.quick {
-                    runs.removeValue(forKey: name)?.end(&finding)
+                    runs.removeValue(forKey: name)?.end(&findings)
                 }
                 runs[name, default: Refusals()].add(request, scene)
             }
-            for run in runs.values.sorted(by: { $0.firstSeq < $1.firstSeq }) { run.end(&finding) }
-            return finding
+            for run in runs.values.sorted(by: { $0.firstSeq < $1.firstSeq }) { run.end(&findings) }
+            return findings
         },
     ]
 
@@ -45,7 +45,7 @@ extension AttachedRule {
         _ id: String, why: String, trigger: String, isEver: Bool, refusal isRefusal: @escaping @Sendable (JournalEntry) -> Bool
     ) -> AttachedRule {
         AttachedRule(id, why: why, trigger: trigger) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             // Told once for each key: a loop is one mistake.
             var told: Set<String> = []
             var known: Set<String> = []
@@ -66,16 +66,16 @@ extension AttachedRule {
                 if let again { told.formUnion([refusal.key ?? "", again.key ?? ""]) }
                 let isRenamed = again.map { $0.key != refusal.key } ?? false
                 let cause: Doubt? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
-                func violation(_ again: JournalEntry) -> AttachedViolation {
-                    AttachedViolation(.rejectedPaymentAgain(refusal, again), exchanges: [refusal.seq, again.seq])
+                func violation(_ again: JournalEntry) -> Finding {
+                    Finding.rejectedPaymentAgain(refusal, again)
                 }
                 if let again, let cause {
-                    finding.meet(violation(again), unless: cause)
+                    findings.add(violation(again), unless: cause)
                 } else {
-                    finding.meet(refusal, sequel, violation)
+                    findings.add(refusal, sequel, violation)
                 }
             }
-            return finding
+            return findings
         }
     }
 }
@@ -104,16 +104,14 @@ private struct Refusals {
     }
 
     /// Tells what it shows, once nothing more belongs to it.
-    func end(_ finding: inout AttachedFinding) {
+    func end(_ findings: inout Findings) {
         let shown = certain.count > Refusals.most ? certain : possible
-        guard shown.count > Refusals.most, let third = shown.dropFirst(Refusals.most).first else { return finding.meet() }
-        let violation = AttachedViolation(
-            .rejectedRequestAgain(third, status: shown[Refusals.most - 1].status ?? 0),
-            exchanges: shown.prefix(Refusals.most + 1).map(\.seq))
+        guard shown.count > Refusals.most, let third = shown.dropFirst(Refusals.most).first else { return findings.add() }
+        let violation = Finding.rejectedRequestAgain(third, Array(shown.prefix(Refusals.most)))
         if certain.count > Refusals.most {
-            finding.meet(violation)
+            findings.add(violation)
         } else if let cause {
-            finding.meet(violation, unless: cause)
+            findings.add(violation, unless: cause)
         }
     }
 }

@@ -41,7 +41,7 @@ extension AttachedRule {
         let form = wait.isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
         let what = wait.isPayment ? "a payment" : "a request other than a payment"
         return AttachedRule(wait.id, why: wait.why, trigger: "\(what) was answered \(statuses) with Retry-After\(form)") { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for told in scene.requests where told.has(.pay) == wait.isPayment && wait.statuses.contains(told.status ?? 0) {
                 guard told.isDelivered, let operation = told.operation, let pause = told.retryAfter,
                     wait.isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.tellsTime(told)
@@ -56,13 +56,12 @@ extension AttachedRule {
                 } isRepeat: {
                     $0.saysTheSame(as: told)
                 }
-                finding.meet(told, early) {
+                findings.add(told, early) {
                     let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
-                    return AttachedViolation(
-                        .earlyRequest($0, after: told, milliseconds: waited, pause: pause.text), exchanges: [told.seq, $0.seq])
+                    return Finding.earlyRequest($0, after: told, milliseconds: waited, pause: pause.text)
                 }
             }
-            return finding
+            return findings
         }
     }
 }

@@ -7,7 +7,7 @@ extension AttachedRule {
             "auth.token-cleared-on-rejection", why: "A rejected token must be discarded and never sent again (RFC 6750 §3.1).",
             trigger: "the bank rejected a token"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for token in distinct(scene.requests.compactMap { $0.said(.tokenRejected, .tokenExpired) ? $0.knownToken : nil }) {
                 guard let refusal = scene.requests.first(where: { $0.knownToken == token && $0.said(.tokenRejected, .tokenExpired) })
                 else { continue }
@@ -15,42 +15,42 @@ extension AttachedRule {
                 // Given anew in between, or typed in by a person: not what the rule is about.
                 if let again = sequel.certain, !scene.isKept(token, from: refusal, to: again) { continue }
                 sequel.doubtful.removeAll { !scene.isKept(token, from: refusal, to: $0.request) }
-                finding.meet(refusal, sequel) {
-                    AttachedViolation(.rejectedToken(token, $0, after: refusal), exchanges: [refusal.seq, $0.seq])
+                findings.add(refusal, sequel) {
+                    Finding.rejectedToken(token, $0, after: refusal)
                 }
             }
-            return finding
+            return findings
         },
         AttachedRule(
             "auth.no-empty-bearer",
             why: "A cleared token is removed, not sent as `Bearer ` or as a word for nothing, such as `Bearer null` (RFC 6750 §2.1).",
             trigger: "a request had an Authorization header"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for request in scene.requests where request.token != nil {
-                finding.meet(
+                findings.add(
                     request.emptyBearer.map {
-                        AttachedViolation(.emptyBearer(request, $0), exchanges: [request.seq])
+                        Finding.emptyBearer(request, $0)
                     })
             }
-            return finding
+            return findings
         },
         AttachedRule(
             "auth.token-never-in-url",
             why: "URLs are stored in logs and browser histories, so they must not contain a token (RFC 6750 §2.3, §5.3).",
             trigger: "a request had a token"
         ) { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for request in scene.requests {
                 let texts = [request.path, request.query ?? ""]
                 let leaked = JournalEntry.ids("token#", in: texts) + JournalEntry.ids("refresh#", in: texts)
                 guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
-                finding.meet(
+                findings.add(
                     leaked.first.map {
-                        AttachedViolation(.secretInAddress(request, $0), exchanges: [request.seq])
+                        Finding.secretInAddress(request, $0)
                     })
             }
-            return finding
+            return findings
         },
         keeping(
             "auth.scope-refusal-keeps-token", .scopeRefused,
@@ -65,7 +65,7 @@ extension AttachedRule {
     /// customer may sign out without a request to the bank, so nothing is known then.
     private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> AttachedRule {
         AttachedRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") { scene in
-            var finding = AttachedFinding()
+            var findings = Findings()
             for refusal in scene.requests where refusal.said(reply) {
                 guard let token = refusal.knownToken, let ended = refusal.endNanoseconds else { continue }
                 var bare: JournalEntry?
@@ -75,20 +75,20 @@ extension AttachedRule {
                     if isKept || next.changesTokens { break }
                     if next.isBare, bare == nil, next.monoNanoseconds < ended + Scene.unasked { bare = next }
                 }
-                func thrownAway(_ bare: JournalEntry) -> AttachedViolation {
-                    AttachedViolation(.discardedToken(refusal, bare, token), exchanges: [refusal.seq, bare.seq])
+                func thrownAway(_ bare: JournalEntry) -> Finding {
+                    Finding.discardedToken(refusal, bare, token)
                 }
                 if isKept {
-                    finding.meet()
+                    findings.add()
                 } else if let bare {
-                    finding.meet(thrownAway(bare))
+                    findings.add(thrownAway(bare))
                 } else if let early = scene.atOnce(after: refusal).first(where: \.isBare),
                     case .open(let cause) = scene.order(of: early, after: refusal)
                 {
-                    finding.meet(thrownAway(early), unless: cause)
+                    findings.add(thrownAway(early), unless: cause)
                 }
             }
-            return finding
+            return findings
         }
     }
 }

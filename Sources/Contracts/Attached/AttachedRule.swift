@@ -14,11 +14,11 @@ package struct AttachedRule: Sendable {
     package let why: String
     /// The event that the rule needs to be exercised.
     package let trigger: String
-    let check: @Sendable (Scene) -> AttachedFinding
+    let check: @Sendable (Scene) -> Findings
 
     init(
         _ id: String, level: ContractCase.Level = .must, why: String, trigger: String,
-        check: @escaping @Sendable (Scene) -> AttachedFinding
+        check: @escaping @Sendable (Scene) -> Findings
     ) {
         self.id = id
         self.level = level

@@ -46,22 +46,9 @@ package struct Invariant: Sendable {
     }
 }
 
-/// The finding of an invariant in one run.
-struct InvariantFinding {
-    /// Whether the run had anything that it could be broken by.
-    var isMet = false
-    var unmet: [Unmet] = []
-
-    /// Notes one thing that it looked at, and the breach if it was one; the same breach seen again is one breach.
-    mutating func look(_ breach: Unmet? = nil) {
-        isMet = true
-        if let breach, !unmet.contains(breach) { unmet.append(breach) }
-    }
-}
-
 extension Invariant.Rule {
     /// Looks at a run.
-    func check(_ scene: Scene) -> InvariantFinding {
+    func check(_ scene: Scene) -> Findings {
         switch self {
         case .paysWhatWasWished: scene.paysWhatWasWished()
         case .paysOnlyWishes: scene.paysOnlyWishes()

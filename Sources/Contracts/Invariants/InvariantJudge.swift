@@ -19,9 +19,9 @@ package struct InvariantVerdicts: Sendable {
             // Which wish money moved for, and whose a token or a text is, follows from entries that may have been dropped.
             guard evidence.dropped == 0 || invariant.rule.isShownByEntries else { continue }
             let finding = invariant.rule.check(scene)
-            if !finding.unmet.isEmpty {
-                broken.append((invariant, finding.unmet))
-            } else if finding.isMet {
+            if !finding.broken.isEmpty {
+                broken.append((invariant, finding.broken))
+            } else if finding.met > 0 {
                 held.append(invariant.id)
             }
         }

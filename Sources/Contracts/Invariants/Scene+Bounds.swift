@@ -9,8 +9,8 @@ extension Scene {
 
     /// No step causes more requests than these, a list more pages, or one page more requests; and none comes when no step is
     /// under way.
-    func bounded(requests: Int, pages: Int) -> InvariantFinding {
-        var finding = InvariantFinding()
+    func bounded(requests: Int, pages: Int) -> Findings {
+        var findings = Findings()
         let asked = steps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
         for step in asked {
             let own = exchanges(during: step.n).filter { $0.method != nil }
@@ -20,27 +20,27 @@ extension Scene {
             let count = isList ? Scene.most(own.map(\.path)) : own.count
             let same = Scene.most(own.map { "\($0.method ?? "") \($0.path)?\($0.query ?? "")" })
             if count > most {
-                finding.look(Unmet(.breach, .tooMany(step.named, count, most: most, isSame: false)))
+                findings.add(Unmet(.breach, .tooMany(step.named, count, most: most, isSame: false)))
             } else {
-                finding.look(same > requests ? Unmet(.breach, .tooMany(step.named, same, most: requests, isSame: true)) : nil)
+                findings.add(same > requests ? Unmet(.breach, .tooMany(step.named, same, most: requests, isSame: true)) : nil)
             }
         }
-        guard !wasSlowed, let stray = strays.first else { return finding }
-        finding.look(Unmet(.breach, .strayRequest(stray)))
-        return finding
+        guard !wasSlowed, let stray = strays.first else { return findings }
+        findings.add(Unmet(.breach, .strayRequest(stray)))
+        return findings
     }
 
     /// How often the text that comes most often does.
     private static func most(_ texts: [String]) -> Int { Dictionary(grouping: texts) { $0 }.values.map(\.count).max() ?? 0 }
 
     /// The client never ends a step in this way.
-    func never(_ end: StepOutcome) -> InvariantFinding {
-        var finding = InvariantFinding()
+    func never(_ end: StepOutcome) -> Findings {
+        var findings = Findings()
         for step in steps where step.action.asked != nil {
             guard let outcome = outcome(of: step.n) else { continue }
-            finding.look(outcome == end ? Unmet(.violation, .stepUnanswered(step.named, isHang: end == .hung)) : nil)
+            findings.add(outcome == end ? Unmet(.violation, .stepUnanswered(step.named, isHang: end == .hung)) : nil)
         }
-        return finding
+        return findings
     }
 
     /// The requests that came when nothing was asked for; to sign out at the bank may take its time.

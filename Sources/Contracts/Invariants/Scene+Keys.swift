@@ -4,29 +4,29 @@ import DriverProtocol
 /// A key stands for one wish, and for one wish only.
 extension Scene {
     /// All attempts under one key ask for the same: path and body, JSON by value.
-    func sameWishSameBody() -> InvariantFinding {
-        var finding = InvariantFinding()
+    func sameWishSameBody() -> Findings {
+        var findings = Findings()
         let attempts = Dictionary(grouping: keyedPayments) { $0.key ?? "" }
         for (key, attempts) in attempts.sorted(by: { $0.key < $1.key }) {
             let first = attempts.first
             let other = attempts.first { $0.wish != first?.wish || $0.method != first?.method || $0.bodyValue != first?.bodyValue }
             guard let first, let other else {
-                finding.look()
+                findings.add()
                 continue
             }
-            finding.look(Unmet(.breach, .contentChanged(first, other, key: key)))
+            findings.add(Unmet(.breach, .contentChanged(first, other, key: key)))
         }
-        return finding
+        return findings
     }
 
     /// No wish is carried out under a key that was another's, and no key is sent by two customers.
-    func otherWishOtherKey() -> InvariantFinding {
-        var finding = InvariantFinding()
+    func otherWishOtherKey() -> Findings {
+        var findings = Findings()
         let byKey = Dictionary(grouping: keyedPayments) { $0.key ?? "" }
         for (key, attempts) in byKey.sorted(by: { $0.key < $1.key }) {
             let customers = distinct(attempts.compactMap(\.customer))
             let second = attempts.first { $0.customer != nil && $0.customer != customers.first }
-            finding.look(customers.count < 2 ? nil : Unmet(.breach, .keyOfTwoCustomers(customers, key: key, second)))
+            findings.add(customers.count < 2 ? nil : Unmet(.breach, .keyOfTwoCustomers(customers, key: key, second)))
         }
         for step in steps {
             guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
@@ -38,9 +38,9 @@ extension Scene {
             let keys = distinct(payments.compactMap(\.key))
             let owners = keys.compactMap(self.intent(ofKey:))
             guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
-            finding.look(Unmet(.breach, .keyOfAnotherIntent(intent, key: key, owner: owner, payments.first)))
+            findings.add(Unmet(.breach, .keyOfAnotherIntent(intent, key: key, owner: owner, payments.first)))
         }
-        return finding
+        return findings
     }
 
     private var keyedPayments: [JournalEntry] { exchanges.filter { $0.key != nil && $0.roles.contains(Role.pay.rawValue) } }

@@ -25,44 +25,44 @@ private struct Wish {
 /// Money moves as it was wished, and only then.
 extension Scene {
     /// Every movement equals the last form of its wish in amount, currency, source and payee; a round-up's the sum that was told.
-    func paysWhatWasWished() -> InvariantFinding {
-        var finding = InvariantFinding()
+    func paysWhatWasWished() -> Findings {
+        var findings = Findings()
         for (movement, exchange) in committed {
             guard let exchange, let intent = intent(of: exchange), let wish = wish(of: intent, at: exchange.monoNanoseconds) else {
                 continue
             }
             let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
             let isAmount = wish.amount.map { $0 != movement.amount } ?? false
-            let message = Message.otherPayment(exchange, moved: moved, wanted: wish.text, isAmount: isAmount)
-            finding.look(wish.isMet(by: movement) ? nil : Unmet(.breach, message))
+            let message = Finding.otherPayment(exchange, moved: moved, wanted: wish.text, isAmount: isAmount)
+            findings.add(wish.isMet(by: movement) ? nil : Unmet(.breach, message))
         }
-        return finding
+        return findings
     }
 
     /// No movement is without a wish, and no wish moves money twice.
-    func paysOnlyWishes() -> InvariantFinding {
-        var finding = InvariantFinding()
+    func paysOnlyWishes() -> Findings {
+        var findings = Findings()
         var paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]] = [:]
         for (movement, exchange) in committed {
             guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
-                finding.look(Unmet(.breach, .paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange)))
+                findings.add(Unmet(.breach, .paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange)))
                 continue
             }
             // Two customers may have a wish of one name.
             if movement.state != .rejected { paid[[intent, movement.customer ?? ""], default: []].append((movement, exchange)) }
-            finding.look()
+            findings.add()
         }
         for (wish, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
             let keys = distinct(payments.compactMap(\.movement.key))
-            finding.look(Unmet(.breach, .paidSeveralTimes(payments.count, for: wish[0], keys: keys, in: payments[1].exchange)))
+            findings.add(Unmet(.breach, .paidSeveralTimes(payments.count, for: wish[0], keys: keys, in: payments[1].exchange)))
         }
-        return finding
+        return findings
     }
 
     /// A payment is told as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
     /// only if no final answer came.
-    func toldAsItWas() -> InvariantFinding {
-        var finding = InvariantFinding()
+    func toldAsItWas() -> Findings {
+        var findings = Findings()
         for step in steps {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
                 let report = evidence.steps[step.n]
@@ -76,14 +76,14 @@ extension Scene {
             }
             switch report.outcome {
             case .ok:
-                finding.look(behind.isEmpty ? Unmet(.violation, .successWithoutPayment(told, intent: intent)) : nil)
+                findings.add(behind.isEmpty ? Unmet(.violation, .successWithoutPayment(told, intent: intent)) : nil)
             case .error(let name, _):
                 let lie = lie(name, told, report, wish(of: intent, at: report.ended), behind)
-                finding.look(lie ?? needlessDoubt(name, told, report, intent))
+                findings.add(lie ?? needlessDoubt(name, told, report, intent))
             default: continue
             }
         }
-        return finding
+        return findings
     }
 
     /// A payment that is told as refused, cancelled or never sent, and was carried out.

@@ -4,8 +4,8 @@ import DriverProtocol
 /// Invariants on the customer of tokens and of shown data.
 extension Scene {
     /// No request carries a token of another customer, one from before the last sign-out, or one that this bank never gave.
-    func ownTokenOnly() -> InvariantFinding {
-        var finding = InvariantFinding()
+    func ownTokenOnly() -> Findings {
+        var findings = Findings()
         let stretches = signIns
         let canTellStrays = !mayHoldStrayTokens
         for exchange in exchanges where !exchange.roles.contains(Role.logout.rawValue) {
@@ -13,26 +13,26 @@ extension Scene {
             guard !tokens.isEmpty else { continue }
             let now = stretches.last { $0.since < exchange.monoNanoseconds } ?? SignedIn(customer: nil, since: .min, step: 0)
             let changing = change(at: exchange.monoNanoseconds)
-            finding.look()
+            findings.add()
             for token in tokens {
                 if token == "unknown", canTellStrays {
-                    finding.look(Unmet(.violation, .unknownToken(exchange, exchange.emptyBearer)))
+                    findings.add(Unmet(.violation, .unknownToken(exchange, exchange.emptyBearer)))
                 }
                 guard let owner = evidence.owners[token], now.step > 0 else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
-                    finding.look(Unmet(.violation, .tokenOfAnother(exchange, token, owner: owner, signedIn: customer)))
+                    findings.add(Unmet(.violation, .tokenOfAnother(exchange, token, owner: owner, signedIn: customer)))
                 } else if wasSignedOut(token, before: exchange, stretches) {
-                    finding.look(Unmet(.violation, .tokenAfterSignOut(exchange, token, nil)))
+                    findings.add(Unmet(.violation, .tokenAfterSignOut(exchange, token, nil)))
                 }
             }
         }
-        return finding
+        return findings
     }
 
     /// No view shows a row, a name or an amount of a customer who is not signed in.
-    func ownDataOnly() -> InvariantFinding {
-        var finding = InvariantFinding()
-        guard instance?.bank.hasTokens == true else { return finding }
+    func ownDataOnly() -> Findings {
+        var findings = Findings()
+        guard instance?.bank.hasTokens == true else { return findings }
         let stretches = signIns
         for step in steps {
             guard let operation = step.action.operation, [.accounts, .balance, .transactions, .goals].contains(operation),
@@ -42,10 +42,10 @@ extension Scene {
             let shown = Texts.of(view)
             let foreign = othersTexts(than: now.customer).subtracting(now.customer.map(ownTexts) ?? [])
             let found = shown.filter { foreign.contains(Texts.form($0)) }.sorted().first
-            finding.look(
+            findings.add(
                 found.map { Unmet(.violation, .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer")) })
         }
-        return finding
+        return findings
     }
 
     /// The customers who sign in or out in a step that is open at that time: their tokens may come and go.

@@ -16,7 +16,7 @@ package enum Verdict: String, Sendable, CaseIterable {
 /// One expectation that was not met.
 package struct Unmet: Sendable, Hashable {
     package var weight: Weight
-    package var message: Message
+    package var finding: Finding
 
     /// The weight of an unmet expectation; the heaviest one decides the verdict.
     package enum Weight: Sendable, Hashable, CaseIterable {
@@ -35,13 +35,13 @@ package struct Unmet: Sendable, Hashable {
         case absent
     }
 
-    package init(_ weight: Weight, _ message: Message) {
+    package init(_ weight: Weight, _ finding: Finding) {
         self.weight = weight
-        self.message = message
+        self.finding = finding
     }
 
     /// An expectation of the case itself.
-    package init(_ message: Message) { self.init(.failure, message) }
+    package init(_ finding: Finding) { self.init(.failure, finding) }
 }
 
 extension Unmet.Weight {

@@ -33,11 +33,11 @@ package struct MutationReport: Sendable {
         package var brokenness: String? {
             if let trouble = report.trouble { return "could not be run: \(trouble)" }
             if let result = report.results.first(where: { $0.judgement.verdict == .harnessError }) {
-                return "breaks the harness in \(result.name): \(result.judgement.reasons.first?.message.seen.text ?? "")"
+                return "breaks the harness in \(result.name): \(result.judgement.reasons.first?.finding.seen.text ?? "")"
             }
             let control = report.results.filter { ($0.instance.brokenIn?.caseID ?? $0.instance.caseID) == mutant.control }
             if let result = control.first(where: { ![.pass, .unsupported].contains($0.judgement.verdict) }) {
-                let seen = result.judgement.reasons.first.map { ": \($0.message.seen)" } ?? ""
+                let seen = result.judgement.reasons.first.map { ": \($0.finding.seen)" } ?? ""
                 return "does not pass its control \(result.name) (\(result.judgement.verdict.rawValue)\(seen))"
             }
             let isExercised = control.contains { $0.judgement.verdict == .pass }

@@ -105,7 +105,7 @@ package struct DiskPredicate: Predicate {
     /// Files with a token that can be reached by more than may.
     private func open(beyond mode: Int, _ scene: Scene) -> [Unmet] {
         let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
-        let messages = tokens.compactMap { found -> Message? in
+        let messages = tokens.compactMap { found -> Finding? in
             guard let own = found.mode, own & ~mode != 0 else { return nil }
             return .modeTooWide(found.path, Self.octal(own), most: Self.octal(mode))
         }

@@ -53,7 +53,7 @@ package struct LedgerPredicate: Predicate {
                 ? allowed.lowerBound == 0 ? "no payment" : "exactly \(counted(allowed.lowerBound, "payment"))"
                 : "\(allowed.lowerBound) to \(counted(allowed.upperBound, "payment"))"
             let keys = distinct(seen.map(\.key))
-            let mistake: Message.Mistake? = seen.count <= max(1, allowed.upperBound) ? nil : keys.count > 1 ? .newKey : .paidTwice
+            let mistake: Finding.Mistake? = seen.count <= max(1, allowed.upperBound) ? nil : keys.count > 1 ? .newKey : .paidTwice
             return Unmet(.payments(seen.count, for: intent, LedgerPredicate.text(seen), allowed: count, mistake: mistake))
         }
         if let strays = byIntent[nil] {

@@ -80,7 +80,7 @@ package struct NeverPredicate: Predicate {
         return sent.map { [Unmet(.violation, message(on: $0, scene))] } ?? []
     }
 
-    private func message(on exchange: JournalEntry, _ scene: Scene) -> Message {
+    private func message(on exchange: JournalEntry, _ scene: Scene) -> Finding {
         switch to {
         case .otherHost:
             return .otherHost(

@@ -16,7 +16,7 @@ enum ViewComparison {
 
     /// The mistake behind differences that are all about amounts; nil if one is about something else. `12.3` is the amount `12.30`, written
     /// otherwise.
-    static func mistake(behind differences: [ViewDifference]) -> Message.Mistake? {
+    static func mistake(behind differences: [ViewDifference]) -> Finding.Mistake? {
         var isOtherValue = false
         for difference in differences {
             guard case .value(let expected, let seen) = difference.kind,

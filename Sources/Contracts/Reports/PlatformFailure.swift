@@ -33,7 +33,7 @@ extension RunReport {
 
 extension Judgement {
     /// Its reasons without what differs from run to run.
-    fileprivate var kinds: Set<String> { Set(reasons.map { "\($0.message.seen.shape). \($0.message.expected.shape)" }) }
+    fileprivate var kinds: Set<String> { Set(reasons.map { "\($0.finding.seen.shape). \($0.finding.expected.shape)" }) }
 }
 
 extension ReportDocument {

@@ -6,7 +6,7 @@ extension ReportDocument {
         /// Lines of a timeline that are shown to people.
         package static let shownFirst = 20, shownLast = 5
         /// Reasons that files keep, and those that are shown.
-        static let reasons = 20, shownReasons = 5
+        static let reasons = 20, requests = 20, shownReasons = 5
         /// Characters of one line of a timeline, and of one half of a reason.
         static let text = 1000
         /// Lines of the end of the driver's stderr, and the characters of each.
@@ -33,6 +33,14 @@ extension ReportDocument {
     }
 }
 
+extension RequestRef {
+    fileprivate var bounded: Self {
+        var request = self
+        request.path = clipped(path, to: ReportDocument.Bounds.text)
+        return request
+    }
+}
+
 extension ReportDocument.Result {
     fileprivate var bounded: Self {
         typealias Bounds = ReportDocument.Bounds
@@ -44,7 +52,9 @@ extension ReportDocument.Result {
         }
         result.timeline = result.timeline.map { clipped($0, to: Bounds.text) }
         result.reasons = reasons.prefix(Bounds.reasons).map {
-            .init(expected: clipped($0.expected, to: Bounds.text), seen: clipped($0.seen, to: Bounds.text))
+            .init(
+                requirement: clipped($0.requirement, to: Bounds.text), source: $0.source, seen: clipped($0.seen, to: Bounds.text),
+                requests: $0.requests.suffix(Bounds.requests).map(\.bounded))
         }
         result.reasonsLeftOut += max(0, reasons.count - Bounds.reasons)
         result.unsearched = unsearched.prefix(Bounds.unsearched).map { clipped($0, to: Bounds.text) }

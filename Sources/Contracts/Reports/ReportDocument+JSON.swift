@@ -162,15 +162,44 @@ extension RunPart {
 }
 
 extension ReportDocument.Reason {
-    fileprivate var json: JSON { .object(JSONObject([ReasonKeys.expected.member(expected), ReasonKeys.seen.member(seen)])) }
+    fileprivate var json: JSON {
+        var members = [ReasonKeys.expected.member(expected), ReasonKeys.seen.member(seen), ReasonKeys.requirement.member(requirement)]
+        if let source { members.append(ReasonKeys.source.member(source)) }
+        if !requests.isEmpty { members.append((ReasonKeys.requests.key, JSON.array(requests.map(\.json)))) }
+        return .object(JSONObject(members))
+    }
 
     fileprivate init?(_ node: Node, _ complaints: Complaints) {
         let fields = Fields(node, of: ReasonKeys.schema, complaints)
         let expected = fields[ReasonKeys.expected]
         let seen = fields[ReasonKeys.seen]
+        // Reports of earlier versions do not say these.
+        let requirement = fields[ReasonKeys.requirement]
+        let source = fields[ReasonKeys.source]
+        let requests = fields[ReasonKeys.requests]?.compactMap { RequestRef($0, complaints) } ?? []
         fields.finish()
         guard let expected, let seen else { return nil }
-        self.init(expected: expected, seen: seen)
+        self.init(requirement: requirement ?? expected, source: source, seen: seen, requests: requests)
+    }
+}
+
+extension RequestRef {
+    package var json: JSON {
+        let method = method.map { RequestKeys.method.member($0) }
+        let operation = operation.map { RequestKeys.operation.member($0) }
+        let members = [RequestKeys.number.member(number), method, RequestKeys.path.member(path), operation]
+        return .object(JSONObject(members.compactMap(\.self)))
+    }
+
+    init?(_ node: Node, _ complaints: Complaints) {
+        let fields = Fields(node, of: RequestKeys.schema, complaints)
+        let number = fields[RequestKeys.number]
+        let method = fields[RequestKeys.method]
+        let path = fields[RequestKeys.path]
+        let operation = fields[RequestKeys.operation]
+        fields.finish()
+        guard let number, let path else { return nil }
+        self.init(number: number, method: method, path: path, operation: operation)
     }
 }
 

@@ -106,18 +106,31 @@ package struct ReportDocument: Sendable, Hashable {
 
     /// One expectation that was not met.
     package struct Reason: Sendable, Hashable {
-        package var expected: String
+        /// The requirement, without its source.
+        package var requirement: String
+        /// The document that it comes from; nil if it is the case's or the judge's own, or the report does not say.
+        package var source: String?
         package var seen: String
+        /// The requests that show it, the one that broke the requirement last.
+        package var requests: [RequestRef] = []
 
+        /// The requirement with its source.
+        package var expected: String { source.map { "\(requirement) (\($0))" } ?? requirement }
         /// Both in one line: what happened, then the requirement.
-        package var text: String { Message.text(seen: seen, expected: expected) }
+        package var text: String { Finding.text(seen: seen, expected: expected) }
 
-        init(_ message: Message) { self.init(expected: message.expected.text, seen: message.seen.text) }
-
-        package init(expected: String, seen: String) {
-            self.expected = expected
-            self.seen = seen
+        init(_ finding: Finding) {
+            self.init(requirement: finding.requirement.text, source: finding.source, seen: finding.seen.text, requests: finding.requests)
         }
+
+        init(requirement: String, source: String?, seen: String, requests: [RequestRef]) {
+            self.requirement = requirement
+            self.source = source
+            self.seen = seen
+            self.requests = requests
+        }
+
+        package init(expected: String, seen: String) { self.init(requirement: expected, source: nil, seen: seen, requests: []) }
     }
 
     /// A plan, and what it decided by.
@@ -165,7 +178,7 @@ extension RunReport {
                     name: result.name, caseID: instance.caseID, suite: instance.suite, bank: instance.bank.name,
                     parameters: instance.parameters, level: instance.level, why: instance.why, repetition: result.repetition,
                     verdict: judgement.verdict,
-                    reasons: judgement.reasons.map { ReportDocument.Reason($0.message) },
+                    reasons: judgement.reasons.map { ReportDocument.Reason($0.finding) },
                     duration: result.duration.nanoseconds / 1_000_000, timeline: result.timeline, stderr: result.stderrTail,
                     outages: result.evidence.outages.map { ReportDocument.Outage(name: $0.name, seed: $0.seed) }, again: again(result),
                     known: result.known.map { ReportDocument.Announcement(reason: $0.reason, until: $0.until) }, platform: result.platform,

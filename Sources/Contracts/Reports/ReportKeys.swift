@@ -116,7 +116,21 @@ enum PartKeys {
 enum ReasonKeys {
     static let expected = Field(required: "expected", .line, "the requirement")
     static let seen = Field(required: "seen", .line, "what happened, and where")
-    static let schema = ObjectSchema("a reason", "Why a result is no pass.", fields: [expected, seen])
+    static let requirement = Field("requirement", .line, "the requirement without its source; absent in reports of earlier versions")
+    static let source = Field("source", .line, "where the requirement comes from, such as `RFC 6750 §3.1`; absent if it is the case's own")
+    static let requests = Field(
+        "requests", .nodes(.object(RequestKeys.schema)), "those that show it, the one that broke the requirement last; absent if none")
+    static let schema = ObjectSchema("a reason", "Why a result is no pass.", fields: [expected, seen, requirement, source, requests])
+}
+
+/// The keys of a request that a reason is about.
+package enum RequestKeys {
+    static let number = Field(required: "exchange", .int(in: 1...Int.max), "its number in the journal")
+    static let method = Field("method", .line, "absent if no head was read")
+    static let path = Field(required: "path", .line, "without the query")
+    static let operation = Field("operation", .line, "the bank's operation; absent if it is not known")
+    package static let schema = ObjectSchema(
+        "a request", "A request that shows what happened.", fields: [number, method, path, operation])
 }
 
 /// The keys of a cause.

@@ -47,7 +47,7 @@ extension TestRun {
                 if case .error(ClientError.timeout.rawValue, _) = step.outcome { return true }
                 return step.ended - step.started >= limit
             }
-            let isByTime = ranOut || results.contains { $0.judgement.reasons.contains { $0.message.isAboutTime } }
+            let isByTime = ranOut || results.contains { $0.judgement.reasons.contains { $0.finding.isAboutTime } }
             return isByTime ? .time(result.instance.caseID) : nil
         }
     }

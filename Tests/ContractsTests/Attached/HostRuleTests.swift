@@ -13,7 +13,7 @@ import Testing
 
         let rule = try #require(report.rules.first { $0.id == "pay.redirected-payment-stays-with-its-bank" })
         #expect(
-            rule.violations.first?.headline
+            rule.violations.first?.text
                 == "Exchange 2 (POST /v1/payments) sent the key key-a and a body of 4 bytes to localhost, where exchange 1 "
                 + "(POST /v1/payments) was redirected. A redirect to another host must not receive it (RFC 9110 §15.4).")
     }

@@ -47,10 +47,10 @@ struct Story: Sendable, CustomTestStringConvertible {
 extension AttachedReport.Outcome {
     fileprivate var found: Story.Finding? {
         switch verdict {
-        case .fail: .fail(violations.first?.exchanges ?? [])
+        case .fail: .fail(violations.first?.requests.map(\.number) ?? [])
         case .pass: .pass
         case .notExercised: .notExercised
-        case .inconclusive: .cannotTell(doubts.first?.exchanges ?? [])
+        case .inconclusive: .cannotTell(doubts.first?.finding.requests.map(\.number) ?? [])
         default: nil
         }
     }

@@ -75,12 +75,12 @@ import Testing
 
         let causes = results.causes.map { $0?.title }
 
-        let newKey = Message.Mistake.newKey.rawValue
+        let newKey = Finding.Mistake.newKey.rawValue
         #expect(
             causes == [
-                newKey, newKey, "wrong …; a", newKey, Message.Mistake.hang.rawValue, "no request; a", "none; a", "a stray token; a",
+                newKey, newKey, "wrong …; a", newKey, Finding.Mistake.hang.rawValue, "no request; a", "none; a", "a stray token; a",
                 "a stray token; a", "ben's data; a", "ben's data; a", "x; a", "y; b",
-                Message.Mistake.silence.rawValue,
+                Finding.Mistake.silence.rawValue,
             ])
     }
 

@@ -123,7 +123,7 @@ import Testing
         #expect(stale.split(separator: "\n").map { $0.prefix(7) } == ["::error", "::error", "::error"])
         var should = try report(.fail)
         should.results[0].instance.level = .should
-        should.results[0].judgement.reasons[0].message.seen = "50% of it,\r\nno more"
+        should.results[0].judgement.reasons[0].finding.seen = "50% of it,\r\nno more"
         should.results[0].instance.why = "one\r\ntwo"
         #expect(
             should.githubAnnotations(Demands()).hasPrefix(
@@ -139,7 +139,7 @@ import Testing
         report.trouble = planted
         for number in report.results.indices {
             report.results[number].evidence.stderr = planted
-            report.results[number].judgement.reasons[0].message.seen = "\(planted)"
+            report.results[number].judgement.reasons[0].finding.seen = "\(planted)"
         }
 
         let text = report.githubText(Demands(), word: "word")

@@ -7,7 +7,7 @@ import Testing
 @testable import Contracts
 
 /// Every form of a failure message, with an example each in `Golden/messages.txt`: an editor reads them on one page.
-@Suite struct MessageFormTests {
+@Suite struct FindingFormTests {
     private static let read = JournalEntry.read(1000, "token#1", .tokenRejected).with { $0.seq = 4 }
     private static let again = JournalEntry.read(1250, "token#1").with { $0.seq = 5 }
     private static let payment = JournalEntry.pay(2000, "key-a", .internalError).with { $0.seq = 6 }
@@ -21,7 +21,7 @@ import Testing
         try Money(major: amount, currency: #require(Currency("GBP")))
     }
 
-    private static func payments() throws -> [(String, Message)] {
+    private static func payments() throws -> [(String, Finding)] {
         try [
             ("payments", .payments(0, for: "A", "", allowed: "exactly 1 payment", mistake: nil)),
             (
@@ -56,7 +56,7 @@ import Testing
         ]
     }
 
-    private static let tokens: [(String, Message)] = [
+    private static let tokens: [(String, Finding)] = [
         ("rejectedToken", .rejectedToken("token#1", again, after: read)),
         ("emptyBearer", .emptyBearer(again, "Bearer null")),
         ("sent", .sent("a cookie", again, rule: "the client must not send a cookie")),
@@ -68,7 +68,8 @@ import Testing
         ("discardedToken", .discardedToken(read, again, "token#1")),
         ("refreshTokenAgain", .refreshTokenAgain(read, again, "refresh#1", isReplaced: true)),
         ("refreshTokenAgain", .refreshTokenAgain(read, again, "refresh#1", isReplaced: false)),
-        ("secondRefresh", .secondRefresh(again, beside: read, rejected: 3)), ("refreshLoop", .refreshLoop(3, again)),
+        ("secondRefresh", .secondRefresh(again, beside: read, after: [read, read, read])),
+        ("refreshLoop", .refreshLoop([read, read, read], again)),
         ("secretStored", .secretStored("token#1 is in session.json, base64", .rejected, step: 4)),
         ("secretStored", .secretStored("token#1 is in stderr, raw", .tokens, step: nil)),
         ("secretOnDisk", .secretOnDisk("token#1 is in ../copy.json, raw", "a client stores tokens in its own folder only")),
@@ -84,7 +85,7 @@ import Testing
     ]
 
     private static let endings: Phrase = "error \(fixed: "decode"), or ok and the data of step \(2), marked as old"
-    private static let steps: [(String, Message)] = [
+    private static let steps: [(String, Finding)] = [
         ("neverStarted", .neverStarted(step, endings: "ok")),
         (
             "endedOtherwise",
@@ -116,14 +117,14 @@ import Testing
         ("stepUnanswered", .stepUnanswered(step, isHang: true)), ("stepUnanswered", .stepUnanswered(step, isHang: false)),
     ]
 
-    private static let requests: [(String, Message)] = [
+    private static let requests: [(String, Finding)] = [
         ("requests", .requests(3, scope, allowed: "at most 2 requests", last: twin)),
         ("requests", .requests(0, scope, allowed: "at least 1 request", last: nil)),
         ("otherOrder", .otherOrder(["accounts", "login"], expected: ["login", "accounts"])),
         ("tooMany", .tooMany(step, 101, most: 100, isSame: false)), ("tooMany", .tooMany(step, 101, most: 100, isSame: true)),
-        ("strayRequest", .strayRequest(again)), ("tooManyAttempts", .tooManyAttempts(again, number: 21, most: 20)),
-        ("tooManyRedirects", .tooManyRedirects(again, number: 161, most: 160)),
-        ("rejectedRequestAgain", .rejectedRequestAgain(again, status: 400)),
+        ("strayRequest", .strayRequest(again)), ("tooManyAttempts", .tooManyAttempts(Array(repeating: again, count: 21), again, most: 20)),
+        ("tooManyRedirects", .tooManyRedirects(Array(repeating: read, count: 160), again, most: 160)),
+        ("rejectedRequestAgain", .rejectedRequestAgain(again, [read, read.with { $0.status = 400 }])),
         ("pause", .pause(.milliseconds(51), before: again, after: busy, bounds: "at least 990ms")),
         ("pausesDoNotGrow", .pausesDoNotGrow(scope, first: .milliseconds(200), last: .milliseconds(200))),
         ("pausesDoNotVary", .pausesDoNotVary(scope, "all 3", from: .milliseconds(200), to: .milliseconds(201))),
@@ -132,7 +133,7 @@ import Testing
         ("earlyRequest", .earlyRequest(again, after: busy, milliseconds: 51, pause: "1 s")),
     ]
 
-    private static let preconditions: [(String, Message)] = [
+    private static let preconditions: [(String, Finding)] = [
         ("noRun", .noRun("step 4 (fault) was rejected by the bank: unknown rule")),
         ("beyondMachine", .beyondMachine("step 4 (disk) needs a user other than root")),
         ("unsupported", .unsupported("the client does not support the bank feed")), ("stepUnsupported", .stepUnsupported(step)),
@@ -147,7 +148,7 @@ import Testing
         ("noSuchRequest", .noSuchRequest(scope)), ("noTrigger", .noTrigger("a payment failed with 5xx and was retried")),
     ]
 
-    private static func groups() throws -> [(String, [(String, Message)])] {
+    private static func groups() throws -> [(String, [(String, Finding)])] {
         try [
             ("Payments", payments()), ("Tokens", tokens), ("Steps", steps), ("Requests", requests), ("Preconditions", preconditions),
         ]
@@ -162,7 +163,7 @@ import Testing
 
         #expect(Golden().difference("messages.txt", text) == nil)
         for (group, forms) in try Self.groups() {
-            let source = try String(contentsOf: Self.sources.appending(path: "Messages/Message+\(group).swift"), encoding: .utf8)
+            let source = try String(contentsOf: Self.sources.appending(path: "Findings/Finding+\(group).swift"), encoding: .utf8)
             let declared = Set(source.split(separator: "static func ").dropFirst().map { String($0.prefix(while: \.isLetter)) })
             #expect(declared == Set(forms.map(\.0)))
         }
@@ -171,11 +172,11 @@ import Testing
     @Test("no message is worded elsewhere")
     func onePlace() throws {
         let files = FileManager.default.enumerator(atPath: Self.sources.path(percentEncoded: false))?.compactMap { $0 as? String } ?? []
-        let outside = files.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Messages/") }
+        let outside = files.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Findings/") }
         #expect(outside.count > 50)
         for file in outside {
             let source = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
-            for type in ["Message", "Unmet", "AttachedViolation"] {
+            for type in ["Finding", "Unmet", "Reason"] {
                 for before in [" ", "(", "["] {
                     for first in ["\"", "expected:", "seen:"] { #expect(!source.contains("\(before)\(type)(\(first)"), "\(file)") }
                 }

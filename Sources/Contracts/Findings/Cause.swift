@@ -19,7 +19,7 @@ package struct Cause: Sendable, Hashable {
     }
 
     /// The cause behind a message in a case.
-    init(of message: Message, in caseID: String) {
+    init(of message: Finding, in caseID: String) {
         if let mistake = message.mistake {
             self.init(mistake.topic, mistake.rawValue)
         } else {
@@ -40,7 +40,7 @@ extension [InstanceResult] {
         }
         var causes = map { $0.ownCause }
         for indices in byRun.values {
-            let roots = Dictionary(grouping: indices) { self[$0].judgement.reasons.first?.message.exchange }
+            let roots = Dictionary(grouping: indices) { self[$0].judgement.reasons.first?.finding.exchange }
             for (exchange, same) in roots where exchange != nil && same.count > 1 {
                 let root = same.min { first, second in self[first].rank < self[second].rank }
                 for index in same { causes[index] = root.flatMap { self[$0].ownCause } }
@@ -60,9 +60,9 @@ extension InstanceResult {
     }
 
     /// The messages that decide the verdict: a mistake among the others says nothing about it. All of them if there was no complete run.
-    private var deciding: [Message] {
+    private var deciding: [Finding] {
         let decisive = judgement.reasons.filter { $0.weight.verdict == judgement.verdict }
-        return (decisive.isEmpty ? judgement.reasons : decisive).map(\.message)
+        return (decisive.isEmpty ? judgement.reasons : decisive).map(\.finding)
     }
 
     fileprivate var rank: (Int, Int) {

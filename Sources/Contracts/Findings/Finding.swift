@@ -1,28 +1,50 @@
 import BankModel
 
-/// One requirement that was not met, after the event that shows it. Every report words it by the same template.
-package struct Message: Sendable, Hashable {
+/// One requirement that was not met, with the event that shows it. Every report words it by the same template.
+package struct Finding: Sendable, Hashable {
     /// The event and its place, with a subject: `exchange 4 (GET /v1/accounts) sent token#1 again`.
     package var seen: Phrase
-    /// The requirement: `a rejected token must not be sent again (RFC 6750 §3.1)`.
-    package var expected: Phrase
-    /// The first exchange that shows it; nil if none does.
-    package var exchange: Int?
+    /// The requirement: `a rejected token must not be sent again`.
+    package var requirement: Phrase
+    /// The document that it comes from, such as `RFC 6750 §3.1`; nil if it is the case's or the judge's own.
+    package var source: String?
+    /// The requests that show it: that which made the requirement apply first, that which broke it last; none if no request does.
+    package var requests: [RequestRef]
     /// The mistake behind it, where it is known; nil if what happened names it well enough.
     package var mistake: Mistake?
     /// Whether the evidence is how long something took: on a machine with too much to do it may be the machine's fault.
     package var isAboutTime: Bool
 
-    package init(_ seen: Phrase, _ expected: Phrase, exchange: Int? = nil, mistake: Mistake? = nil, isAboutTime: Bool = false) {
+    package init(
+        _ seen: Phrase, _ requirement: Phrase, source: String? = nil, requests: [RequestRef] = [], mistake: Mistake? = nil,
+        isAboutTime: Bool = false
+    ) {
         self.seen = seen
-        self.expected = expected
-        self.exchange = exchange
+        self.requirement = requirement
+        self.source = source
+        self.requests = requests
         self.mistake = mistake
         self.isAboutTime = isAboutTime
     }
 
+    /// - Parameter entries: those of the requests that are known.
+    init(
+        _ seen: Phrase, _ requirement: Phrase, source: String? = nil, in entries: [JournalEntry?], mistake: Mistake? = nil,
+        isAboutTime: Bool = false
+    ) {
+        self.init(
+            seen, requirement, source: source, requests: entries.compactMap(\.self).map(RequestRef.init), mistake: mistake,
+            isAboutTime: isAboutTime)
+    }
+
+    /// The requirement with its source: `a rejected token must not be sent again (RFC 6750 §3.1)`.
+    package var expected: Phrase { source.map { "\(requirement) (\(fixed: $0))" } ?? requirement }
+
+    /// The number of the exchange that broke the requirement; nil if none did.
+    package var exchange: Int? { requests.last?.number }
+
     /// Both as sentences in one line.
-    package var text: String { Message.text(seen: seen.text, expected: expected.text) }
+    package var text: String { Finding.text(seen: seen.text, expected: expected.text) }
 
     /// The template: what happened, then the requirement.
     static func text(seen: String, expected: String) -> String {
@@ -37,7 +59,7 @@ package struct Message: Sendable, Hashable {
     }
 }
 
-extension Message {
+extension Finding {
     /// A mistake of a client that shows in several requirements, and is one cause of them.
     package enum Mistake: String, Sendable, Hashable, CaseIterable {
         case newKey = "the client sends a payment order again under a new idempotency key"

@@ -1,0 +1,76 @@
+import BankModel
+
+/// Why a run does not show whether the client is right.
+extension Finding {
+    static func noRun(_ trouble: String) -> Finding {
+        Finding(Phrase(fixed: trouble), "without a complete run there is no verdict on the client")
+    }
+
+    static func beyondMachine(_ reason: String) -> Finding {
+        Finding(Phrase(fixed: reason), "the case needs a machine that can do every step")
+    }
+
+    package static func unsupported(_ reason: String) -> Finding {
+        Finding(Phrase(fixed: reason), "the case needs a client that supports it")
+    }
+
+    static func stepUnsupported(_ step: Phrase) -> Finding {
+        Finding("the client reported \(step) as unsupported", "the case needs that step")
+    }
+
+    static func dropped(_ entries: Int) -> Finding {
+        Finding(
+            "the journal dropped \(entries) \(fixed: entries == 1 ? "entry" : "entries") (journal limit reached)",
+            "a verdict needs the complete journal of the case")
+    }
+
+    static func noKill(_ step: Phrase, point: String, outcome: String) -> Finding {
+        Finding(
+            "\(step) ended by itself with \(outcome): the bank held no request",
+            "the case kills the client while the bank holds its request at \(fixed: point)")
+    }
+
+    static func noFile(_ step: Phrase, _ purpose: Phrase) -> Finding {
+        Finding("the client had no file in \(step)", "\(purpose)")
+    }
+
+    static func staleControl(_ step: Phrase) -> Finding {
+        Finding("\(step) showed old data", "it must show current data, because no fault is active yet")
+    }
+
+    static func failedControl(_ step: Phrase, _ outcome: String) -> Finding {
+        Finding("\(step) ended with \(outcome)", "it must succeed, because no fault is active yet")
+    }
+
+    /// - Parameter why: what the client did not do; nil if it is not known.
+    static func notApplied(_ times: Int, needed: Int, why: String?) -> Finding {
+        Finding(
+            "the fault was applied \(counted(times, "time"))\(why.map { ": \($0)" } ?? "")",
+            "the case needs it applied at least \(fixed: needed == 1 ? "once" : "\(needed) times")")
+    }
+
+    static func appliedElsewhere(_ step: Int, to others: [String], meant: String) -> Finding {
+        Finding(
+            "the fault of step \(step) was applied to a request for intent \(others.joined(separator: ", ")), because the client had sent no earlier one",
+            "the case is about intent \(meant)")
+    }
+
+    static func tooFewRejections(_ count: Int, needed: Int) -> Finding {
+        Finding(
+            "the bank rejected \(fixed: count == 0 ? "no request" : counted(count, "request")) for its token",
+            "the case needs at least \(counted(needed, "rejection"))")
+    }
+
+    static func noExpectedView(_ step: Phrase, _ reason: String) -> Finding {
+        Finding("the view of \(step) cannot be compared: \(reason)", "the case needs a view to compare with")
+    }
+
+    static func noSuchRequest(_ scope: Phrase) -> Finding {
+        Finding("the client sent no request\(scope)", "the case is about such a request")
+    }
+
+    /// - Parameter trigger: what a rule for recorded traffic is about, as a clause.
+    static func noTrigger(_ trigger: String) -> Finding {
+        Finding("the journal has no exchange in which \(trigger)", "the rule applies to such exchanges only")
+    }
+}

@@ -1,0 +1,66 @@
+import BankModel
+
+/// What a rule found in a scene: each time it applied it was kept or broken, or the journal cannot tell.
+package struct Findings: Sendable, Hashable {
+    /// How often the rule applied.
+    package private(set) var met = 0
+    /// What shows that it was broken, each once.
+    package private(set) var broken: [Unmet] = []
+    package private(set) var doubts: [OpenFinding] = []
+    /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that its last exchange is followed by nothing
+    /// does not show that the rule was kept.
+    private var bursts: Set<Int> = []
+
+    package init() {}
+
+    /// Counts one time that the rule applied, and keeps what shows it broken, if anything does.
+    mutating func add(_ finding: Finding?) { add(finding.map { Unmet(.violation, $0) }) }
+
+    /// The same, with the weight of what was found.
+    mutating func add(_ unmet: Unmet?) {
+        met += 1
+        if let unmet, !broken.contains(unmet) { broken.append(unmet) }
+    }
+
+    /// Counts one time that the rule applied and of which the journal cannot tell whether it was broken.
+    mutating func add(_ finding: Finding, unless doubt: Doubt) {
+        met += 1
+        doubts.append(OpenFinding(finding, doubt))
+    }
+
+    /// Counts a trigger by what followed it.
+    ///
+    /// - Parameter finding: what the request that followed is, if it was sent in knowledge of the trigger's response.
+    mutating func add(_ trigger: JournalEntry, _ sequel: Scene.Sequel, _ finding: (JournalEntry) -> Finding) {
+        if let certain = sequel.certain { return add(finding(certain)) }
+        let isInBurst = bursts.contains(trigger.seq)
+        if let (request, cause) = sequel.doubtful.first {
+            var suspect = finding(request)
+            suspect.requests = ([trigger] + sequel.doubtful.map(\.request)).map(RequestRef.init)
+            bursts.formUnion(suspect.requests.map(\.number))
+            if !isInBurst { add(suspect, unless: cause) }
+        } else if !isInBurst {
+            add()
+        }
+    }
+
+    /// Counts one time that the rule applied and was kept.
+    mutating func add() { met += 1 }
+}
+
+/// A rule that may have been broken, and the journal cannot tell.
+package struct OpenFinding: Sendable, Hashable {
+    package var finding: Finding
+    /// Why the journal cannot tell.
+    package var reason: String
+    /// The change to the test that makes the journal tell.
+    package var advice: String
+
+    init(_ finding: Finding, _ doubt: Doubt) { self.init(finding, reason: doubt.reason, advice: doubt.advice) }
+
+    init(_ finding: Finding, reason: String, advice: String) {
+        self.finding = finding
+        self.reason = reason
+        self.advice = advice
+    }
+}
