@@ -14,7 +14,7 @@ RUN make static && packaging/image-root .build/static/release/counterfoil /image
 FROM scratch
 COPY --from=build /image /
 LABEL org.opencontainers.image.title="counterfoil" \
-      org.opencontainers.image.description="A stub bank, and a judge of bank clients" \
+      org.opencontainers.image.description="A mock bank API, and contract tests for bank clients" \
       org.opencontainers.image.licenses="Apache-2.0"
 ENV PATH=/usr/bin HOME=/state COUNTERFOIL_HOME=/state TMPDIR=/tmp
 # A `Stubs` or `Contracts` mounted below it comes before those of the image.

@@ -1,7 +1,7 @@
 # Homebrew's formula of the archive for Linux. `make dist RELEASES=https://…` fills in what stands between @ signs and writes
 # .build/dist/counterfoil.rb, which belongs into the folder Formula of a tap.
 class Counterfoil < Formula
-  desc "Stub bank, and a judge of bank clients"
+  desc "Mock bank API, and contract tests for bank clients"
   homepage "@HOME@"
   url "@ADDRESS@"
   version "@VERSION@"

@@ -46,12 +46,12 @@ struct ClockCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "advance", abstract: "Advance a session's clock.", discussion: "Example: counterfoil clock advance 16m")
 
-        @Argument(help: "By how much, such as 250ms, 30s, 5m, 2h or 1d.")
+        @Argument(help: "The duration to advance by, such as 250ms, 30s, 5m, 2h or 1d.")
         var duration: String
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "Print the answer as JSON.")
+        @Flag(help: "Print the response as JSON.")
         var json = false
 
         mutating func validate() throws {
@@ -83,7 +83,7 @@ struct ClockCommand: AsyncParsableCommand {
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "Print the answer as JSON.")
+        @Flag(help: "Print the response as JSON.")
         var json = false
 
         mutating func validate() throws {
@@ -110,7 +110,7 @@ struct ClockCommand: AsyncParsableCommand {
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "Print the answer as JSON.")
+        @Flag(help: "Print the response as JSON.")
         var json = false
 
         func run() async throws {
@@ -128,7 +128,7 @@ struct ClockCommand: AsyncParsableCommand {
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "Print the answer as JSON.")
+        @Flag(help: "Print the response as JSON.")
         var json = false
 
         func run() async throws {

@@ -6,7 +6,7 @@ import BankModel
 struct FaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fault",
-        abstract: "Let selected requests of a running bank fail.",
+        abstract: "Make selected requests to a running bank fail.",
         discussion: "Example: counterfoil fault set '{fault: {lose-reply: {by: reset}}, on: {role: pay}, times: 1}'",
         subcommands: [List.self, Set.self, Remove.self])
 
@@ -61,13 +61,13 @@ struct FaultCommand: AsyncParsableCommand {
     /// Removes one, or all.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rm", abstract: "Remove a rule and release the exchanges that it holds.",
+            commandName: "rm", abstract: "Remove a rule and release the requests that it holds.",
             discussion: "Example: counterfoil fault rm rule-1; counterfoil fault rm --all")
 
         @Argument(help: "The rule's id, as `counterfoil fault list` shows it.")
         var rule: String?
 
-        @Flag(help: "All rules that were set individually; an outage continues.")
+        @Flag(help: "Remove all rules that were set individually; an outage continues.")
         var all = false
 
         @OptionGroup var session: SessionOptions

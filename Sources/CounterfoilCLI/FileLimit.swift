@@ -15,6 +15,6 @@ enum FileLimit {
         guard let most = ThisProcess.raiseOpenFileLimit(), most < UInt64(least(processors: ThisProcess.machineProcessors)) else { return }
         let least = least(processors: ProcessInfo.processInfo.activeProcessorCount)
         guard most < UInt64(least) else { return }
-        throw UsageError("found a limit of \(most) open files, expected \(least) at least: raise it (`ulimit -Hn` and `ulimit -n`)")
+        throw UsageError("found a limit of \(most) open files, expected at least \(least): raise it (`ulimit -Hn` and `ulimit -n`)")
     }
 }

@@ -7,10 +7,10 @@ import Faults
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "Show a session's journal.",
+        abstract: "Show a session's request journal.",
         discussion: """
             Example: counterfoil journal roundup --unmatched
-            One line per exchange, oldest first, and one where the session's outage and each phase of it begins and ends. --har writes \
+            One line per request and its response, oldest first, and one for each begin and end of an outage or outage phase. --har writes \
             the journal as an HTTP archive, which browsers can open.
             """)
 
@@ -25,7 +25,7 @@ struct JournalCommand: AsyncParsableCommand {
     @Option(help: "Write an HTTP archive (HAR 1.2) to this file; - for stdout.")
     var har: String?
 
-    @Option(help: "Only exchanges after this number.")
+    @Option(help: "Only requests after this number.")
     var since = 0
 
     @Flag(help: "The entries as JSON.")
@@ -100,14 +100,15 @@ struct JournalCommand: AsyncParsableCommand {
     }
 
     private static func end(_ receipt: JSON) -> String {
-        "\(receipt.text("end")) after \(receipt.text("head_bytes"))+\(receipt.text("body_bytes")) bytes"
+        let end = Receipt.End(rawValue: receipt.text("end"))?.title ?? receipt.text("end")
+        return "\(end), \(receipt.text("head_bytes")) B head + \(receipt.text("body_bytes")) B body"
     }
 
     /// Writes the file whole, readable by its owner alone: a journal tells of people's money.
     private func write(_ text: String, to path: String) throws {
         guard path != "-" else { return Output.results.write(text) }
         do throws(FileError) { try WholeFile(path, isPrivate: true).write(text) } catch { throw AdminFailure(description: "\(error)") }
-        Output.errors.line("counterfoil: \(path) is written")
+        Output.errors.line("counterfoil: wrote \(path)")
     }
 }
 

@@ -92,13 +92,13 @@ struct OutageCommand: AsyncParsableCommand {
             commandName: "start", abstract: "Start an outage.",
             discussion: "Example: counterfoil outage start flapping --session roundup --for 5m")
 
-        @Argument(help: "A name of `counterfoil outage list`, or a path of a plan that ends in .yaml.")
+        @Argument(help: "A name of `counterfoil outage list`, or the path of a plan file that ends in .yaml.")
         var name: String
 
-        @Option(name: .customLong("for"), help: "Maximum duration, such as 5m; by the plan's clock.")
+        @Option(name: .customLong("for"), help: "Maximum duration, such as 5m, measured by the plan's clock.")
         var limit: String?
 
-        @Option(help: "Seed, instead of the plan's own.")
+        @Option(help: "Seed, instead of the plan's seed.")
         var seed: UInt64?
 
         @Flag(help: "Replace the running outage.")
@@ -106,7 +106,7 @@ struct OutageCommand: AsyncParsableCommand {
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "Print the answer as JSON.")
+        @Flag(help: "Print the response as JSON.")
         var json = false
 
         mutating func validate() throws {
@@ -146,7 +146,7 @@ struct OutageCommand: AsyncParsableCommand {
     /// Ends one.
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "stop", abstract: "Stop a session's outage and release the exchanges that it holds.",
+            commandName: "stop", abstract: "Stop a session's outage and release the requests that it holds.",
             discussion: "Example: counterfoil outage stop --session roundup")
 
         @OptionGroup var session: SessionOptions

@@ -44,7 +44,7 @@ struct ReadyNotice: Sendable {
         people.line("dashboard: \(admin)/")
         people.line("admin API: \(admin)/__admin/health    seed: \(seed)\n")
         guard server.configuration.answersStanding else {
-            people.line("  A node answers for sessions alone:")
+            people.line("  A node serves named sessions only:")
             people.line("    counterfoil session new \(sessions[0].bankName) --admin \(admin)\n")
             people.line("Stop it with Ctrl-C.")
             return

@@ -8,92 +8,92 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil serve roundup --port 9090
             One bank is mounted at /, several each at /<bank>; without a name all are served. When ready, one line of JSON goes to \
-            stdout (and to --ready-file); everything for people goes to stderr. Ctrl-C, SIGTERM or SIGHUP ends it \
-            gracefully: replies under way have the time of --drain. A second signal ends it at once.
+            stdout (and to --ready-file); messages go to stderr. Ctrl-C, SIGTERM or SIGHUP ends it \
+            gracefully: responses in progress have the time of --drain. A second signal ends it immediately.
             """)
 
-    @Argument(help: "The banks to serve, by folder; all if none is named.")
+    @Argument(help: "The banks to serve, by folder; by default all.")
     var banks: [String] = []
 
-    @Option(help: "Address of the banks' port; anything but loopback demands --admin-token.")
+    @Option(help: "Address of the banks' port; any address other than loopback requires --admin-token.")
     var host = ServeSettings().host
 
-    @Option(help: "The banks' port; 0 for any that is free.")
+    @Option(help: "The banks' port; 0 for any free port.")
     var port = ServeSettings().port
 
-    @Option(help: "Port of the admin API and the dashboard; 0 for any that is free.")
+    @Option(help: "Port of the admin API and the dashboard; 0 for any free port.")
     var adminPort = ServeSettings().adminPort
 
     @Option(help: "Address of the admin API's port.")
     var adminHost = ServeSettings().adminHost
 
-    @Option(help: "Demanded of every admin call as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, which others cannot see.")
+    @Option(help: "Token that each admin call needs as Authorization: Bearer; by default COUNTERFOIL_ADMIN_TOKEN, hidden from other users.")
     var adminToken: String?
 
     @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
     var stubs: String?
 
-    @Option(help: "Seed of everything random; by default a new one each time.")
+    @Option(help: "Seed for all random values; by default a new one each time.")
     var seed: UInt64?
 
     @Option(help: "Name of this server among several behind a proxy, such as n2: its sessions' ids begin with it.")
     var node: String?
 
-    @Flag(help: "With --node: answer requests without a session for the bank itself; otherwise they are refused with 421.")
+    @Flag(help: "With --node: serve requests without a session from the bank's default session instead of rejecting them with 421.")
     var standing = false
 
     @Option(
         help:
-            "Address by which clients reach the banks through a proxy, such as https://mock.example/{node} or https://{session}.mock.example."
+            "Address at which clients reach the banks through a proxy, such as https://mock.example/{node} or https://{session}.mock.example."
     )
     var publicUrl: String?
 
-    @Option(help: "Address by which people reach the admin API through a proxy, such as https://mock.example/nodes/{node}.")
+    @Option(help: "Address at which users reach the admin API through a proxy, such as https://mock.example/nodes/{node}.")
     var publicAdminUrl: String?
 
-    @Option(help: "One more Host under which the admin API may be called, such as *.mock.svc.cluster.local; repeatable.")
+    @Option(help: "An additional Host under which the admin API may be called, such as *.mock.svc.cluster.local; repeatable.")
     var adminHostName: [String] = []
 
-    @Option(help: "Folder of the certificate authority, for several servers that clients trust alike; by default your own.")
+    @Option(help: "Folder of the certificate authority, to share it between servers; by default the one in your user folder.")
     var authority: String?
 
     @Option(help: "Origin whose web pages may call the banks, such as http://localhost:3000.")
     var cors: String?
 
-    @Option(help: "How long a session that nobody uses is kept, such as 1h.")
+    @Option(help: "Time after which an unused session is removed, such as 1h.")
     var sessionTtl = ServeSettings().sessionTtl
 
-    @Option(help: "How many sessions may have one value of a label, such as team=50; repeatable.")
+    @Option(help: "Maximum number of sessions with the same value of a label, such as team=50; repeatable.")
     var quota: [String] = []
 
-    @Option(help: "How long replies under way may take once it is told to end, such as 30s; then their connections are closed.")
+    @Option(help: "Time limit for responses in progress at shutdown, such as 30s; then their connections are closed.")
     var drain = ServeSettings().drain
 
-    @Option(help: "How many payments one session holds; then it refuses every write with the bank's 503, until it is reset.")
+    @Option(help: "Maximum number of payments in a session; after that it rejects every write with the bank's 503, until it is reset.")
     var sessionLimit = ServeSettings().sessionLimit
 
     @Option(help: "Memory for all journals together, in MiB.")
     var journalMemory = ServeSettings().journalMemory
 
-    @Option(help: "File in which all sessions are kept: after a restart, or kill -9, every reply that a client saw is still true.")
+    @Option(help: "File in which all sessions are persisted; after a restart, or kill -9, all responses sent before still hold.")
     var state: String?
 
-    @Option(help: "File that gets the ready line too.")
+    @Option(help: "File to which the ready line is also written.")
     var readyFile: String?
 
-    @Flag(help: "Serve over TLS too: HTTP/1.1 and HTTP/2, with a certificate of your own authority (see counterfoil trust).")
+    @Flag(help: "Also serve over TLS: HTTP/1.1 and HTTP/2, with a certificate from your local authority (see counterfoil trust).")
     var tls = false
 
-    @Option(help: "The banks' port under TLS; 0 for any that is free.")
+    @Option(help: "The banks' TLS port; 0 for any free port.")
     var tlsPort = ServeSettings().tlsPort
 
-    @Option(help: "File that gets the authority's certificate, for clients to trust.")
+    @Option(help: "File to which the authority's certificate is written, for clients to trust.")
     var caOut: String?
 
-    @Option(help: "An outage that every bank begins with, such as brownout; see counterfoil outage list.")
+    @Option(help: "An outage to start in every bank, such as brownout; see counterfoil outage list.")
     var plan: String?
 
-    @Flag(help: "Nothing for people, only the ready line.")
+    @Flag(help: "Print only the ready line, no messages.")
     var quiet = false
 
     mutating func validate() throws {

@@ -70,7 +70,7 @@ struct ServeSettings: Sendable, Hashable {
         guard state != "" else { throw UsageError("found an empty --state, expected a file: is its variable set?") }
         if let node, ServerNode(node) == nil { throw UsageError("found --node \(node), expected \(ServerNode.expectedText), such as n2") }
         guard node != nil || !standing else {
-            throw UsageError("found --standing without --node, expected both: a server that is no node answers for its banks anyway")
+            throw UsageError("found --standing without --node, expected both: other servers always serve default sessions")
         }
         _ = try quotaCounts()
         _ = try publicAddress("--public-url", publicUrl)
@@ -81,7 +81,7 @@ struct ServeSettings: Sendable, Hashable {
         guard authority != "" else { throw UsageError("found an empty --authority, expected a folder: is its variable set?") }
         guard tls || authority == nil else { throw UsageError("found --authority without --tls, expected both") }
         guard plan == nil || node == nil || standing else {
-            throw UsageError("found --plan and --node without --standing, expected --standing too: the banks that it strikes do not answer")
+            throw UsageError("found --plan and --node without --standing, expected --standing too: the plan applies to default sessions")
         }
         guard (1...100_000_000).contains(sessionLimit) else { throw UsageError("--session-limit is from 1 to 100000000 payments") }
         guard (1...65_536).contains(journalMemory) else { throw UsageError("--journal-memory is from 1 to 65536 MiB") }
@@ -189,7 +189,7 @@ struct ServeSettings: Sendable, Hashable {
                         server.closeConnections()
                         continue
                     }
-                    people?.line("counterfoil: ending; replies under way have \(drain), a second signal ends at once")
+                    people?.line("counterfoil: shutting down; responses in progress have \(drain), a second signal ends it immediately")
                     server.requestEnd(within: configuration.drainTime)
                 }
             }
@@ -202,9 +202,9 @@ struct ServeSettings: Sendable, Hashable {
                         unwritten.withLock { $0 = error }
                         server.requestEnd()
                     }
-                case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and is taken in")
+                case .reloaded(let bank): people?.line("counterfoil: bank \(bank) was edited and reloaded")
                 case .refused(let bank, let reason):
-                    errors.error("bank \(bank) was edited and has errors; its last good version stays\n\(reason)")
+                    errors.error("bank \(bank) was edited and has errors; the last valid version stays in use\n\(reason)")
                 }
             }
             // A caller that waits for the ready file would wait for ever.
@@ -212,7 +212,7 @@ struct ServeSettings: Sendable, Hashable {
             return 0
         } catch let error as ComplaintsError {
             errors.line("\(error)")
-            errors.error("nothing is served", hint: "correct the files and start again")
+            errors.error("no bank is served", hint: "fix the files and start again")
         } catch {
             errors.error("\(error)")
         }
@@ -227,13 +227,13 @@ struct ServeSettings: Sendable, Hashable {
         for session in sessions {
             do throws(OutageError) {
                 let outage = try session.start(plan)
-                for reason in outage.skipped { people?.line("counterfoil: \(plan.name) on \(session.id) leaves out \(reason)") }
+                for reason in outage.skipped { people?.line("counterfoil: \(plan.name) in \(session.id) skips \(reason)") }
             } catch {
                 refusals.append("\(session.id): \(error)")
             }
         }
         guard refusals.count < sessions.count else { throw UsageError("--plan \(plan.name): \(refusals.joined(separator: "\n  "))") }
-        for refusal in refusals { people?.line("counterfoil: not in \(refusal)") }
+        for refusal in refusals { people?.line("counterfoil: not started in \(refusal)") }
     }
 
     private func configuration() throws -> ServerConfiguration {

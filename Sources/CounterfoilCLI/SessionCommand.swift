@@ -8,7 +8,7 @@ struct SessionCommand: AsyncParsableCommand {
         abstract: "Create, reset and remove sessions of a running server.",
         discussion: """
             Example: counterfoil session new roundup --name mine --listen
-            A session is a copy of a bank with its own money, tokens, clock, faults and journal.
+            A session is a copy of a bank with separate money, tokens, clock, faults and journal.
             \(steeringExitCodes)
             """,
         subcommands: [List.self, New.self, Reset.self, Snapshot.self, Restore.self, Remove.self])
@@ -26,8 +26,8 @@ struct SessionCommand: AsyncParsableCommand {
             commandName: "list", abstract: "List the sessions, each with its bank, address and clock.",
             discussion: """
                 Example: counterfoil session list
-                With several --admin the sessions of all these servers are listed. A server that does not answer is named on stderr; the \
-                others are listed all the same, and the exit code is 2.
+                With several --admin, the sessions of all these servers are listed. A server that does not respond is named on stderr; the \
+                others are still listed, and the exit code is 2.
                 """)
 
         @Option(
@@ -89,7 +89,7 @@ struct SessionCommand: AsyncParsableCommand {
         @Option(help: "The session's name: 1 to 63 of a-z, 0-9 and -; by default generated.")
         var name: String?
 
-        @Option(help: "Seed of everything random; by default derived from the server's seed and the name.")
+        @Option(help: "Seed for all random values; by default derived from the server's seed and the name.")
         var seed: UInt64?
 
         @Option(help: "Freeze its clock at this instant, such as 2026-01-12T09:15:00Z; by default it runs from now.")
@@ -98,24 +98,24 @@ struct SessionCommand: AsyncParsableCommand {
         @Flag(help: "With --clock: let the clock run from that instant.")
         var running = false
 
-        @Flag(help: "Give it its own port, where requests need no prefix or header.")
+        @Flag(help: "Give it a separate port, where requests need no prefix or header.")
         var listen = false
 
-        @Flag(help: "Give it its own TLS port; the server needs --tls.")
+        @Flag(help: "Give it a separate TLS port; the server needs --tls.")
         var tls = false
 
         @Option(help: "The outage to start with, such as brownout.")
         var plan: String?
 
-        @Option(help: "A label to find it by, such as team=ios; repeatable.")
+        @Option(help: "A label for selecting it, such as team=ios; repeatable.")
         var label: [String] = []
 
-        @Option(help: "How long it is kept while nobody uses it, such as 10m; by default as the server says.")
+        @Option(help: "Time after which it is removed if unused, such as 10m; by default the server's setting.")
         var ttl: String?
 
         @OptionGroup var admin: AdminOptions
 
-        @Flag(help: "Print the answer as JSON, which has the session's own admin token if the server demands one.")
+        @Flag(help: "Print the response as JSON; it contains the session's admin token if the server requires one.")
         var json = false
 
         mutating func validate() throws {
@@ -167,10 +167,10 @@ struct SessionCommand: AsyncParsableCommand {
     /// As new.
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "reset", abstract: "Reset a session to its start: money, clock, rules and journal; its tokens become invalid.",
+            commandName: "reset", abstract: "Reset money, clock, rules and journal of a session; its tokens become invalid.",
             discussion: "Example: counterfoil session reset roundup")
 
-        @Argument(help: "The session; a bank's own session has the bank's name. Needed if several banks are served.")
+        @Argument(help: "The session; a bank's default session has the bank's name. Needed if several banks are served.")
         var session: String?
 
         @OptionGroup var admin: AdminOptions
@@ -184,7 +184,7 @@ struct SessionCommand: AsyncParsableCommand {
             commandName: "snapshot", abstract: "Save a session's state, to restore it later; one snapshot per session.",
             discussion: "Example: counterfoil session snapshot roundup")
 
-        @Argument(help: "The session; a bank's own session has the bank's name. Needed if several banks are served.")
+        @Argument(help: "The session; a bank's default session has the bank's name. Needed if several banks are served.")
         var session: String?
 
         @OptionGroup var admin: AdminOptions
@@ -198,7 +198,7 @@ struct SessionCommand: AsyncParsableCommand {
             commandName: "restore", abstract: "Restore a session from its snapshot; the clock does not go back.",
             discussion: "Example: counterfoil session restore roundup")
 
-        @Argument(help: "The session; a bank's own session has the bank's name. Needed if several banks are served.")
+        @Argument(help: "The session; a bank's default session has the bank's name. Needed if several banks are served.")
         var session: String?
 
         @OptionGroup var admin: AdminOptions
@@ -209,7 +209,7 @@ struct SessionCommand: AsyncParsableCommand {
     /// Removes one.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rm", abstract: "Remove a session; a bank's own session cannot be removed.",
+            commandName: "rm", abstract: "Remove a session; a bank's default session cannot be removed.",
             discussion: "Example: counterfoil session rm mine")
 
         @Argument(help: "The session, as `counterfoil session list` shows it.")

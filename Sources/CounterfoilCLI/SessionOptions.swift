@@ -3,7 +3,7 @@ import BankModel
 
 /// A session of a running server, and how it is reached.
 struct SessionOptions: ParsableArguments {
-    @Option(help: "The session; a bank's own session has the bank's name. Needed if several banks are served.")
+    @Option(help: "The session; a bank's default session has the bank's name. Needed if several banks are served.")
     var session: String?
 
     @OptionGroup var admin: AdminOptions
@@ -74,4 +74,4 @@ extension String {
 }
 
 /// The exit codes of the commands that steer a running server, for their help.
-let steeringExitCodes = "Exit codes: 0 done, 2 wrong usage, or the server cannot be reached or refuses (stderr says why)."
+let steeringExitCodes = "Exit codes: 0 done, 2 wrong usage, or the server cannot be reached or rejects the call (stderr shows the reason)."

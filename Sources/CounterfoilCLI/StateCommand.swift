@@ -15,15 +15,15 @@ struct StateCommand: AsyncParsableCommand {
     /// Proves that sums, keys and events of a state file agree.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Check that sums, keys and events of a state file agree.",
+            commandName: "check", abstract: "Check that the sums, keys and events in a state file are consistent.",
             discussion: """
                 Example: counterfoil state check ./bank.state
                 Verifies the checksum of every record, and that no acknowledged record is missing. Then replays every session's \
                 commands from the file, with the current files of the bank, and checks: sequence numbers without gaps, balances \
-                that are the sums of the postings and total zero, no account below its limit, one movement for each key that has \
-                one, a key for each movement that was made under one, and for each command the reply that its key stores. Prints \
+                that equal the sums of the postings and total zero, no account below its limit, one movement for each key that has \
+                one, a key for each movement that was made with one, and for each command the response that its key stores. Prints \
                 one line per session on stdout, and the errors on stderr.
-                Changes nothing. The server must not run: a file that is in use is refused.
+                Changes nothing. The server must not be running: a file that is in use is rejected.
                 Exit codes: 0 no error, 1 errors found, 2 wrong usage, or a file cannot be read.
                 """)
 
@@ -133,7 +133,7 @@ private struct StateCheck {
 extension StateAudit {
     fileprivate var line: String {
         guard unread == nil else { return "\(session) (\(bank)): \(counted(Int(clamping: commands), "command")), not checked" }
-        let verdict = faults.isEmpty ? "balanced, no error" : counted(faults.count, "error")
+        let verdict = faults.isEmpty ? "balanced, no errors" : counted(faults.count, "error")
         return "\(session) (\(bank)): \(counted(Int(clamping: commands), "command")), \(counted(movements, "movement")), "
             + "\(counted(keys, "key")), \(counted(tokens, "token")); \(verdict)"
     }

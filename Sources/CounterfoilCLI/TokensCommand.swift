@@ -8,7 +8,7 @@ struct TokensCommand: AsyncParsableCommand {
         abstract: "List, issue, expire and revoke a session's tokens.",
         discussion: """
             Example: TOKEN=$(counterfoil tokens issue --login ava --session roundup)
-            A token's text is shown by issue only; elsewhere it has a name such as token#1.
+            The text of a token is shown only by `issue`; elsewhere it has a name such as token#1.
             \(steeringExitCodes)
             """,
         subcommands: [List.self, Issue.self, Expire.self, Revoke.self, Downscope.self])
@@ -18,7 +18,7 @@ struct TokensCommand: AsyncParsableCommand {
         @Argument(help: "The token's name, such as token#1 or refresh#1, as `counterfoil tokens list` shows it.")
         var token: String?
 
-        @Flag(help: "All tokens of the session.")
+        @Flag(help: "Apply to all tokens of the session.")
         var all = false
 
         mutating func validate() throws {
@@ -74,7 +74,7 @@ struct TokensCommand: AsyncParsableCommand {
 
         @OptionGroup var session: SessionOptions
 
-        @Flag(help: "Print the answer as JSON.")
+        @Flag(help: "Print the response as JSON.")
         var json = false
 
         mutating func validate() throws {
@@ -136,7 +136,7 @@ struct TokensCommand: AsyncParsableCommand {
 
         @OptionGroup var chosen: Chosen
 
-        @Option(help: "A scope that remains, repeatable.")
+        @Option(help: "A scope to keep, repeatable.")
         var scope: [String] = []
 
         @OptionGroup var session: SessionOptions

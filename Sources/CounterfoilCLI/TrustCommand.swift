@@ -8,11 +8,11 @@ import StubServer
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Show your certificate authority, and how to trust it.",
+        abstract: "Show your local certificate authority, and how to trust it.",
         discussion: """
             Example: counterfoil trust --ca-out ca.pem
             The authority is created at first use in COUNTERFOIL_HOME, else in your user's state folder; its key \
-            never leaves it. This command installs nothing. To trust the authority:
+            stays there. This command installs nothing. To trust the authority:
               curl:             curl --cacert ca.pem https://localhost:8443/
               Debian, Ubuntu:   sudo cp ca.pem /usr/local/share/ca-certificates/counterfoil.crt && sudo update-ca-certificates
               macOS:            security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db ca.pem

@@ -13,9 +13,9 @@ struct ValidateCommand: ParsableCommand {
         abstract: "Check the files of banks, dialects, outages and contracts.",
         discussion: """
             Example: counterfoil validate roundup --stubs ./Stubs
-            Prints every error on stderr, one per line, as file:line:column, with what was found and what was expected. Without a \
+            Prints every error on stderr, one per line, as file:line:column, with the value found and the value expected. Without a \
             name, all banks and dialects are checked. For each bank it prints how many cases apply, and the operations that would \
-            make more apply if `operations_of_a_client` had them. Exit code 2 if there is an error; warnings alone are none.
+            make more apply if `operations_of_a_client` had them. Exit code 2 if there is an error; warnings do not change it.
             """)
 
     @Argument(help: "The banks to check, by folder; by default all.")
@@ -27,7 +27,7 @@ struct ValidateCommand: ParsableCommand {
     @Option(help: "Folder of the contracts; by default ./Contracts, else the installed one.")
     var contracts: String?
 
-    @Flag(help: "Print the result as one line of JSON, complaints included.")
+    @Flag(help: "Print the result as one line of JSON, with all errors and warnings.")
     var json = false
 
     func run() throws {
@@ -68,7 +68,7 @@ private struct Validation {
     var lines: [String] {
         guard errors == 0 else { return [summary] }
         let blind = check.banks.filter { $0.expected == nil && !$0.bank.clientOperations.isEmpty }.map(\.bank.name)
-        return [summary] + reaches.map(\.text) + blind.map { "\($0): no expected.yaml; cases that compare a view are inconclusive" }
+        return [summary] + reaches.map(\.text) + blind.map { "\($0): no expected.yaml; cases that compare displayed data are inconclusive" }
     }
 
     /// One line for people.

@@ -61,7 +61,7 @@ import Testing
     func invariants(glob: String) throws {
         let told = try #require(try choice([glob]).idle.first)
 
-        #expect(told.hasSuffix("; invariants are held in every case, and none is chosen"))
+        #expect(told.hasSuffix("; invariants apply to every case and cannot be selected"))
     }
 
     // MARK: --last-failed

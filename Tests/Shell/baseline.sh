@@ -21,7 +21,7 @@ run other 1 --baseline "'$counterfoil' client --drive" --forgive-platform
 grep -q 'the platform does this too' other.out && { echo "other: found a failure forgiven that the baseline has not"; cat other.out; exit 1; }
 grep -q '^FAIL  body.html-200@snapshot' other.out || { echo "other: found no failure of the client"; cat other.out; exit 1; }
 run broken 1 --baseline "sh -c 'exit 3'" --forgive-platform
-grep -q '^warning: no failure was compared with the baseline, which could not be run: ' broken.out ||
+grep -q '^warning: no failure was compared with the baseline, because it could not be run: ' broken.out ||
     { echo "broken: found no warning"; cat broken.out; exit 1; }
 run missing 2 --forgive-platform
 grep -q 'found --forgive-platform without --baseline, expected the driver of a baseline' missing.out ||

@@ -77,7 +77,7 @@ get good "$first"
 get good "$(token good)"
 judge 0 --session good --until-quiet --quiet 300ms --require auth --junit good.xml --json good.json --html good.html
 says err 'pass so far  auth.token-cleared-on-rejection'
-says err "judging the client at $bank/s/good"
+says err "checking the client at $bank/s/good"
 if grep -q $'\e' out err; then echo "found control codes in a file, expected lines"; exit 1; fi
 grep -q '<testsuites' good.xml && grep -q '"report": 1' good.json && grep -q '<html' good.html
 
@@ -109,7 +109,7 @@ if grep -q 'pass so far  auth.token-cleared' err; then echo "found $(cat err), e
 # is kept up to date, here by script(1), where it is installed.
 "$counterfoil" judge --session held >watched 2>told &
 watching=$!
-until_says told 'Ctrl-C ends it'
+until_says told 'Ctrl-C ends the check'
 get held "$(token held)"
 until_says told 'pass so far  auth.no-empty-bearer'
 kill -INT $watching
@@ -129,11 +129,11 @@ says out 'entries were dropped (journal limit reached)'
 # The server ends first: what was found out is told all the same.
 "$counterfoil" judge --session last >watched 2>told &
 watching=$!
-until_says told 'Ctrl-C ends it'
+until_says told 'Ctrl-C ends the check'
 get last "$(token last)"
 until_says told 'pass so far  auth.no-empty-bearer'
 kill $server
 wait $server || true
 ended 3
 says watched 'of 33 rules'
-says told 'the server stopped before the judgement was complete'
+says told 'the server stopped before the check was complete'

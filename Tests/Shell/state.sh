@@ -45,7 +45,7 @@ kill -9 $server
 { wait $server; } 2>/dev/null || true
 
 check 0 bank.state
-says out $'counterfoil (counterfoil): 4 commands, 2 movements, 2 keys, 4 tokens; balanced, no error\nmine (counterfoil): 0 commands, 0 movements, 0 keys, 0 tokens; balanced, no error'
+says out $'counterfoil (counterfoil): 4 commands, 2 movements, 2 keys, 4 tokens; balanced, no errors\nmine (counterfoil): 0 commands, 0 movements, 0 keys, 0 tokens; balanced, no errors'
 says err ''
 check 0 bank.state --json
 says out '{"sessions":?{"session":"counterfoil","bank":"counterfoil","commands":4,"movements":2,*"balanced":true,"errors":??},*,"errors":??}'

@@ -37,8 +37,18 @@ package struct Receipt: Sendable, Hashable {
         case held
         /// The client closed first.
         case clientGone = "client-gone"
-        /// The request's body did not come whole: nothing was executed.
+        /// The request's body did not arrive in full: nothing was executed.
         case incomplete
+
+        /// What reports call it.
+        package var title: String {
+            switch self {
+            case .kept: "keep-alive"
+            case .fin: "closed"
+            case .rst: "reset"
+            default: rawValue
+            }
+        }
     }
 }
 

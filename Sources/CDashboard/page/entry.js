@@ -78,15 +78,22 @@ export function replyText(entry) {
 }
 
 /**
- * The wire's receipt, or that the exchange is still under way.
+ * The ends of an exchange that have another name on the page than in the API.
+ *
+ * @type {Record<string, string>}
+ */
+const ENDS = { kept: 'keep-alive', fin: 'closed', rst: 'reset' };
+
+/**
+ * What was sent, and how the exchange ended on its connection.
  *
  * @param {Entry} entry
  */
 export function receiptText(entry) {
   if (!entry.receipt) return 'under way';
   const { end, head_bytes: head, body_bytes: body, unsent } = entry.receipt;
-  if (end === 'incomplete') return `incomplete: ${entry.body_bytes} bytes of the request's body came`;
-  return `${end} after ${head}+${body} bytes${unsent ? `, ${unsent} unsent` : ''}`;
+  if (end === 'incomplete') return `incomplete: ${entry.body_bytes} bytes of the request's body arrived`;
+  return `${ENDS[end] ?? end}, ${head} B head + ${body} B body${unsent ? `, ${unsent} B unsent` : ''}`;
 }
 
 /** @param {Entry} entry */

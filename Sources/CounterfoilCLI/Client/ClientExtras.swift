@@ -29,12 +29,12 @@ struct ClientGoals: AsyncParsableCommand {
 /// Fetches a picture.
 struct ClientImage: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "image", abstract: "Fetch a picture; save it, or show its type and size.",
+        commandName: "image", abstract: "Fetch an image; save it, or show its type and size.",
         discussion: "Example: counterfoil client image /icons/harbour.png --bank feed --output harbour.png")
 
     @OptionGroup var options: ClientOptions
 
-    @Argument(help: "The picture's path below the bank's address, such as /icons/harbour.png.")
+    @Argument(help: "The image's path below the bank's address, such as /icons/harbour.png.")
     var path: String
 
     @Option(help: "The file to write it to.")
@@ -52,7 +52,7 @@ struct ClientImage: AsyncParsableCommand {
 
     private func write(_ image: Image, to path: String) throws(ClientFailure) {
         do throws(FileError) { try WholeFile(path).write(image.bytes) } catch {
-            throw ClientFailure(.unavailable, "the picture was not written to \(path): \(error.reason)", mayHaveLeft: true)
+            throw ClientFailure(.unavailable, "the image was not written to \(path): \(error.reason)", mayHaveLeft: true)
         }
     }
 }

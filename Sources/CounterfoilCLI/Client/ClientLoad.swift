@@ -12,7 +12,7 @@ struct ClientLoad: AsyncParsableCommand {
         commandName: "load", abstract: "Measure the client's transport with GET requests to one URL.",
         discussion: """
             Prints one line of JSON: the number of requests, their duration in seconds, and the bytes in memory (0 without /proc) \
-            after a tenth of them and at the end. Any reply but a 200 with a body ends the command with exit code 1.
+            after a tenth of them and at the end. Any response other than a 200 with a body ends the command with exit code 1.
             Example: counterfoil client load --url http://127.0.0.1:8080/v1/atms --requests 60000 --jobs 64
             """,
         shouldDisplay: false)
@@ -20,10 +20,10 @@ struct ClientLoad: AsyncParsableCommand {
     @Option(help: "The URL to request.")
     var url: String
 
-    @Option(help: "How many requests.")
+    @Option(help: "Number of requests.")
     var requests = 60_000
 
-    @Option(help: "How many at a time.")
+    @Option(help: "Number of concurrent requests.")
     var jobs = 64
 
     func validate() throws {

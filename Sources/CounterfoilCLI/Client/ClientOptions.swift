@@ -27,14 +27,14 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: """
-            Folder for the state of all banks, each in its own folder client/BANK/ADDRESS; by default \
+            Folder for the state of all banks, one folder client/BANK/ADDRESS for each; by default \
             COUNTERFOIL_HOME, else ~/.local/state/counterfoil.
             """)
     var home: String?
 
     @Option(
         help: """
-            Folder for the token, payments, cached data and pictures of this bank, instead of the one in --home. Token \
+            Folder for the token, payments, cached data and images of this bank, instead of the one in --home. Token \
             and cached data are encrypted with COUNTERFOIL_CLIENT_KEY (32 bytes in base64), or with a key file in the folder.
             """)
     var state: String?

@@ -7,7 +7,7 @@ import Harness
 struct DriverCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Start a driver, run a sign-in and a read on each bank, and show what it supports.",
+        abstract: "Start a driver, run a sign-in and a read on each bank, and show the operations it supports.",
         discussion: """
             Example: counterfoil driver check --client "python3 driver.py"
             Exit codes: 0 the driver is usable; 2 usage or unreadable files; 3 it is not.
@@ -41,7 +41,7 @@ struct DriverCheckCommand: AsyncParsableCommand {
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
         guard complaints.errors.isEmpty else {
             Output.errors.line("\(ComplaintsError(complaints.errors))")
-            Output.errors.error("no case was run", hint: "correct the files")
+            Output.errors.error("no case was run", hint: "fix the files")
             throw ExitCode(2)
         }
         let command = try command()

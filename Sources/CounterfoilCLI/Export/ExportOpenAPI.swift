@@ -14,9 +14,9 @@ struct ExportOpenAPI: ParsableCommand {
         abstract: "Write a bank's API as OpenAPI 3.1.",
         discussion: """
             Example: counterfoil export openapi roundup --output roundup.json
-            All banks, a file each: counterfoil export openapi --output ./descriptions
+            All banks, one file each: counterfoil export openapi --output ./descriptions
             The description has every status that the bank can return, in operation or during an outage; its schemas accept the fixtures \
-            and what operations add, its examples are the bank's own replies. Equal files give equal bytes.
+            and the rows that operations add, its examples are the bank's responses. Equal files give equal bytes.
             Exit codes: 0 written; 2 usage, unreadable files, or an output path that cannot be written.
             """)
 

@@ -14,8 +14,8 @@ struct ExportPact: ParsableCommand {
         abstract: "Write a bank's API as a pact (version 4).",
         discussion: """
             Example: counterfoil export pact roundup --output pacts/app-roundup.json
-            All banks, a file CONSUMER-BANK.json each: counterfoil export pact --output ./pacts
-            For each operation the pact has a successful request and the relevant refusals: no token, a revoked one, no key, \
+            All banks, one file CONSUMER-BANK.json each: counterfoil export pact --output ./pacts
+            For each operation the pact has a successful request and the relevant rejections: no token, a revoked one, no key, \
             a key used for another payment, not found, insufficient funds. Ids, dates and amounts have matching rules, so that the pact \
             also verifies a real bank. Preconditions are provider states; a session establishes them when a verifier sends \
             POST /__admin/sessions/BANK/provider-state, and returns the token and the ids that the generators put into the requests:

@@ -18,19 +18,19 @@ struct GenerateCommand: ParsableCommand {
             flags give equal bytes. Balances are not the sums of the transactions. A million rows need about 280 MB.
             With --odd-dates, a tenth of the rows, at most twenty, have an invalid booked_at; the bank lists those first. One in forty \
             has its instant in another format, and one in fifty has an odd value_date.
-            Exit codes: 0 written; 2 usage, or an output path that exists or cannot be written: nothing is left there.
+            Exit codes: 0 written; 2 usage, or an output path that exists or cannot be written: nothing is written.
             """)
 
     @Option(help: "Number of transactions, 1 to 10000000.")
     var rows = 1_000_000
 
-    @Option(help: "Seed of everything random.")
+    @Option(help: "Seed for all random values.")
     var seed: UInt64 = 7
 
     @Option(help: "Output folder; it must not exist, or be empty.")
     var out: String
 
-    @Option(help: "The bank's name.")
+    @Option(help: "Name of the bank.")
     var bank = "counterfoil"
 
     @Flag(help: "Include dates that a strict client must reject or skip.")

@@ -10,17 +10,17 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Convert files of other tools to banks and outages.",
         discussion: """
-            Canned replies from WireMock:    counterfoil import wiremock ./wiremock --out ./Stubs-imported
+            Canned responses from WireMock:    counterfoil import wiremock ./wiremock --out ./Stubs-imported
             Toxics from Toxiproxy:           counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
             Interactions from Pact:          counterfoil import pact app-bank.json --into my-bank
-            What cannot be converted is listed on stderr with its place.
+            Parts that cannot be converted are listed on stderr with their location.
             """,
         subcommands: [ImportWireMock.self, ImportToxiproxy.self, ImportPact.self])
 
     /// Told by each import's help.
     static let exitCodes = """
-        What could not be converted exactly is listed on stderr, grouped by reason; --json lists every place. Exit codes: 0 \
-        written; 1 written, with --strict, and something is listed; 2 usage, unreadable files, or an output path that exists:
+        Parts that could not be converted exactly are listed on stderr, grouped by reason; --json lists every location. Exit codes: 0 \
+        written; 1 written, but with --strict and at least one part listed; 2 usage, unreadable files, or an output path that exists:
         nothing is written.
         """
 
@@ -53,10 +53,10 @@ extension ImportFile {
 
 /// How an import tells its result; the same for all imports.
 struct ImportOptions: ParsableArguments {
-    @Flag(help: "Print the result as one line of JSON, with every place that could not be converted.")
+    @Flag(help: "Print the result as one line of JSON, with every part that could not be converted.")
     var json = false
 
-    @Flag(help: "End with 1 if something could not be converted exactly.")
+    @Flag(help: "Exit with 1 if any part could not be converted exactly.")
     var strict = false
 }
 

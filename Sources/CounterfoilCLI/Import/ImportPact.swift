@@ -12,15 +12,15 @@ struct ImportPact: ParsableCommand {
             Example: counterfoil import pact pacts/app-bank.json --into my-bank --stubs ./Stubs-imported
             Then:    counterfoil serve my-bank --stubs ./Stubs-imported
             Reads pact files of the versions 2, 3 and 4 and writes FOLDER/BANK/bank.yaml with its bodies, and FOLDER/dialects/canned.yaml.
-            Each interaction returns its example, whatever the provider's state; of two for one request the first is used. Further fields \
+            Each interaction returns its example, whatever the provider's state; if two have the same request, the first is used. Further fields \
             of a body are accepted where the rules allow any; an unanchored `regex` matches anywhere in a text, as in Pact.
-            Places are JSON Pointers. \(ImportCommand.exitCodes)
+            Locations are JSON Pointers. \(ImportCommand.exitCodes)
             """)
 
     @Argument(help: "The pact files.")
     var files: [String]
 
-    @Option(help: "The bank's name.")
+    @Option(help: "Name of the bank.")
     var into: String
 
     @Option(help: "Output folder; by default BANK-stubs. It must not exist, or be empty, unless --replace is given.")

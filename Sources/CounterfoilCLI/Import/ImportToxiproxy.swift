@@ -9,21 +9,21 @@ struct ImportToxiproxy: ParsableCommand {
         abstract: "Convert the toxics of a Toxiproxy proxy to an outage.",
         discussion: """
             Example: counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
-            Reads Toxiproxy's configuration, or its reply to GET /proxies (only that has toxics). Downstream timeout and reset_peer \
-            become lose-reply, as the bank has executed the request; upstream they become hang, close or reset. Toxicity \
+            Reads Toxiproxy's configuration, or its response to GET /proxies (only that has toxics). Downstream timeout and reset_peer \
+            become lose-reply, because the bank has executed the request; upstream they become hang, close or reset. Toxicity \
             becomes a rule's probability. \(ImportCommand.exitCodes)
             """)
 
     @Argument(help: "The JSON file.")
     var file: String
 
-    @Option(help: "The plan's file.")
+    @Option(help: "The plan file.")
     var out: String
 
     @Option(help: "The proxy, if the file has several.")
     var proxy: String?
 
-    @Flag(help: "Replace the plan's file.")
+    @Flag(help: "Replace an existing plan file.")
     var replace = false
 
     @OptionGroup

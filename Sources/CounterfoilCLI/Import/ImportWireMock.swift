@@ -13,8 +13,8 @@ struct ImportWireMock: ParsableCommand {
             Then:    counterfoil serve ledger --stubs ./Stubs-imported --plan ledger
             Reads DIR/mappings/**/*.json and DIR/__files, or JSON files in DIR itself; a file holds one mapping or {"mappings": […]}.
             Writes FOLDER/NAME/bank.yaml with its bodies, FOLDER/dialects/canned.yaml, and, where mappings have faults or delays, \
-            FOLDER/outages/NAME.yaml: serve it with --plan NAME, or those mappings answer without faults.
-            Of two mappings for one request, the one with the lower priority number is used, then the last in the order of files.
+            FOLDER/outages/NAME.yaml: serve it with --plan NAME; without it, those mappings respond without faults.
+            If two mappings match one request, the one with the lower priority number is used, then the last in the order of files.
             A mapping without its body file is skipped and listed. \(ImportCommand.exitCodes)
             """)
 

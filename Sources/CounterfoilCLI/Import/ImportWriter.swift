@@ -16,7 +16,7 @@ struct ImportWriter {
         let there = names(in: folder)
         if there == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
         guard replaces || there?.isEmpty ?? true else {
-            throw wrong("found a folder that is not empty, expected no folder (--replace writes into it)", folder)
+            throw wrong("found a folder that is not empty, expected no folder, or an empty one (--replace writes into it)", folder)
         }
         let staged = beside(folder)
         defer { remove(staged) }

@@ -7,16 +7,16 @@ import BankModel
 struct NewBank: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bank",
-        abstract: "Make the folder of a bank: a small template, or one from an API description.",
+        abstract: "Create the folder of a bank: a small template, or one from an API description.",
         discussion: """
             Example: counterfoil new bank mybank
                      counterfoil new bank mybank --openapi api.yaml
             Then:    counterfoil validate mybank && counterfoil serve mybank
-            Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which declares the bank's refusals. With --openapi \
+            Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which defines the bank's error responses. With --openapi \
             (3.0 or 3.1, JSON or YAML) each operation returns the description's first example, or a value made from the schema; \
             lists whose rows have ids become tables; errors, bearer tokens, scopes, required fields and idempotency keys are converted.
             References to other files are followed inside the description's folder only.
-            What cannot be converted is listed on stderr: place, JSON pointer, what was found, why, and the result.
+            Parts that cannot be converted are listed on stderr: file, JSON pointer, value found, reason and effect.
             Existing files are never replaced. \(ImportCommand.exitCodes)
             """)
 

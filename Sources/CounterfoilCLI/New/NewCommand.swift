@@ -4,11 +4,11 @@ import ArgumentParser
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Make a new bank, or a driver for your client.",
+        abstract: "Create a bank, or a driver for your client.",
         discussion: """
-            A small bank to change:                  counterfoil new bank mybank
+            A small bank to edit:                    counterfoil new bank mybank
             Your bank's API, from OpenAPI:           counterfoil new bank mybank --openapi api.yaml
-            A driver, so that your client is judged: counterfoil new driver --language python
+            A driver, to test your client:           counterfoil new driver --language python
             """,
         subcommands: [NewBank.self, NewDriver.self])
 }

@@ -8,19 +8,19 @@ import Foundation
 struct NewDriver: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "driver",
-        abstract: "Make the folder of a driver for your client: the kit, a driver to change, and how to run it.",
+        abstract: "Create the folder of a driver for your client: the kit, a driver to edit, and instructions.",
         discussion: """
             Example: counterfoil new driver --language python
                      counterfoil new driver --language swift --out ~/acme/driver
-            The driver signs in, reads a balance and pays at the bank counterfoil; your client's calls take the place of its own. It \
-            passes `counterfoil driver check` as it is written. An existing folder is refused.
+            The driver signs in, reads a balance and pays at the bank counterfoil; replace its calls with your client's. It \
+            passes `counterfoil driver check` unchanged. An existing folder is not overwritten.
             Exit codes: 0 written; 2 usage, or a path that exists: nothing is written.
             """)
 
     @Option(help: "The language: swift, python, javascript or java.")
     var language: KitLanguage
 
-    @Option(help: "The folder to make.")
+    @Option(help: "The folder to create.")
     var out = "driver"
 
     func run() throws {

@@ -11,14 +11,14 @@ struct ProbeCommand: AsyncParsableCommand {
         abstract: "Check which faults arrive unchanged through a proxy, gateway or VPN.",
         discussion: """
             Example: counterfoil probe --through http://proxy.example:8080
-            Sends each kind of fault once, in a session of its own on the running server, which it removes at the end, and compares what \
-            arrives with the server's receipt. A kind arrives, is altered, or is swallowed: something between sent the request again, or \
-            answered it itself. Without --through the direct path is probed. It speaks HTTP/1.1 in clear text.
-            Exit codes: 0 all that was probed arrives, 1 something is altered or swallowed, 2 wrong usage, or the server or the path \
+            Sends each kind of fault once, in a temporary session on the running server, and compares the result \
+            with the server's record. A kind arrives, is altered, or is swallowed: an intermediary sent the request again, or \
+            responded itself. Without --through, the direct path is probed. The probe uses HTTP/1.1 in clear text.
+            Exit codes: 0 all probed kinds arrive, 1 a kind is altered or swallowed, 2 wrong usage, or the server or the path \
             cannot be reached.
             """)
 
-    @Option(help: "The path's address; /s/SESSION is appended. By default the address that the server gives.")
+    @Option(help: "The path's address; /s/SESSION is appended. By default the address that the server reports.")
     var through: String?
 
     @OptionGroup var admin: AdminOptions
@@ -26,13 +26,13 @@ struct ProbeCommand: AsyncParsableCommand {
     @Option(help: "The bank to probe with; by default counterfoil if it is served, else the first.")
     var bank: String?
 
-    @Option(help: "These kinds alone, such as reset,slow.")
+    @Option(help: "Only these kinds, such as reset,slow.")
     var kinds: String?
 
-    @Option(help: "Time limit of a reply, after which silence is silence, such as 2s.", transform: ProbeCommand.readLimit)
+    @Option(help: "Time limit for a response, such as 2s; after it, the response counts as missing.", transform: ProbeCommand.readLimit)
     var limit: Duration = .seconds(2)
 
-    @Flag(help: "Show differences that are tolerated, too.")
+    @Flag(help: "Also show tolerated differences.")
     var verbose = false
 
     @Option(help: "Write the report as JSON to this file.")
@@ -73,7 +73,7 @@ struct ProbeCommand: AsyncParsableCommand {
                 let address = "http://\(run.requests.address.authority)\(run.requests.prefix)"
                 return .success(ProbeReport(address: address, bank: served.text("name"), rows: rows))
             } catch {
-                return .failure(Task.isCancelled ? AdminFailure(description: "interrupted: there is no report") : error)
+                return .failure(Task.isCancelled ? AdminFailure(description: "interrupted: no report was written") : error)
             }
         }
         status.clear()

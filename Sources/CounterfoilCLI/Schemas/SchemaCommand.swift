@@ -7,7 +7,7 @@ import Foundation
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Print the JSON Schema of a kind of file, for editors and validators.",
+        abstract: "Print the JSON Schema for a kind of file, for editors and validators.",
         discussion: """
             Example: counterfoil schema plan > plan.schema.json
             The admin API in OpenAPI: counterfoil schema admin --openapi
@@ -15,22 +15,22 @@ struct SchemaCommand: ParsableCommand {
             # yaml-language-server: $schema=plan.schema.json
             """)
 
-    @Argument(help: "The kind; all are listed if none is named.")
+    @Argument(help: "The kind; without it, all kinds are listed.")
     var kind: String?
 
-    @Flag(help: "The reference page in Markdown in place of the schema.")
+    @Flag(help: "Print the reference page in Markdown instead of the schema.")
     var markdown = false
 
-    @Flag(name: .customLong("openapi"), help: "The calls with their replies in OpenAPI 3.1, in place of the schema; of `admin` alone.")
+    @Flag(name: .customLong("openapi"), help: "Print the calls and responses in OpenAPI 3.1; only for `admin`.")
     var openAPI = false
 
-    @Option(help: "Write every schema and page that the repository has, below this folder, and the page of public bugs of its contracts.")
+    @Option(help: "Write every schema and reference page below this folder, and the page of public bugs.")
     var into: String?
 
     func run() throws {
         if let into { return try write(below: URL(filePath: into)) }
         guard let kind else {
-            var table = TextTable("KIND", "WHAT IT IS")
+            var table = TextTable("KIND", "DESCRIPTION")
             for kind in SchemaKind.all { table.add(kind.name, kind.title) }
             return Output.results.write(table.text)
         }
@@ -63,7 +63,7 @@ struct SchemaCommand: ParsableCommand {
         guard let page = BugPage.text(of: folder, { MutantProgram(path: MutantsCommand.beside).mutants($0) }, complaints) else { return }
         guard complaints.errors.isEmpty else {
             Output.errors.line("\(ComplaintsError(complaints.errors))")
-            Output.errors.error("\(BugPage.path) was not written", hint: "correct the files, build everything (make test) and try again")
+            Output.errors.error("\(BugPage.path) was not written", hint: "fix the files, build everything (make test) and try again")
             throw ExitCode(2)
         }
         try Data(page.utf8).write(to: folder.appending(path: BugPage.path))

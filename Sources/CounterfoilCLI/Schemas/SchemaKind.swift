@@ -60,7 +60,7 @@ struct SchemaKind {
     static let all: [SchemaKind] = [
         SchemaKind(
             "rule", .object(Rule.schema), title: "Rules and faults",
-            about: "What `fault set` and `POST …/faults` take, and what stands in plans under `rules` and in contracts as a step.",
+            about: "The rules that `fault set` and `POST …/faults` accept, also used in plans under `rules` and in contracts as a step.",
             schemaFile: "Stubs/rule.schema.json", pageFile: "docs/reference/faults.md"),
         SchemaKind(
             "plan", .object(Plan.schema), title: "A plan of faults",
@@ -72,28 +72,28 @@ struct SchemaKind {
             schemaFile: "Contracts/contract.schema.json", pageFile: "docs/reference/contract.md"),
         SchemaKind(
             "invariants", .object(Invariant.fileSchema), title: "The invariants",
-            about: "Rules that bind in every run of every case: `Contracts/invariants.yaml`.",
+            about: "Checks that apply to every run of every case: `Contracts/invariants.yaml`.",
             schemaFile: "Contracts/invariants.schema.json", pageFile: "docs/reference/invariants.md"),
         SchemaKind(
             "bugs", .object(KnownBug.fileSchema), title: "Public bugs",
-            about: "Public bugs of bank clients that cases find: `Contracts/bugs.yaml`.",
+            about: "Public bugs of bank clients that the cases find: `Contracts/bugs.yaml`.",
             schemaFile: "Contracts/bugs.schema.json", pageFile: "docs/reference/bugs.md"),
         SchemaKind(
             "bank", .object(BankKeys.schema), title: "A bank",
-            about: "A stub bank's calls, rows and customers: `Stubs/NAME/bank.yaml`.",
+            about: "The operations, rows and customers of a bank: `Stubs/NAME/bank.yaml`.",
             schemaFile: "Stubs/bank.schema.json", pageFile: "docs/reference/bank.md"),
         SchemaKind(
-            "expected", ExpectedKeys.schema, title: "The expected views",
-            about: "What a right client of a bank shows: the views of each customer, by login (`anyone` at a bank without tokens). "
+            "expected", ExpectedKeys.schema, title: "The expected results",
+            about: "What a conforming client of a bank displays for each customer, by login (`anyone` at a bank without tokens). "
                 + "The file is `Stubs/NAME/expected.yaml`.",
             schemaFile: "Stubs/expected.schema.json", pageFile: "docs/reference/expected.md"),
         SchemaKind(
             "dialect", .object(DialectKeys.schema), title: "A dialect",
-            about: "How a family of banks says no: `Stubs/dialects/NAME.yaml`.",
+            about: "The error responses of a family of banks: `Stubs/dialects/NAME.yaml`.",
             schemaFile: "Stubs/dialect.schema.json", pageFile: "docs/reference/dialect.md"),
         SchemaKind(
             "driver", MessageKeys.schema, title: "The lines of the driver protocol",
-            about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are passed over.",
+            about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are ignored.",
             schemaFile: "Contracts/driver.schema.json", pageFile: "docs/reference/driver.md"),
         SchemaKind(
             "report", .object(ReportKeys.schema), title: "A report",
@@ -101,7 +101,7 @@ struct SchemaKind {
             schemaFile: "Contracts/report.schema.json", pageFile: "docs/reference/report.md"),
         SchemaKind(
             "admin", AdminKeys.schema, title: "The admin API",
-            about: "The calls of a running server, and the JSON objects that they take. `GET /__admin/openapi.json` has the replies too.",
+            about: "The calls of a running server and the JSON objects they accept. `GET /__admin/openapi.json` also has the responses.",
             preface: { AdminCall.table($0) },
             pageFile: "docs/reference/admin-api.md",
             openAPI: {

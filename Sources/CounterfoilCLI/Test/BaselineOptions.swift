@@ -6,10 +6,10 @@ import Harness
 /// Which failures are the platform's: those that a client has too that is nothing but the platform's HTTP stack.
 struct BaselineOptions: ParsableArguments {
     @Option(
-        help: "The driver of a baseline, which is nothing but the platform's HTTP stack: failures that it has too are reported apart.")
+        help: "The driver of a baseline client that only wraps the platform's HTTP stack: failures that it shares are reported separately.")
     var baseline: String?
 
-    @Flag(help: "With --baseline: failures that the baseline has too do not count.")
+    @Flag(help: "With --baseline: failures that the baseline shares do not count.")
     var forgivePlatform = false
 
     func validate() throws {
@@ -32,7 +32,7 @@ struct BaselineOptions: ParsableArguments {
         let found = await runningDrivers { await run.run(failed) }
         progress.clear()
         if let trouble = found.trouble {
-            Output.errors.line("warning: no failure was compared with the baseline, which could not be run: \(trouble)")
+            Output.errors.line("warning: no failure was compared with the baseline, because it could not be run: \(trouble)")
         } else {
             report.mark(sharedWith: found, as: forgivePlatform ? .forgiven : .shared)
         }

@@ -19,7 +19,7 @@ struct DemandOptions: ParsableArguments {
     @Option(help: "Maximum number of inconclusive cases; more end with exit code 3.")
     var maxInconclusive = 0
 
-    @Option(help: "The lowest level at which failures count: must or should.")
+    @Option(help: "Lowest level at which failures count: must or should.")
     var level: String = ContractCase.Level.must.rawValue
 
     func validate() throws {

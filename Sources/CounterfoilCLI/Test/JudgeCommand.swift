@@ -7,13 +7,13 @@ import Foundation
 struct JudgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "judge",
-        abstract: "Judge an app that uses a running server, from the session's journal alone.",
+        abstract: "Check an app that uses a running server, from the session's journal alone.",
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
             Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet \
-            ends the command. Several sessions, of several servers too, are judged together: a suite that is required must have been \
-            exercised in one of them. Only the journal is judged: it does not contain the customer's intent. A rule without a matching \
-            request is not exercised; one that the journal cannot decide is inconclusive. `counterfoil session reset` starts over.
+            ends the command. Several sessions, also on several servers, are checked together: a required suite must have been \
+            exercised in one of them. Only the journal is checked: it does not show what the user intended. A rule without a matching \
+            request is not exercised; if the journal is not enough to decide, the rule is inconclusive. `counterfoil session reset` starts over.
             Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong usage, or the server \
             cannot be reached, 3 the journal dropped entries, or every exercised rule is inconclusive, or the server ended, \
             4 nothing was exercised.
@@ -21,7 +21,7 @@ struct JudgeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("session"),
-        help: "The session, repeatable; a bank's own session has the bank's name. Needed if several banks are served.")
+        help: "The session, repeatable; a bank's default session has the bank's name. Needed if several banks are served.")
     var sessions: [String] = []
 
     @Option(help: "Every session with this label, such as team=ios; repeatable.")
@@ -42,12 +42,12 @@ struct JudgeCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            The app sends one request at a time, each after it has read the response to the one before: then the order of requests \
+            The app sends one request at a time, each after it has read the previous response: then the order of requests \
             decides rules that are inconclusive otherwise.
             """)
     var sequential = false
 
-    @Option(help: "The session is quiet after this time without a request, such as 2s.", transform: readDuration)
+    @Option(help: "Time without a request after which the session is quiet, such as 2s.", transform: readDuration)
     var quiet: Duration = .seconds(2)
 
     @Flag(help: "End when the session is quiet after its first request.")
@@ -89,7 +89,7 @@ struct JudgeCommand: AsyncParsableCommand {
             let failures = watched.compactMap { result in (try? result.get())?.failure }
             let judged = AttachedReports(try watched.map { try $0.get().report })
             Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required))
-            for failure in failures { Output.errors.error("the server stopped before the judgement was complete: \(failure)") }
+            for failure in failures { Output.errors.error("the server stopped before the check was complete: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
             var document = judged.document(
                 command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
@@ -108,13 +108,13 @@ struct JudgeCommand: AsyncParsableCommand {
 
     /// Says what is judged, and how it ends.
     private func tell(_ found: JudgedSessions) async throws {
-        let end = endsByItself ? "" : "; Ctrl-C ends it"
+        let end = endsByItself ? "" : "; Ctrl-C ends the check"
         guard let only = found.sessions.first, found.sessions.count == 1 else {
             return Output.errors.line(
                 "judging \(counted(found.sessions.count, "session")): \(found.sessions.map(\.name).joined(separator: ", "))" + end)
         }
         let address = try await only.get("").text("base_url")
-        Output.errors.line("judging the client at \(address) (session \(only.name))" + end)
+        Output.errors.line("checking the client at \(address) (session \(only.name))" + end)
     }
 
     /// Watches all sessions at once.

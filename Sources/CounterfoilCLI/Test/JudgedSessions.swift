@@ -35,7 +35,7 @@ struct JudgedSessions {
         }
         guard !found.isEmpty else {
             throw AdminFailure(
-                description: "found no session" + (labels.isEmpty ? "" : " labelled \(oneOf(labels))") + ", expected one at least")
+                description: "found no session" + (labels.isEmpty ? "" : " labelled \(oneOf(labels))") + ", expected at least one")
         }
         sessions = found
         isWhole = silent == 0

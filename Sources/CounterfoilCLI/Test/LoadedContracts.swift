@@ -74,7 +74,7 @@ struct LoadedContracts {
         }
         let folder: URL
         do { folder = try ScratchFolder.make() } catch {
-            Output.errors.error("found no place for the drivers' files: \(error.localizedDescription)", hint: "TMPDIR names one")
+            Output.errors.error("found no folder for the drivers' files: \(error.localizedDescription)", hint: "set TMPDIR to one")
             throw ExitCode(2)
         }
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -28,7 +28,7 @@ struct MergedRun {
         if complaints.errors.isEmpty, loaded.digest != whole.contracts {
             complaints.add(
                 found: "contracts with the digest \(loaded.digest)",
-                expected: "\(whole.contracts ?? "none") as in the reports: --known-failing is held against them (see --contracts)",
+                expected: "\(whole.contracts ?? "none") as in the reports: --known-failing is checked against them (see --contracts)",
                 at: Place(file: InstalledFolder.find("Contracts", given: contracts)))
         }
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }

@@ -8,26 +8,26 @@ import Harness
 struct MutantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants",
-        abstract: "Measure the judge: run clients with one mistake each against the cases that must fail them.",
+        abstract: "Measure the cases: run clients with one fault each against the cases that must fail them.",
         discussion: """
             Example: counterfoil mutants --program .build/release/MutantClients
-            Each mutant must fail every case that it names and pass its control; every `must` case must be named by a mutant.
+            Each mutant must fail every case that it lists and pass its control; each `must` case must be listed by a mutant.
             Exit codes: 0 every mutant is killed; 1 one escaped; 2 usage or unreadable files; 3 a mutant could not be run.
             """)
 
     @Option(help: "The mutants' program: `--list` prints one line of JSON per mutant; a mutant's name as argument runs that one.")
     var program: String?
 
-    @Option(help: "Only mutants whose name matches this glob; repeatable.")
+    @Option(help: "Only mutants with names that match this glob; repeatable.")
     var mutant: [String] = []
 
-    @Flag(help: "Run each against every case, not only those that it names; the others once, on a bank selected by the seed.")
+    @Flag(help: "Run each against every case, not only those that it lists; the others once, on a bank selected by the seed.")
     var all = false
 
     @Option(help: "Number of concurrent cases.")
     var jobs = 8
 
-    @Option(help: "Seed of everything random.")
+    @Option(help: "Seed for all random values.")
     var seed: UInt64 = 1
 
     @Option(help: "Folder of the banks; by default ./Stubs, else the installed one.")
@@ -48,7 +48,7 @@ struct MutantsCommand: AsyncParsableCommand {
         complaints.check(mutants, against: loaded.suites, loaded.invariants, at: Place(file: program))
         guard complaints.errors.isEmpty else {
             Output.errors.line("\(ComplaintsError(complaints.errors))")
-            Output.errors.error("no case was run", hint: "correct the files")
+            Output.errors.error("no case was run", hint: "fix the files")
             throw ExitCode(2)
         }
         let wanted = mutants.filter { candidate in mutant.isEmpty || mutant.contains { globMatches($0, candidate.name) } }

@@ -9,18 +9,18 @@ struct ReportCommand: ParsableCommand {
         abstract: "Combine the reports of several runs, or of the shards of one.",
         discussion: """
             Example: counterfoil report ios.json android.json --html matrix.html
-            Reads files written by `counterfoil test --json FILE`. Prints one line per run; the exit code says only \
+            Reads files written by `counterfoil test --json FILE`. Prints one line per run; the exit code shows only \
             whether the reports could be read and written.
 
             With --merge, joins the reports of all shards of one run (`counterfoil test --shard 2/5`) into the report of that run, \
-            judges it and ends with the exit code of `counterfoil test`. A missing shard, one that is there twice, or one of another \
+            evaluates it and ends with the exit code of `counterfoil test`. A missing or duplicate shard, or one with another \
             seed, client, version, contracts or selection ends with 2, and nothing is written.
             """)
 
     @Argument(help: "Reports as JSON.")
     var files: [String]
 
-    @Flag(help: "Join the shards of one run and judge it.")
+    @Flag(help: "Join the shards of one run and evaluate it.")
     var merge = false
 
     @Option(help: "Write the combined report as one HTML page, clients side by side.")

@@ -5,7 +5,7 @@ import Harness
 
 /// How a run is narrowed beside `--bank` and `--filter`, and what of the catalogue is shown instead of being run.
 struct ChoiceOptions: ParsableArguments {
-    @Option(help: "Skip these: a glob, a case's id or a suite, as for --filter; repeatable.")
+    @Option(help: "Skip these cases: a glob, a case id or a suite, as for --filter; repeatable.")
     var skip: [String] = []
 
     @Flag(help: "Only the cases that failed or were inconclusive in the last run in this folder with these contracts.")
@@ -20,7 +20,7 @@ struct ChoiceOptions: ParsableArguments {
     @Option(help: "Run one shard of several, such as 2/5; `counterfoil report --merge` joins their reports.", transform: readShard)
     var shard: Shard?
 
-    @Option(help: "With --shard: the JSON report of an earlier run, by whose durations the shards are made equally long.")
+    @Option(help: "With --shard: the JSON report of an earlier run; its durations are used to balance the shards.")
     var durations: String?
 
     /// Whether nothing is run.
@@ -78,7 +78,7 @@ struct TestChoice {
             let name = String(glob.prefix { !"@[*".contains($0) })
             let hint =
                 name == "invariant" || name.hasPrefix("invariant.")
-                ? "; invariants are held in every case, and none is chosen" : didYouMean(name, among: known)
+                ? "; invariants apply to every case and cannot be selected" : didYouMean(name, among: known)
             return
                 "\(option): found `\(glob)`, which matches no case of the banks, expected a glob, a case's id or a suite (`--list` has them)\(hint)"
         }

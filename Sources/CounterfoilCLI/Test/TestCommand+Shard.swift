@@ -6,7 +6,7 @@ extension TestCommand {
         guard choice.shard != nil else { return }
         if let option = demands.ofWholeRuns {
             throw ValidationError(
-                "found \(option) with --shard, expected it with `counterfoil report --merge`, which judges all shards at once")
+                "found \(option) with --shard, expected it with `counterfoil report --merge`, which evaluates all shards together")
         }
         if seed == nil, !trying.showsViews {
             throw ValidationError("found --shard without --seed, expected --seed with one number for all shards")

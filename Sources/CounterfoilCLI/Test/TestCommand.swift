@@ -9,16 +9,16 @@ import Harness
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Judge a client: run it against the contracts.",
+        abstract: "Test a client: run it against the contracts.",
         discussion: """
             Example: counterfoil test --client "./driver --drive" --bank roundup
 
-            The driver is split by shell word rules and run without a shell, in a folder of its own; files among its arguments \
-            are looked up from here. It speaks the driver protocol on stdin and stdout. Before the run it signs in and reads \
+            The driver command is split by shell word rules and run without a shell, in a separate folder; files among its arguments \
+            are resolved from the current folder. The driver uses the driver protocol on stdin and stdout. Before the run it signs in and reads \
             once on each bank; if that fails, no case is run. --try shows the views beside the expected ones (exit code 0 \
             or 1).
 
-            Names of failed cases are stored for --last-failed below COUNTERFOIL_HOME, else in your user's state folder.
+            Names of failed cases are stored for --last-failed below COUNTERFOIL_HOME, else in the user's state folder.
 
             Exit codes: 0 success; 1 a `must` failed, too many cases were unsupported or a required suite was not exercised; \
             2 usage or unreadable files; 3 a harness error, or more inconclusive than --max-inconclusive, and no failure; 4 nothing was \
@@ -40,7 +40,7 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Only this bank; repeatable.")
     var bank: [String] = []
 
-    @Option(help: "Only these: a glob over names such as auth.*@roundup*, a case's id or a suite; repeatable.")
+    @Option(help: "Only these cases: a glob over names such as auth.*@roundup*, a case id or a suite; repeatable.")
     var filter: [String] = []
 
     @OptionGroup var choice: ChoiceOptions
@@ -51,14 +51,14 @@ struct TestCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "Number of concurrent cases; by default 4 for each core, and up to 16 for each while the machine keeps up if the driver takes them in one process."
+            "Number of concurrent cases; by default 4 per core, and up to 16 per core, as the machine allows, if the driver runs them in one process."
     )
     var jobs: Int?
 
-    @Option(help: "Seed of everything random; by default a new one each time.")
+    @Option(help: "Seed for all random values; by default a new one each time.")
     var seed: UInt64?
 
-    @Option(name: .customLong("repeat"), help: "Number of runs of each case.")
+    @Option(name: .customLong("repeat"), help: "Number of times to run each case.")
     var repetitions = 1
 
     @Flag(help: "Stop at the first failure that counts.")
@@ -73,10 +73,10 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Write a report as one HTML page.")
     var html: String?
 
-    @Option(help: "Write the run's failures as a file for --known-failing, each with its cause and a date in 30 days.")
+    @Option(help: "Write the failures of the run as a file for --known-failing, each with its cause and an expiry date in 30 days.")
     var writeKnownFailing: String?
 
-    @Flag(help: "Print annotations for GitHub Actions in addition to the report.")
+    @Flag(help: "Also print annotations for GitHub Actions.")
     var github = false
 
     @OptionGroup var demands: DemandOptions

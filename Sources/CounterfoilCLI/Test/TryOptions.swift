@@ -4,10 +4,10 @@ import Harness
 
 /// How a client is tried before it is judged, and how many of its processes there are.
 struct TryOptions: ParsableArguments {
-    @Flag(name: .customLong("try"), help: "Run no case; show the views of each bank beside the expected ones.")
+    @Flag(name: .customLong("try"), help: "Run no case; compare the data that the client displays with the expected results of each bank.")
     var showsViews = false
 
-    @Flag(help: "Start a process for each case, for a client that has state in memory across cases.")
+    @Flag(help: "Start a process for each case, for a client that keeps state in memory between cases.")
     var processPerCase = false
 
     /// How many cases at once by default: most of their time is waiting, but a driver's start is work. Measured on 2 busy cores with

@@ -14,13 +14,13 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Compare a real API with the stub of it: the drift report.",
         discussion: """
             Example: counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --token-file token
-            Calls every reading operation of the provider and of a stub in this process, and compares the replies' statuses, types and \
-            fields, never their values; prints no values. Identifiers come from the provider's own replies, or from --set.
+            Calls every read operation of the provider and of a local stub, and compares the responses' statuses, types and \
+            fields, never their values; prints no values. Identifiers come from the provider's responses, or from --set.
             Without --allow-writes, only reads are sent, and with --login the bank's sign-in. With it, a second token is issued \
-            and revoked, and with --from and --to a payment is sent twice under one key. Redirects are reported, never followed.
-            With --proxy nothing is compared: a client's requests are forwarded to the provider, with faults, as in
+            and revoked, and with --from and --to a payment is sent twice with one key. Redirects are reported, never followed.
+            With --proxy no comparison is made: requests of a client are forwarded to the provider, with faults, as in
             counterfoil verify --provider https://sandbox.bank.example --bank counterfoil --proxy 8090 --fault '{"fault": "close"}'
-            Exit codes: 0 no drift, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be judged, \
+            Exit codes: 0 no drift, 1 drift, 2 wrong usage or unreadable files, 3 the provider could not be checked, \
             4 nothing was exercised.
             """)
 
@@ -41,13 +41,13 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("set"),
-        help: "A path parameter that no reply contains, as name=value or operation.name=value; repeatable.")
+        help: "A path parameter that no response contains, as name=value or operation.name=value; repeatable.")
     var known: [String] = []
 
     @Option(help: "Number of requests per operation.")
     var samples = 3
 
-    @Option(help: "Time limit of a reply, such as 10s.", transform: VerifyCommand.readLimit)
+    @Option(help: "Time limit for a response, such as 10s.", transform: VerifyCommand.readLimit)
     var limit: Duration = .seconds(10)
 
     @Option(help: "A PEM file of authorities to trust besides the system's.")

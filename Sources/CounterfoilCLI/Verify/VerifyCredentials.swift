@@ -5,7 +5,7 @@ import ProviderCheck
 
 /// As whom a provider is asked; secrets come from files or the environment, never from the command line, which others can see.
 struct VerifyCredentials: ParsableArguments {
-    @Option(help: "Sign in first by the bank's own operation, with this name.")
+    @Option(help: "Sign in first with the bank's sign-in operation and this name.")
     var login: String?
 
     @Option(help: "File with the password of --login; by default COUNTERFOIL_PROVIDER_PASSWORD.")

@@ -13,7 +13,7 @@ struct VerifyPayment: ParsableArguments {
     @Option(help: "The recipient, as the bank names it.")
     var to: String?
 
-    @Option(help: "The amount, in major units.")
+    @Option(help: "The amount in major units.")
     var amount = "0.01"
 
     @Option(help: "The account's currency; by default that of the stub's payments.")

@@ -79,7 +79,7 @@ def journal(browser, token):
     expect(pay(token, "tea-1"), 52, "curl's exit status")
     expect(pay(token, "tea-1"), 0, "curl's exit status")
     curl("-X", "GET", "-d", '{"a":12.00, "b": [], "c": ["{,:"]}', "-H", f"X-Evil: {EVIL}", f"{bank}/counterfoil/v1/<svg/onload=alert(2)>?q={EVIL.replace(' ', '%20')}<script>alert(3)</script>")
-    browser.see("lose-reply at commit", "no reply", "fin after 0+0 bytes", "attempt 2", "replayed", "<svg/onload=alert(2)>",
+    browser.see("lose-reply at commit", "no reply", "closed, 0 B head + 0 B body", "attempt 2", "replayed", "<svg/onload=alert(2)>",
                 f"{rule}: fired 1 of 2", "no operation")
     browser.press("Remove", "#fault-list")
     browser.wait("document.querySelectorAll('#fault-list li').length === 0")

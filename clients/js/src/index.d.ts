@@ -1,5 +1,5 @@
 /**
- * Starts and steers Counterfoil, a stub bank and a judge of bank clients.
+ * Starts and steers Counterfoil, a mock bank API with contract tests for bank clients.
  *
  * Objects that the server returns have the names of the reference of the admin API (docs/reference/admin-api.md); a server may add
  * members. Durations in the bank's time are texts such as `16m`; timeouts of this library are milliseconds.
