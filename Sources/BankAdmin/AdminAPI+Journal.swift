@@ -25,10 +25,10 @@ extension AdminAPI {
         }
         answers["getExchange"] = { request in
             let (session, text) = (try session(request), request.segment("seq"))
-            guard let seq = Int(text) else { throw AdminProblem.badRequest("found the exchange \(text), expected its number") }
+            guard let seq = Int(text) else { throw AdminProblem.badRequest("found the exchange \(text), expected a number") }
             await session.settled()
             guard let (entry, nearest) = session.exchange(seq) else {
-                throw AdminProblem.notFound("there is no exchange \(seq) in the journal; it was dropped, or has not come yet")
+                throw AdminProblem.notFound("there is no exchange \(seq) in the journal; it was dropped, or does not exist yet")
             }
             var object = entry.json.object ?? JSONObject()
             object["curl"] = CurlLine(entry, baseURL: session.baseURL).json

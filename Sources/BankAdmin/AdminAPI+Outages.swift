@@ -43,7 +43,7 @@ extension AdminAPI {
         }
         answers["endOutage"] = { request in
             let session = try session(request)
-            guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be ended") }
+            guard session.endOutage() else { throw AdminProblem.notFound("no outage was started, so none can be stopped") }
             await session.portsSettled()
             return .done
         }

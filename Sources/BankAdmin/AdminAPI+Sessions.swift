@@ -102,7 +102,7 @@ extension AdminAPI {
         }
         answers["restoreSnapshot"] = { request in
             guard try session(request).restore() else {
-                throw AdminProblem(status: .conflict, detail: "there is no snapshot to restore; POST …/snapshot first")
+                throw AdminProblem(status: .conflict, detail: "there is no snapshot to restore; call POST …/snapshot first")
             }
             return .done
         }

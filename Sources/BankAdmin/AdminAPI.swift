@@ -75,7 +75,7 @@ struct AdminAPI: Sendable {
 
     /// The JSON Schema of a rule: the dashboard makes its form of it.
     private static let ruleSchema = Schema.object(Rule.schema).document(
-        title: "Rule", about: "What `POST …/sessions/{session}/faults` takes; the settings of a kind are `definitions.fault-KIND`.")
+        title: "Rule", about: "The body of `POST …/sessions/{session}/faults`; the settings of a kind are in `definitions.fault-KIND`.")
 
     // MARK: requests
 

@@ -111,7 +111,7 @@ package struct AdminCall: Sendable {
             return AdminProblem(
                 status: .methodNotAllowed, detail: "found \(method.rawValue) \(path), expected \(oneOf(allowed))", allowed: allowed)
         }
-        return .notFound("there is no admin call \(method.rawValue) \(path); GET /__admin lists those there are")
+        return .notFound("there is no admin call \(method.rawValue) \(path); GET /__admin lists all calls")
     }
 
     /// The schemas of all bodies, each once.

@@ -43,6 +43,6 @@ package struct AdminTokenMissing: Error, Hashable, CustomStringConvertible {
     let host: String
 
     package var description: String {
-        "found the address \(host), which others can reach, and no --admin-token; expected one, so that not everybody can steer the server"
+        "found the address \(host), which others can reach, and no --admin-token; expected one, so that not everyone can control the server"
     }
 }

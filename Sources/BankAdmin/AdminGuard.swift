@@ -77,7 +77,7 @@ struct AdminGuard: Sendable {
         if let origin = request.headers.first(name: "Origin"), !own.contains(origin.lowercased()) {
             throw AdminProblem(
                 status: .forbidden,
-                detail: "found the Origin \(origin), expected none or \(oneOf(own)): no other web page may steer the server")
+                detail: "found the Origin \(origin), expected none or \(oneOf(own)): other web pages may not control the server")
         }
         // Old browsers send neither Origin nor Sec-Fetch-Site with a form.
         let names = ["Origin", "Sec-Fetch-Site"]
@@ -86,12 +86,13 @@ struct AdminGuard: Sendable {
         {
             throw AdminProblem(
                 status: .forbidden,
-                detail: "found the Referer \(page), expected none or one of \(oneOf(own)): no other web page may steer the server")
+                detail: "found the Referer \(page), expected none or one of \(oneOf(own)): other web pages may not control the server")
         }
         // Browsers set it on every request, and no page can change it (Fetch Metadata Request Headers §2.3).
         if let site = request.headers.first(name: "Sec-Fetch-Site")?.lowercased(), site != "same-origin" && site != "none" {
             throw AdminProblem(
-                status: .forbidden, detail: "found Sec-Fetch-Site: \(site), expected same-origin: no other web page may steer the server")
+                status: .forbidden,
+                detail: "found Sec-Fetch-Site: \(site), expected same-origin: other web pages may not control the server")
         }
     }
 

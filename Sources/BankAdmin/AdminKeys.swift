@@ -6,60 +6,61 @@ import Faults
 package enum AdminKeys {
     // MARK: sessions
 
-    static let bank = Field(required: "bank", .text("a bank that is served"), "the bank")
-    static let name = Field("name", .text(), "what it is called; else a name of its own")
-    static let seed = Field("seed", .seed, "of everything random; else the server's")
+    static let bank = Field(required: "bank", .text("the name of a served bank"), "the bank")
+    static let name = Field("name", .text(), "its name; by default generated")
+    static let seed = Field("seed", .seed, "the seed for all random values; by default derived from the server's")
     static let clock = Field(
         "clock", Format<Node>(.anyOf([Format<Instant>.instant.schema, .object(clockSchema)]), read: { node, _ in node }),
-        "where its clock begins; an instant alone is a clock that stands")
+        "the start of its clock; a single instant freezes the clock")
     static let listen = Field(
         "listen", Format<Node>(.words(["true", "false", "tls"]), read: { node, _ in node }),
-        "whether it has a port of its own, in clear text or under TLS")
-    static let plan = Field("plan", .text("the name of an outage"), "the outage that it begins with")
-    static let labels = Field("labels", .labels, "texts to find it by, such as {\"team\": \"ios\"}: at most 16")
-    static let timeToLive = Field("ttl", .duration, "how long it is kept while nobody uses it; else as `serve --session-ttl` says")
+        "whether it has a separate port, without TLS or with it")
+    static let plan = Field("plan", .text("the name of an outage"), "the outage to start with")
+    static let labels = Field("labels", .labels, "labels for selecting it, such as {\"team\": \"ios\"}: at most 16")
+    static let timeToLive = Field(
+        "ttl", .duration, "the time after which it is removed if unused; by default that of `serve --session-ttl`")
     static let sessionSchema = ObjectSchema(
         "a session", named: "new-session", "A new session.", fields: [bank, name, seed, clock, listen, plan, labels, timeToLive],
         example: "{\"bank\": \"roundup\", \"clock\": \"2026-01-12T09:00:00Z\"}")
 
     // MARK: the clock
 
-    static let now = Field("now", .instant, "the instant that it is")
-    static let mode = Field("mode", .choice(of: VirtualClock.Mode.self), "whether time goes by")
-    static let skew = Field("skew", .signedDuration, "how far the bank's clock is from what clients take for the time")
+    static let now = Field("now", .instant, "the current instant")
+    static let mode = Field("mode", .choice(of: VirtualClock.Mode.self), "whether the clock runs or is frozen")
+    static let skew = Field("skew", .signedDuration, "the offset of the bank's clock from real time")
     static let clockSchema = ObjectSchema(
-        "a clock", named: "clock-setting", "How a clock is set.", fields: [now, mode, skew],
+        "a clock", named: "clock-setting", "The settings of a clock.", fields: [now, mode, skew],
         example: "{\"now\": \"2026-01-12T09:00:00Z\", \"mode\": \"frozen\"}")
 
-    static let by = Field(required: "by", .duration, "how far")
-    static let advanceSchema = ObjectSchema("an advance", "Moves a clock on.", fields: [by], example: "{\"by\": \"16m\"}")
+    static let by = Field(required: "by", .duration, "the duration to advance by")
+    static let advanceSchema = ObjectSchema("an advance", "Advances a clock.", fields: [by], example: "{\"by\": \"16m\"}")
 
-    static let idle = Field("idle", .bool, default: true, "only those that carry no request; there is no other way")
+    static let idle = Field("idle", .bool, default: true, "only connections without a request in progress; no other value is supported")
     static let closeSchema = ObjectSchema("a close", "Closes connections.", fields: [idle])
 
     // MARK: tokens
 
-    static let login = Field("login", .text("a customer"), "for whom; else the first customer")
-    static let scopes = Field("scopes", .texts, "what it allows; else all")
-    static let lifetime = Field("lifetime", .duration, "how long it is good; else as the bank says")
+    static let login = Field("login", .text("a customer"), "the customer; by default the first")
+    static let scopes = Field("scopes", .texts, "the scopes of the token; by default all")
+    static let lifetime = Field("lifetime", .duration, "its lifetime; by default the bank's")
     static let tokenSchema = ObjectSchema(
-        "a token", "A token that is issued.", fields: [login, scopes, lifetime],
+        "a token", "A token to issue.", fields: [login, scopes, lifetime],
         example: "{\"login\": \"ava\", \"scopes\": [\"accounts\"], \"lifetime\": \"5m\"}")
 
-    static let token = Field("token", .text("a token's id, such as `token#1`"), "the one that is meant; without it all")
-    static let tokenChangeSchema = ObjectSchema("a change of tokens", "Which token.", fields: [token])
+    static let token = Field("token", .text("a token's id, such as `token#1`"), "the token; without it all tokens")
+    static let tokenChangeSchema = ObjectSchema("a change of tokens", "The token to change.", fields: [token])
 
-    static let left = Field("scopes", .texts, "what is left to it; else nothing")
+    static let left = Field("scopes", .texts, "the scopes to keep; by default none")
     static let downscopeSchema = ObjectSchema(
-        "a change of tokens", named: "downscoping", "Which token, and what is left to it.", fields: [token, left])
+        "a change of tokens", named: "downscoping", "The token to change, and the scopes to keep.", fields: [token, left])
 
     // MARK: outages
 
-    static let outage = Field("name", .text("an outage"), "the outage of that name")
+    static let outage = Field("name", .text("an outage"), "the name of an outage")
     static let inline = Field(
-        "plan", Format<Node>(.object(Plan.schema), read: { node, _ in node }), "a plan, in place of a name or under it")
-    static let length = Field("for", .duration, "how long it runs at most; else to its end")
-    static let replace = Field("replace", .bool, default: false, "whether it takes the place of one that runs")
+        "plan", Format<Node>(.object(Plan.schema), read: { node, _ in node }), "a plan, instead of a name or with one")
+    static let length = Field("for", .duration, "the maximum duration; by default until its end")
+    static let replace = Field("replace", .bool, default: false, "whether to replace a running outage")
     static let outageSchema = ObjectSchema(
         "an outage", named: "outage-start", "Starts an outage.", fields: [outage, inline, length, seed, replace],
         rules: [.atLeastOne(["name", "plan"])],
@@ -67,12 +68,14 @@ package enum AdminKeys {
 
     // MARK: provider states
 
-    static let state = Field(required: "state", .sentence, "what is so, in the words of the pact; empty without a state")
-    static let parameters = Field("params", .values, default: JSONObject(), "the values of the words in braces")
-    static let action = Field("action", .choice(among: ["setup", "teardown"]), default: "setup", "whether it begins or is over")
-    static let consumer = Field("consumer", .text(), "whose pact it is; not looked at")
+    static let state = Field(required: "state", .sentence, "the state, as worded in the pact; empty without a state")
+    static let parameters = Field("params", .values, default: JSONObject(), "the values of the placeholders in braces")
+    static let action = Field(
+        "action", .choice(among: ["setup", "teardown"]), default: "setup", "whether the state is set up or torn down")
+    static let consumer = Field("consumer", .text(), "the consumer of the pact; ignored")
     static let stateSchema = ObjectSchema(
-        "a state change", "A provider state of a pact; the same may stand in the query.", fields: [state, parameters, action, consumer],
+        "a state change", "A provider state of a pact; the members may also be given in the query.",
+        fields: [state, parameters, action, consumer],
         example: "{\"state\": \"customer ava is signed in\", \"action\": \"setup\"}")
 
     /// The schema of any call's body.

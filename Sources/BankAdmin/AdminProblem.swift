@@ -21,16 +21,16 @@ struct AdminProblem: Error {
     static let mediaType = "application/problem+json"
 
     static let schema = ObjectSchema(
-        "a problem", "Why a call is refused: problem details (RFC 9457).",
+        "a problem", "The reason why a call is rejected: problem details (RFC 9457).",
         members: [
-            .always("type", .words(["about:blank"]), "always the same: the status says what it is"),
-            .always("title", .anyText, "the status in words"), .always("status", .integer(400...599), "the status"),
-            .always("detail", .anyText, "what was found, and what was expected"),
+            .always("type", .words(["about:blank"]), "always the same value: the status identifies the problem"),
+            .always("title", .anyText, "the status text"), .always("status", .integer(400...599), "the status"),
+            .always("detail", .anyText, "the value found, and the value expected"),
             .sometimes(
                 "errors",
                 .each(
-                    ObjectSchema("a fault of a body", members: [.always("detail", .anyText, "place, what was found, what was expected")])),
-                "each fault of the body, if it was read"),
+                    ObjectSchema("an error in a body", members: [.always("detail", .anyText, "location, value found and value expected")])),
+                "the errors in the body, if it was read"),
         ])
 
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }

@@ -53,7 +53,7 @@ struct CurlLine {
         } else if entry.hasWholeBody {
             return entry.requestBody
         } else {
-            leftOut.append("the body, which the journal does not keep as it was")
+            leftOut.append("the body, which the journal does not store unchanged")
         }
         return nil
     }
@@ -82,7 +82,7 @@ struct CurlLine {
 
     private static func address(of entry: JournalEntry, _ baseURL: String, _ leftOut: inout [String]) -> [String] {
         let target = entry.path + (entry.query.map { "?\($0)" } ?? "")
-        if !hasNoSecret(target) { leftOut.append("what is secret in the address") }
+        if !hasNoSecret(target) { leftOut.append("the secrets in the address") }
         var words: [String] = []
         // These options stop curl from expanding brackets and from shortening the path.
         if target.contains(where: { "[]{}".contains($0) }) { words.append("-g") }

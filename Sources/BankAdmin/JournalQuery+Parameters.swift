@@ -5,12 +5,13 @@ extension JournalQuery {
     /// Its query parameters.
     static let parameters: [FieldSchema] = [
         .sometimes("since", .count, "only exchanges after this number"), .sometimes("before", .count, "only exchanges before this number"),
-        .sometimes("limit", .count, "the greatest number of exchanges; the oldest win"),
-        .sometimes("last", .count, "the greatest number of exchanges; the newest win"),
-        .sometimes("operation", .anyText, "only those of this operation"), .sometimes("status", .count, "only those with this status"),
+        .sometimes("limit", .count, "maximum number of exchanges; the oldest are returned"),
+        .sometimes("last", .count, "maximum number of exchanges; the newest are returned"),
+        .sometimes("operation", .anyText, "only exchanges of this operation"),
+        .sometimes("status", .count, "only exchanges with this status"),
         .sometimes("brief", .bool, "without headers and bodies"),
-        .sometimes("revision", .count, "the journal's, as the caller knows it: with `wait`, the reply waits for another one"),
-        .sometimes("wait", Format<Duration>.duration.schema, "how long at most; never longer than 25 s"),
+        .sometimes("revision", .count, "the last known revision of the journal; with `wait`, the response waits for a newer one"),
+        .sometimes("wait", Format<Duration>.duration.schema, "the maximum time to wait, up to 25 s"),
     ]
 
     /// Reads the query of `GET …/journal`.

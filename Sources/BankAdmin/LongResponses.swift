@@ -27,7 +27,7 @@ final class LongResponses: TaskExecutor {
             var problem = AdminProblem(
                 status: .tooManyRequests,
                 detail:
-                    "found \(LongResponses.limit) responses of over \(LongResponses.shortBytes) bytes under way, expected less; ask for fewer exchanges (`since`, `last`, `brief`), or later"
+                    "found \(LongResponses.limit) responses of over \(LongResponses.shortBytes) bytes in progress, expected fewer; request fewer exchanges (`since`, `last`, `brief`), or try again later"
             )
             problem.retryAfter = LongResponses.retryAfter
             throw problem

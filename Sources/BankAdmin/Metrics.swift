@@ -17,10 +17,10 @@ struct Metrics {
     ///   - hasSessions: whether each session has lines of its own.
     init(_ server: StubServer, version: String, startedAt: Instant, hasSessions: Bool) {
         let sessions = server.registry.unsorted
-        families.add("counterfoil_build_info", .gauge, "Always 1; the label tells the version.", [(["version": version], 1)])
-        families.add("counterfoil_connections", .gauge, "Connections that are open to the banks.", one: server.connectionCount)
+        families.add("counterfoil_build_info", .gauge, "Always 1; the label contains the version.", [(["version": version], 1)])
+        families.add("counterfoil_connections", .gauge, "Open connections to the banks.", one: server.connectionCount)
         let banks = Dictionary(grouping: sessions, by: \.bankName).sorted { $0.key < $1.key }
-        families.add("counterfoil_sessions", .gauge, "Sessions that are open.", banks.map { (["bank": $0.key], $0.value.count) })
+        families.add("counterfoil_sessions", .gauge, "Open sessions.", banks.map { (["bank": $0.key], $0.value.count) })
         addSums(server.registry.sums.sorted { $0.key < $1.key })
         let states = banks.map { bank, sessions in
             (labels: ["bank": bank] as MetricsText.Labels, counts: sessions.reduce(into: BankSession.Counts()) { $0.add($1.counts) })
@@ -31,7 +31,7 @@ struct Metrics {
                 (labels: ["session": session.id, "bank": session.bankName] as MetricsText.Labels, counts: session.counts)
             }
             families.add(
-                "counterfoil_session_exchanges", .gauge, "Exchanges that the session's journal has taken in.",
+                "counterfoil_session_exchanges", .gauge, "Exchanges recorded in the session's journal.",
                 each.map { ($0.labels, $0.counts.exchanges) })
             addStates("counterfoil_session", each)
         }
@@ -45,7 +45,7 @@ struct Metrics {
     private mutating func addSums(_ banks: [(key: String, value: ExchangeSums)]) {
         families.add(
             "counterfoil_exchanges_total", .counter,
-            "Exchanges that have ended; operation is empty if none was matched, status is none if no reply was sent.",
+            "Exchanges that have ended; operation is empty if none was matched, status is none if no response was sent.",
             banks.flatMap { bank, sums in
                 let rows = sums.exchanges.map { (kind: $0.key, count: $0.value) }
                     .sorted { ($0.kind.operation ?? "", $0.kind.status ?? 0) < ($1.kind.operation ?? "", $1.kind.status ?? 0) }
@@ -55,19 +55,19 @@ struct Metrics {
                 }
             })
         families.add(
-            histogram: "counterfoil_exchange_duration_seconds", "The time from a request's arrival to its exchange's end.",
+            histogram: "counterfoil_exchange_duration_seconds", "Time from the arrival of a request to the end of its exchange.",
             bounds: ExchangeTally.bounds.map { Double($0) / 1e6 },
             banks.map { (label: ("bank", $0.key), counts: $0.value.durations, sum: Double($0.value.microseconds) / 1e6) })
         let faults = banks.reduce(into: [String: Int]()) { $0.merge($1.value.faults) { $0 + $1 } }
         families.add(
-            "counterfoil_faults_fired_total", .counter, "Faults that struck an exchange or a connection.",
+            "counterfoil_faults_fired_total", .counter, "Faults that were applied to a request or a connection.",
             faults.sorted { $0.key < $1.key }.map { (["kind": $0.key], $0.value) })
         let payments = banks.reduce(into: [Movement.State: Int]()) { $0.merge($1.value.payments) { $0 + $1 } }
         families.add(
-            "counterfoil_payments_total", .counter, "Payments that were booked, by the state in which they began.",
+            "counterfoil_payments_total", .counter, "Payments that were booked, by initial state.",
             Movement.State.allCases.filter { $0 != .rejected }.map { (["state": $0.rawValue], payments[$0] ?? 0) })
         families.add(
-            "counterfoil_replays_total", .counter, "Replies that repeated the stored one of an idempotency key.",
+            "counterfoil_replays_total", .counter, "Responses replayed for an idempotency key.",
             one: banks.reduce(0) { $0 + $1.value.replays })
     }
 
@@ -77,28 +77,29 @@ struct Metrics {
             states.map { ($0.labels, $0.counts[keyPath: count]) }
         }
         families.add(
-            "\(prefix)_exchanges_dropped", .gauge, "Exchanges that the journal dropped to stay within bounds, since it was last emptied.",
+            "\(prefix)_exchanges_dropped", .gauge,
+            "Exchanges that the journal dropped to stay within its limit, since it was last cleared.",
             each(\.dropped))
-        families.add("\(prefix)_exchanges_held", .gauge, "Exchanges and connections that a fault holds.", each(\.held))
+        families.add("\(prefix)_exchanges_held", .gauge, "Requests and connections that a fault holds.", each(\.held))
         families.add("\(prefix)_rules", .gauge, "Rules that are set.", each(\.rules))
-        families.add("\(prefix)_payments_stored", .gauge, "Movements of money that are stored.", each(\.payments))
+        families.add("\(prefix)_payments_stored", .gauge, "Stored movements of money.", each(\.payments))
         families.add(
-            "\(prefix)_refused_full", .gauge, "Requests refused since the last reset, as --session-limit allows no more.",
+            "\(prefix)_refused_full", .gauge, "Requests rejected since the last reset because of --session-limit.",
             each(\.refusedFull))
     }
 
     /// Adds the process's own numbers, by the names that Prometheus' client libraries give them.
     private mutating func addProcess(startedAt: Instant) {
-        families.add("process_cpu_seconds_total", .counter, "Time spent on all cores.", one: Double(MachineTime.processor()) / 1e9)
-        families.add("process_start_time_seconds", .gauge, "When the server began, since 1970.", one: startedAt.seconds)
+        families.add("process_cpu_seconds_total", .counter, "CPU time on all cores.", one: Double(MachineTime.processor()) / 1e9)
+        families.add("process_start_time_seconds", .gauge, "Start time of the server, in seconds since 1970.", one: startedAt.seconds)
         if let bytes = ThisProcess.residentBytes {
-            families.add("process_resident_memory_bytes", .gauge, "Memory that is occupied.", one: bytes)
+            families.add("process_resident_memory_bytes", .gauge, "Resident memory.", one: bytes)
         }
         if let count = ThisProcess.openDescriptors {
-            families.add("process_open_fds", .gauge, "Files and sockets that are open.", one: count)
+            families.add("process_open_fds", .gauge, "Open files and sockets.", one: count)
         }
         if let limit = ThisProcess.openFileLimit {
-            families.add("process_max_fds", .gauge, "Files and sockets that may be open.", one: limit)
+            families.add("process_max_fds", .gauge, "Maximum number of open files and sockets.", one: limit)
         }
     }
 

@@ -53,7 +53,7 @@ struct NewSession: Sendable {
         if let seed, session.seed != seed { return different("seed", "\(session.seed)", "\(seed)") }
         if let clock, !clock.began(session.beginning) {
             return different(
-                "clock", session.beginning.map { "\(ClockSetting($0))" } ?? "one that began with the machine's now", "\(clock)")
+                "clock", session.beginning.map { "\(ClockSetting($0))" } ?? "one that started at the current time", "\(clock)")
         }
         if let labels, session.terms.labels != labels {
             return different("labels", SessionTerms.text(session.terms.labels), SessionTerms.text(labels))
@@ -63,7 +63,7 @@ struct NewSession: Sendable {
         }
         let port =
             session.port == nil
-            ? "no port of its own" : session.isSecure ? "a port of its own under TLS" : "a port of its own in clear text"
+            ? "no separate port" : session.isSecure ? "a separate TLS port" : "a separate port without TLS"
         guard !namesListener || port == listener.words else { return different("listen", port, listener.words) }
         return nil
     }
@@ -73,9 +73,9 @@ extension SessionListener {
     /// The port in words.
     fileprivate var words: String {
         switch self {
-        case .none: "no port of its own"
-        case .clear: "a port of its own in clear text"
-        case .tls: "a port of its own under TLS"
+        case .none: "no separate port"
+        case .clear: "a separate port without TLS"
+        case .tls: "a separate TLS port"
         }
     }
 }

@@ -203,7 +203,7 @@ import Testing
     @Test func aRuleThatCouldNeverStrikeIsTold() async throws {
         try await withStubBank("login") { bank in
             let told = await trouble { try await bank.inject(.hang, on: .role(.pay)) }
-            #expect(told?.description == "found the role pay, which bank login does not bind: the rule could never apply")
+            #expect(told?.description == "found the role pay, for which bank login has no operation: the rule could never apply")
             #expect(told?.code == .cannotAct)
             let misspelt = await trouble { try await bank.inject(.hang, on: .operation("profil")) }
             #expect(misspelt?.description.contains("did you mean `profile`?") == true)

@@ -59,7 +59,7 @@ import Testing
         let before = try Data(contentsOf: URL(filePath: folder.file))
         let refusal = try refusal(folder)
         #expect(refusal.contains(expected))
-        #expect(refusal.contains("Put back a whole copy"))
+        #expect(refusal.contains("Restore a complete copy"))
         #expect(try Data(contentsOf: URL(filePath: folder.file)) == before, "what is refused stays as it is")
         let look = try folder.store(.init(onlyLooks: true))
         defer { look.close() }

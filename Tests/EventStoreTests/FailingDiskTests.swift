@@ -58,7 +58,7 @@ import Testing
             outcomes.insert(try found(folder))
 
             let later = await #expect(throws: StoreError.self) { try await store.append(command("a", 4)).wait() }
-            #expect(later?.description.contains("nothing more is written: repair the disk, and restart the server") == true)
+            #expect(later?.description.contains("no further changes are written: repair the disk and restart the server") == true)
             #expect(store.stopped != nil)
             await #expect(throws: StoreError.self) { try await store.attemptAfterFailure()?.wait() }
         }

@@ -173,7 +173,7 @@ struct ProviderProxyTests {
             let error = #expect(throws: RuleError.self) { try proxy.set(rule) }
 
             #expect(error?.description.contains(name) == true)
-            #expect(error?.description.contains("in a proxy before a real bank") == true)
+            #expect(error?.description.contains("in a proxy to a real bank") == true)
         }
     }
 

@@ -54,7 +54,7 @@ run 0 --json report.json
     { echo "found «$out», expected all to arrive but 10"; exit 1; }
 row certificate not-probed "it exists under TLS only"
 row goaway not-probed "it exists on HTTP/2 only"
-row blackhole not-probed "*in a session without a port of its own"
+row blackhole not-probed "*in a session without a separate port"
 for kind in reset hang garbage huge-head stall-body slow bad-chunk surplus expire-cursor business-failure; do row $kind arrives; done
 
 # Every other bank, as far as it goes.

@@ -18,7 +18,7 @@ says() {
 
 # There is none yet, and looking makes none.
 check 2 bank.state
-says err 'error: found no state file bank.state, expected one that counterfoil serve --state has made'
+says err 'error: found no state file bank.state, expected one written by counterfoil serve --state'
 [ ! -e bank.state ] || { echo "state check made a file: $(ls)"; exit 1; }
 echo 'a shopping list' >list
 check 2 list
@@ -83,7 +83,7 @@ says err *'broken.state: found 4 rows of command of no session, expected none'*
 mkdir some
 ln -s "$ROOT/Stubs/roundup" "$ROOT/Stubs/dialects" some
 check 2 bank.state --stubs some
-says err 'bank.state: session counterfoil: found no bank counterfoil, expected the one that the session was of*'
+says err 'bank.state: session counterfoil: found no bank counterfoil, expected the bank of the session*'
 says out *'mine (counterfoil): 0 commands, not checked'
 check 1 bank.state broken.state --json
 says out '{"file":"bank.state","sessions":'*'{"file":"broken.state",'*
@@ -98,7 +98,7 @@ refused() {
 }
 
 # No server starts on a file that `state check` refuses.
-refused broken.state *'broken.state is damaged: *Put back a whole copy*'
+refused broken.state *'broken.state is damaged: *Restore a complete copy*'
 # An amount, a key and an id are changed in the packed form.
 for change in 's/\x2d\x03\xe8\x07/\x2d\x03\x88\x0e/' 's/\x03tea/\x03tee/' 's/pay-/bay-/'; do
     LC_ALL=C sed "$change" bank.state >changed.state

@@ -44,7 +44,7 @@ run 0 session rm labelled
 run 0 session new roundup --listen --json
 says out '*"id": "roundup-*"port":*'
 run 2 session new counterfoil --name mine
-says err 'error: a session named mine is there already'
+says err 'error: a session named mine already exists'
 says out ''
 run 2 session new roundap
 says err '*found the bank "roundap", expected*'
@@ -117,7 +117,7 @@ run 0 session rm mine
 run 2 session rm mine
 says err 'error: there is no session mine'
 run 2 session rm roundup
-says err '*standing session and stays*'
+says err '*default session and cannot be removed*'
 
 # Outages, rules and the journal.
 run 0 outage start maintenance --session counterfoil

@@ -161,4 +161,4 @@ proxy=
 [ "$first $second" = "503 same" ] || { echo "found «$first $second» through the proxy, expected «503 same»"; exit 1; }
 grep -q 'forwarded 2 exchanges, 1 with a fault' proxy-said || { echo "found «$(cat proxy-said)», expected what passed"; exit 1; }
 run 2 --provider "$bank" --bank bins --proxy 0 --fault '{"fault": {"stale-read": {"by": "1h"}}}'
-says err '*stale-read*in a proxy before a real bank*'
+says err '*stale-read*in a proxy to a real bank*'

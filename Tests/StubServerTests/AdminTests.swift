@@ -102,7 +102,7 @@ extension WireTests {
                 #expect(reply.header("Allow") == "GET, PUT, DELETE")
                 #expect(reply.json["detail"]?.string == "found PATCH /__admin/sessions/till, expected GET, PUT or DELETE")
                 let missing = try await admin.call("GET /session?x=1")
-                #expect(missing.json["detail"]?.string == "there is no admin call GET /__admin/session; GET /__admin lists those there are")
+                #expect(missing.json["detail"]?.string == "there is no admin call GET /__admin/session; GET /__admin lists all calls")
             }
         }
 
@@ -152,7 +152,7 @@ extension WireTests {
                 let lines = calls.map { "| `\($0["call"]?.string ?? "")` | \($0["does"]?.string ?? "") | " }
                 #expect(listed.count == lines.count)
                 for (row, line) in zip(listed, lines) { #expect(row.hasPrefix(line)) }
-                #expect(calls.contains(["call": "GET /__admin/health", "does": "whether the server answers"]))
+                #expect(calls.contains(["call": "GET /__admin/health", "does": "reports that the server is running"]))
                 let ends = ["POST /__admin/shutdown", "POST /__admin/drain"]
                 for line in calls.compactMap({ $0["call"]?.string }) where !ends.contains(line) {
                     let asked = line.replacing("{session}", with: "till").replacing("{name}", with: "x").replacing("{rule}", with: "x")

@@ -58,7 +58,7 @@ extension WireTests {
 
                 #expect(
                     curl["left_out"]?.array?.compactMap(\.string)
-                        == ["Cookie", "X-Auth-Token", "X-Odd", "Authorization", "what is secret in the address"])
+                        == ["Cookie", "X-Auth-Token", "X-Odd", "Authorization", "the secrets in the address"])
             }
         }
 

@@ -91,7 +91,7 @@ extension WireTests {
                 #expect(try admin.stub.ask(payment("0.01", key: "k", token: token)).status == 503)
                 let reset = try await admin.call("POST /sessions/till/reset")
                 #expect(reset.status == 503)
-                #expect(reset.text.contains("was moved or replaced while it was served"))
+                #expect(reset.text.contains("was moved or replaced while in use"))
             }
         }
 

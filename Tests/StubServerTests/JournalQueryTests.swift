@@ -126,7 +126,7 @@ extension WireTests {
                     "POST /v1/token", headers: ["Content-Type: application/x-www-form-urlencoded"],
                     body: "grant_type=password&username=ann&password=apple"),
                 "curl -i -X POST -H 'Content-Type: application/x-www-form-urlencoded' -H 'User-Agent:' -H 'Accept:' {}/v1/token",
-                ["the body, which the journal does not keep as it was"]
+                ["the body, which the journal does not store unchanged"]
             ),
         ]
 

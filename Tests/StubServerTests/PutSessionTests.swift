@@ -35,7 +35,7 @@ import Testing
         (#"{"bank": "till", "seed": 10}"#, "seed", "found 9, expected 10"),
         (#"{"bank": "till", "clock": "2026-01-12T09:00:01Z"}"#, "clock", "found 2026-01-12T09:00:00.000Z, frozen"),
         (#"{"bank": "till", "clock": {"now": "2026-01-12T09:00:00Z", "mode": "running"}}"#, "clock", "2026-01-12T09:00:00.000Z, running"),
-        (#"{"bank": "till", "listen": true}"#, "listen", "found no port of its own, expected a port of its own in clear text"),
+        (#"{"bank": "till", "listen": true}"#, "listen", "found no separate port, expected a separate port without TLS"),
     ])
     func `another setting is a conflict that names both, and changes nothing`(
         _ body: String, _ setting: String, _ found: String

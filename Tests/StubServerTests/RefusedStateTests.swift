@@ -42,7 +42,7 @@ import Testing
 
         #expect(refusal.contains("the session till in \(file)"))
         #expect(refusal.firstMatch(of: /record \d: found the checksum [0-9a-f]+, expected [0-9a-f]+/) != nil, "\(refusal)")
-        #expect(refusal.contains("Put back a whole copy"))
+        #expect(refusal.contains("Restore a complete copy"))
         #expect(try Data(contentsOf: URL(filePath: file)).count == data.count)
     }
 

@@ -18,10 +18,10 @@ extension WireTests {
         private func expectedRefusal(_ plan: String, _ source: BankSource, hasPort: Bool) -> String? {
             func binds(_ roles: Role...) -> Bool { roles.contains { !source.bank.operations(of: $0).isEmpty } }
             switch plan {
-            case "certificate-expired": return "which strikes a handshake"
-            case "blackout" where !hasPort: return "without a port of its own"
+            case "certificate-expired": return "which applies to a handshake"
+            case "blackout" where !hasPort: return "without a separate port"
             case "token-storm" where source.bank.auth == nil: return "issues no tokens"
-            case "auth-down" where !binds(.login, .refresh), "read-only" where !binds(.pay, .goals): return "does not bind"
+            case "auth-down" where !binds(.login, .refresh), "read-only" where !binds(.pay, .goals): return "for which bank"
             default: return nil
             }
         }

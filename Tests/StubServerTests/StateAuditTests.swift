@@ -52,7 +52,7 @@ import Testing
     /// A replacement in the command of the first payment, and the expected finding.
     @Test(arguments: [
         (#""units":100"#, #""units":1000000"#, "accounts/a1 has -990000 minor units, expected at least 0"),
-        (#""units":100"#, #""units":0"#, "cannot be done again: at changes["),
+        (#""units":100"#, #""units":0"#, "cannot be replayed: at changes["),
         (#""units":100"#, #""units":-100"#, "expected more than nothing, from one account to another"),
         (#"{"kept""#, #"{"lost""#, "a change that this version knows"),
         (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement-1 was made under the key \"k1\", which is not in the record of keys"),
@@ -98,7 +98,7 @@ import Testing
                 let text = try JSON(image: $0.commands[second].changes).text
                 $0.commands[second].changes = Array(text.replacing(#""key":"k2""#, with: #""key":"k1""#).utf8)
             }.contains("the key \"k1\" was used anew while it was remembered"))
-        #expect(try faults { $0.opening = [0x7B] }.contains("the opening cannot be done again"))
+        #expect(try faults { $0.opening = [0x7B] }.contains("the opening cannot be replayed"))
     }
 
     // MARK: checkpoints and snapshots
@@ -125,7 +125,7 @@ import Testing
         (#""key":"k2","customer""#, #""key":"k1","customer""#, "the key \"k1\" has made 2 movements, expected at most 1"),
         ("movement-2", "movement-1", "found movement-1 where movement-2 was expected"),
         (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table"),
-        (#""units":100"#, #""units":9223372036854775807"#, "cannot be done again: at movements[1]: found"),
+        (#""units":100"#, #""units":9223372036854775807"#, "cannot be replayed: at movements[1]: found"),
         (#""state":"settled""#, #""state":"rejected""#, "the balances are not the sums of the postings"),
     ])
     func aCheckpointThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {

@@ -39,8 +39,8 @@ package struct AdminDocument: Sendable {
             "info": [
                 "title": "Counterfoil's admin API", "version": .string(version),
                 "description": .string(
-                    "Everything that can be done to a running server. HEAD is answered as GET is; a method that a path has not is 405 with "
-                        + "`Allow`. What is no HTTP, or too long, is refused with problem details too, and ends the connection."),
+                    "Controls a running server. HEAD is handled like GET; an unsupported method of a path gets 405 with "
+                        + "`Allow`. Input that is not HTTP, or is too long, is also rejected with problem details and ends the connection."),
             ],
             "servers": [["url": .string(server)]],
             "security": needsToken ? [bearer] : [bearer, [:]],
@@ -50,7 +50,7 @@ package struct AdminDocument: Sendable {
                 "securitySchemes": [
                     "bearer": [
                         "type": "http", "scheme": "bearer",
-                        "description": "The token of `serve --admin-token`; for the calls of a session also the session's own.",
+                        "description": "The token of `serve --admin-token`; calls of a session also accept the session's token.",
                     ]
                 ],
             ],

@@ -47,20 +47,20 @@ struct AdminReply: Sendable {
     /// The meaning of its status in a sentence.
     var about: String {
         switch status {
-        case .ok: "What was asked for."
-        case .created: "What was made."
-        case .accepted: "It follows this reply."
-        case .noContent: "It is done."
-        case .badRequest: "The body, the query or the path is not as expected."
+        case .ok: "The requested resource."
+        case .created: "The created resource."
+        case .accepted: "The action follows this response."
+        case .noContent: "The action is done."
+        case .badRequest: "The body, the query or the path is invalid."
         case .unauthorized: "The token is missing or wrong."
-        case .forbidden: "The `Host`, or the page that sends a change, is not allowed."
-        case .notFound: "It does not exist: session, bank, plan, rule, exchange, token or outage."
-        case .conflict: "It contradicts the present state, such as a name in use."
+        case .forbidden: "The `Host`, or the web page that sends a change, is not allowed."
+        case .notFound: "The session, bank, plan, rule, exchange, token or outage does not exist."
+        case .conflict: "The call conflicts with the current state, such as a name in use."
         case .contentTooLarge: "The body is over 1 MiB."
-        case .misdirectedRequest: "Another node has the session, or this one leaves it to the banks of others."
-        case .unprocessableContent: "It cannot be done to this session or on this server."
-        case .tooManyRequests: "The server, or a quota, allows no more sessions, or no more long responses at once."
-        case .serviceUnavailable: "The server drains, or cannot write its state file."
+        case .misdirectedRequest: "The session belongs to another node, or this node serves named sessions only."
+        case .unprocessableContent: "The action is not possible for this session or on this server."
+        case .tooManyRequests: "The server or a quota allows no more sessions, or no more concurrent long responses."
+        case .serviceUnavailable: "The server is draining, or cannot write its state file."
         default: status.reasonPhrase + "."
         }
     }

@@ -7,12 +7,12 @@ enum LedgerShapes {
         "a changed account", "An account that movements have changed.",
         members: [
             .always("account", .anyText, "table and key"), .always("change_minor_units", .signed, "the sum of its postings"),
-            .sometimes("balance", .anyText, "what it can spend, where that is known"),
+            .sometimes("balance", .anyText, "its available balance, if known"),
             .sometimes("currency", .anyText, "the balance's"),
         ])
 
     private static let posting = ObjectSchema(
-        "a posting", "One half of a movement.",
+        "a posting", "One side of a movement.",
         members: [
             .always("id", .anyText, "its id"), .always("movement", .anyText, "the movement's"),
             .always("account", .anyText, "table and key"), .always("amount", .anyText, "in major units, with a sign"),
@@ -22,75 +22,76 @@ enum LedgerShapes {
     private static let movement = ObjectSchema(
         "a movement", "A payment.",
         members: [
-            .always("id", .anyText, "its id"), .always("operation", .anyText, "the one that made it"),
+            .always("id", .anyText, "its id"), .always("operation", .anyText, "the operation that made it"),
             .always("key", .orNull(.anyText), "its idempotency key"),
-            .always("state", .one(of: Movement.State.self), "accepted: it ends later"), .always("at", .moment, "when it was made"),
-            .sometimes("ends_at", .moment, "when it ends, if not at once"),
+            .always("state", .one(of: Movement.State.self), "accepted: it settles later"), .always("at", .moment, "when it was made"),
+            .sometimes("ends_at", .moment, "when it settles, if not immediately"),
         ])
 
     private static let usedKey = ObjectSchema(
-        "a used key", "An idempotency key that the bank knows.",
+        "a used key", "An idempotency key that the bank has stored.",
         members: [
-            .always("operation", .orNull(.anyText), "the one that it was used for"), .always("key", .anyText, "the key"),
-            .always("customer", .orNull(.anyText), "whose it is"), .always("since", .moment, "when it was first used"),
-            .always("status", .orNull(.count), "of the stored reply; null if there is none yet"),
+            .always("operation", .orNull(.anyText), "the operation that it was used for"), .always("key", .anyText, "the key"),
+            .always("customer", .orNull(.anyText), "the customer who used it"), .always("since", .moment, "when it was first used"),
+            .always("status", .orNull(.count), "the status of the stored response; null if there is none yet"),
         ])
 
     static let ledger = ObjectSchema(
         "a ledger", named: "booked-ledger", "Accounts, postings, movements and keys.",
         members: [
-            .always("accounts", .each(account), "those that have changed"), .always("postings", .each(posting), "two for each movement"),
-            .always("movements", .each(movement), "oldest first"), .always("idempotency", .each(usedKey), "the keys that are known"),
-            .always("balanced", .bool, "whether the postings give the balances"),
+            .always("accounts", .each(account), "the changed accounts"), .always("postings", .each(posting), "two for each movement"),
+            .always("movements", .each(movement), "oldest first"), .always("idempotency", .each(usedKey), "the stored keys"),
+            .always("balanced", .bool, "whether the balances equal the sums of the postings"),
         ])
 
     private static let balance = ObjectSchema(
-        "a balance", "What an account can spend.",
+        "a balance", "The available balance of an account.",
         members: [
             .always("account", .anyText, "table and key"), .always("balance", .anyText, "in major units"),
             .always("currency", .anyText, "three letters"),
         ])
 
     static let balances = ObjectSchema(
-        "the balances", "What accounts can spend.",
+        "the balances", "The available balances of accounts.",
         members: [.always("balances", .each(balance), "the first 200"), .always("more", .bool, "whether there are more")])
 
-    private static let exchanges = FieldSchema.always("exchanges", .list(.count, atLeast: 0), "their numbers in the journal")
+    private static let exchanges = FieldSchema.always("exchanges", .list(.count, atLeast: 0), "the numbers of the exchanges in the journal")
 
     private static let violationMembers: [FieldSchema] = [
-        .always("expected", .anyText, "what a right client does"), .always("seen", .anyText, "what this one did"),
-        .always("headline", .anyText, "both in one line"), exchanges,
-        .always("requirement", .anyText, "what a right client does, without where that comes from"),
-        .sometimes("source", .anyText, "where it comes from, such as `RFC 6750 §3.1`"),
+        .always("expected", .anyText, "the required behavior"), .always("seen", .anyText, "the observed behavior"),
+        .always("headline", .anyText, "both in one sentence"), exchanges,
+        .always("requirement", .anyText, "the required behavior, without its source"),
+        .sometimes("source", .anyText, "the source of the requirement, such as `RFC 6750 §3.1`"),
         .always("requests", .each(RequestKeys.schema), "those exchanges, each with its method, path and operation"),
     ]
 
-    private static let violation = ObjectSchema("a violation", "What a client did wrong.", members: violationMembers)
+    private static let violation = ObjectSchema("a violation", "A violation by the client.", members: violationMembers)
 
     private static let doubt = ObjectSchema(
-        "a doubt", "What the journal does not show.",
+        "a doubt", "A question that the journal cannot decide.",
         members: violationMembers + [
-            .always("reason", .anyText, "why it does not"), .always("do", .anyText, "what to do to see it"),
+            .always("reason", .anyText, "the reason"), .always("do", .anyText, "how to get a result"),
         ])
 
     private static let judged = ObjectSchema(
-        "a judged rule", "A rule of the judge, and what it says.",
+        "a checked rule", "A rule and its result.",
         members: [
-            .always("id", .anyText, "its id"), .always("level", .one(of: ContractCase.Level.self), "how much it demands"),
-            .always("why", .anyText, "what it is for"), .always("trigger", .anyText, "when it applies"),
-            .always("met", .count, "how often it applied"), .always("verdict", .one(of: Verdict.self), "what it says of the client"),
-            .always("violations", .each(violation), "what was wrong"), .always("cannot_tell", .each(doubt), "what cannot be told"),
-            .always("timeline", .texts, "what happened, line by line"),
-            .always("timeline_left_out", .count, "how many lines are left out of the middle"),
+            .always("id", .anyText, "its id"), .always("level", .one(of: ContractCase.Level.self), "its requirement level"),
+            .always("why", .anyText, "the purpose of the rule"), .always("trigger", .anyText, "when it applies"),
+            .always("met", .count, "how often it applied"), .always("verdict", .one(of: Verdict.self), "the result"),
+            .always("violations", .each(violation), "the violations"), .always("cannot_tell", .each(doubt), "the undecided questions"),
+            .always("timeline", .texts, "the events, one per line"),
+            .always("timeline_left_out", .count, "the number of lines omitted from the middle"),
         ])
 
     static let verdict = ObjectSchema(
-        "a verdict", "The judge's verdict on a journal.",
+        "a verdict", "The results of a check of a journal.",
         members: [
             .always("session", .anyText, "the session's id"), .always("bank", .anyText, "its bank"),
-            .always("exchanges", .count, "how many were judged"), .always("under_way", .count, "how many have not ended"),
-            .always("dropped", .count, "how many are no longer there"),
-            .always("through", .map(keys: "proxies", .count), "how many came through each proxy"),
+            .always("exchanges", .count, "the number of checked exchanges"),
+            .always("under_way", .count, "the number of exchanges in progress"),
+            .always("dropped", .count, "the number of dropped exchanges"),
+            .always("through", .map(keys: "proxies", .count), "the number of requests through each proxy"),
             .sometimes("outage", .object(SessionShapes.effect), "the effect of the session's outage; absent if it affected no request"),
             .always("rules", .each(judged), "the rules"),
         ])

@@ -4,7 +4,7 @@ import Faults
 /// The replies of calls to the server as a whole.
 enum ServerShapes {
     static let calls = ObjectSchema(
-        "the list of calls", "The calls there are.",
+        "the list of calls", "All calls.",
         members: [
             .always(
                 "calls",
@@ -17,32 +17,33 @@ enum ServerShapes {
         ])
 
     static let health = ObjectSchema(
-        "the health", "That the server answers.", members: [.always("status", .words(["ok"]), "always the same")])
+        "the health", "The server is running.", members: [.always("status", .words(["ok"]), "always the same value")])
 
     static let version = ObjectSchema(
-        "the version", "The program and what it serves.",
+        "the version", "The program and the banks it serves.",
         members: [
             .always("version", .anyText, "the program's"), .always("seed", .count, "the server's"),
-            .always("banks", .texts, "the names of the banks"), .sometimes("node", .anyText, "the server's name among several"),
+            .always("banks", .texts, "the names of the banks"),
+            .sometimes("node", .anyText, "the name of the server, if it is one of several"),
         ])
 
     private static let operation = ObjectSchema(
         "an operation", named: "listed-operation",
         members: [
             .always("name", .anyText, "its name"), .always("request", .anyText, "its method and path"),
-            .always("roles", .texts, "what a client uses it for"),
+            .always("roles", .texts, "the roles of the operation"),
         ])
 
     private static let bank = ObjectSchema(
         "a bank", named: "listed-bank",
         members: [
-            .always("name", .anyText, "its name"), .always("about", .anyText, "one sentence for people"),
-            .always("base_url", .anyText, "the address of its standing session"), .always("dialect", .anyText, "how it says no"),
+            .always("name", .anyText, "its name"), .always("about", .anyText, "a description in one sentence"),
+            .always("base_url", .anyText, "the address of its default session"), .always("dialect", .anyText, "the name of its dialect"),
             .always("operations", .each(operation), "its calls"),
             .always("roles", .map(keys: "roles", .texts), "the operations of each role"),
             .always("customers", .texts, "the logins of its customers"),
-            .always("example", .orNull(.anyText), "a path that can be read without more; null if there is none"),
-            .always("needs_token", .bool, "whether it has tokens"),
+            .always("example", .orNull(.anyText), "a path that can be read without parameters; null if there is none"),
+            .always("needs_token", .bool, "whether requests need a token"),
         ])
 
     static let banks = ObjectSchema("the banks", "The banks that are served.", members: [.always("banks", .each(bank), "the banks")])
@@ -50,12 +51,13 @@ enum ServerShapes {
     private static let kind = ObjectSchema(
         "a kind of fault",
         members: [
-            .always("kind", .anyText, "its name"), .always("point", .orNull(.one(of: FaultPoint.self)), "where its example acts"),
+            .always("kind", .anyText, "its name"),
+            .always("point", .orNull(.one(of: FaultPoint.self)), "the point at which its example acts"),
             .always("about", .anyText, "what happens"),
-            .always("protocols", .list(.one(of: WireProtocol.self), atLeast: 0), "what can carry it"),
-            .always("effects", .list(.one(of: FaultEffect.self), atLeast: 0), "what it does to a request's response or connection"),
+            .always("protocols", .list(.one(of: WireProtocol.self), atLeast: 0), "the protocols that support it"),
+            .always("effects", .list(.one(of: FaultEffect.self), atLeast: 0), "its effects on a response or a connection"),
             .always("need", .orNull(.one(of: FaultNeed.self)), "the requests to which it can apply; null for all"),
-            .always("example", .any, "settings to begin with"),
+            .always("example", .any, "example settings"),
         ])
 
     static let kinds = ObjectSchema(
@@ -65,8 +67,8 @@ enum ServerShapes {
     private static let listedPlan = ObjectSchema(
         "a listed plan", "Its `about`, or the error of its file.",
         members: [
-            .always("name", .anyText, "its name"), .sometimes("about", .anyText, "one sentence for people"),
-            .sometimes("error", .anyText, "why its file cannot be read"),
+            .always("name", .anyText, "its name"), .sometimes("about", .anyText, "a description in one sentence"),
+            .sometimes("error", .anyText, "the reason why its file cannot be read"),
         ])
 
     static let plans = ObjectSchema(

@@ -5,38 +5,41 @@ import Faults
 /// The replies of calls that show and change a session.
 enum SessionShapes {
     private static let members: [FieldSchema] = [
-        .always("id", .anyText, "its id, which stands in its address"), .always("bank", .anyText, "its bank"),
-        .always("base_url", .anyText, "the address before the bank's paths"),
-        .sometimes("port", .integer(1...65535), "its own port, if it has one"), .always("seed", .count, "of everything random in it"),
-        .always("now", .moment, "by its clock"), .always("exchanges", .count, "how many it had"),
-        .always("rules", .count, "how many are set"), .sometimes("outage", .anyText, "the outage that runs"),
-        .sometimes("labels", .map(keys: "labels", .anyText), "what it was made with"),
-        .sometimes("ttl", .anyText, "how long it is kept while nobody uses it, if it was made so"),
+        .always("id", .anyText, "its id, part of its address"), .always("bank", .anyText, "its bank"),
+        .always("base_url", .anyText, "the base URL for the bank's paths"),
+        .sometimes("port", .integer(1...65535), "its separate port, if it has one"),
+        .always("seed", .count, "the seed for all random values"),
+        .always("now", .moment, "the instant of its clock"), .always("exchanges", .count, "the number of exchanges so far"),
+        .always("rules", .count, "the number of rules"), .sometimes("outage", .anyText, "the running outage"),
+        .sometimes("labels", .map(keys: "labels", .anyText), "its labels"),
+        .sometimes("ttl", .anyText, "the time after which it is removed if unused, if one was set"),
     ]
 
     static let session = ObjectSchema("a session", "A session.", members: members)
 
     static let made = ObjectSchema(
-        "a session that was made", named: "made-session", "A session, and its token.",
-        members: members + [.sometimes("token", .anyText, "the session's own admin token, if the server demands one; told once")])
+        "a created session", named: "made-session", "A session, and its token.",
+        members: members + [.sometimes("token", .anyText, "the session's admin token, if the server requires one; returned only once")])
 
     static let sessions = ObjectSchema(
-        "sessions", "The sessions, the banks' own ones too.", members: [.always("sessions", .each(session), "the sessions")])
+        "sessions", "The sessions, including the default sessions.", members: [.always("sessions", .each(session), "the sessions")])
 
     static let clock = ObjectSchema(
         "a clock", "A session's clock.",
         members: [
-            .always("now", .moment, "the instant that it is"), .always("mode", .one(of: VirtualClock.Mode.self), "whether time goes by"),
-            .always("skew", .anyText, "how far the bank's clock is from what clients take for the time"),
+            .always("now", .moment, "the current instant"),
+            .always("mode", .one(of: VirtualClock.Mode.self), "whether the clock runs or is frozen"),
+            .always("skew", .anyText, "the offset of the bank's clock from real time"),
         ])
 
     private static let listedToken = ObjectSchema(
         "a listed token", "A token without its text.",
         members: [
-            .always("id", .anyText, "such as `token#1`"), .always("kind", .words(["access", "refresh"]), "what it is good for"),
-            .always("login", .anyText, "the customer"), .always("scopes", .texts, "what it allows"),
-            .always("expires_at", .moment, "by the session's clock"),
-            .always("state", .words(["live", "expired", "used", "revoked"]), "whether it is good"),
+            .always("id", .anyText, "such as `token#1`"),
+            .always("kind", .words(["access", "refresh"]), "whether it is an access or a refresh token"),
+            .always("login", .anyText, "the customer"), .always("scopes", .texts, "its scopes"),
+            .always("expires_at", .moment, "when it expires, by the session's clock"),
+            .always("state", .words(["live", "expired", "used", "revoked"]), "whether it is valid"),
         ])
 
     static let tokens = ObjectSchema(
@@ -45,37 +48,40 @@ enum SessionShapes {
     static let issued = ObjectSchema(
         "issued tokens", "An access token, and the refresh token that belongs to it.",
         members: [
-            .always("id", .anyText, "of the access token"), .always("token", .anyText, "its text; told once"),
+            .always("id", .anyText, "the id of the access token"), .always("token", .anyText, "its text; returned only once"),
             .sometimes("refresh_token", .anyText, "the text of the refresh token, if the bank has any"),
-            .always("expires_at", .moment, "by the session's clock"),
+            .always("expires_at", .moment, "when it expires, by the session's clock"),
         ])
 
     private static let armed = ObjectSchema(
-        "an armed rule", "A rule as it was set, with its id and counts; secrets in it are redacted.",
+        "a rule with its counts", "A rule as it was set, with its id and counts; secrets in it are redacted.",
         members: [.always("id", .anyText, "its id")] + Rule.schema.fields
-            + [.always("matched", .count, "how many exchanges it was for"), .always("fired", .count, "how many it struck")])
+            + [
+                .always("matched", .count, "the number of requests that matched it"),
+                .always("fired", .count, "the number of requests it was applied to"),
+            ])
 
     static let rules = ObjectSchema(
         "the rules", "The rules of a session.",
         members: [
-            .always("faults", .each(armed), "in the order in which they are tried"),
-            .always("held", .count, "how many exchanges and connections rules hold"),
+            .always("faults", .each(armed), "in the order in which they are matched"),
+            .always("held", .count, "the number of requests and connections that rules hold"),
         ])
 
     static let rule = ObjectSchema("a rule that was set", "A rule that was set.", members: [.always("id", .anyText, "its id")])
 
     static let released = ObjectSchema(
-        "a release", "What was released.", members: [.always("released", .count, "how many exchanges and connections")])
+        "a release", "The result of a release.", members: [.always("released", .count, "the number of released requests and connections")])
 
     static let outage = ObjectSchema(
-        "an outage", "How an outage stands.",
+        "an outage", "The status of an outage.",
         members: [
-            .always("name", .anyText, "its name"), .always("running", .bool, "whether it is not over"),
-            .sometimes("left_ms", .count, "how long it still runs, in milliseconds, if it has an end"),
-            .always("clock", .one(of: Plan.Clock.self), "by which clock it goes"), .sometimes("seed", .count, "its own seed"),
-            .always("rules", .each(armed), "its rules"), .always("skipped", .texts, "the rules that could not strike here"),
+            .always("name", .anyText, "its name"), .always("running", .bool, "whether it is running"),
+            .sometimes("left_ms", .count, "the remaining time in milliseconds, if it has an end"),
+            .always("clock", .one(of: Plan.Clock.self), "the clock that it follows"), .sometimes("seed", .count, "its seed"),
+            .always("rules", .each(armed), "its rules"), .always("skipped", .texts, "the rules that cannot apply here"),
             .always("began_at", .moment, "when it was started, by the session's clock"),
-            .always("phases", .each(phase), "when rules of it begin and end"),
+            .always("phases", .each(phase), "when its rules begin and end"),
             .sometimes("effect", .object(effect), "what the journal shows of the app; absent if no rule was applied"),
         ])
 
@@ -98,10 +104,10 @@ enum SessionShapes {
         ])
 
     static let started = ObjectSchema(
-        "a started outage", "An outage that begins.",
+        "a started outage", "An outage that was started.",
         members: [
-            .always("name", .anyText, "its name"), .sometimes("seed", .count, "its own seed"),
+            .always("name", .anyText, "its name"), .sometimes("seed", .count, "its seed"),
         ] + Plan.schema.fields.filter { $0.key == "entries" } + [
-            .always("skipped", .texts, "the rules that could not strike here"), .always("rules", .texts, "the ids of its rules"),
+            .always("skipped", .texts, "the rules that cannot apply here"), .always("rules", .texts, "the ids of its rules"),
         ])
 }

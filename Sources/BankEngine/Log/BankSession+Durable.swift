@@ -69,7 +69,7 @@ extension BankSession {
         }
         try await ticket?.wait()
         if isRemoved { throw .removed(session: id) }
-        if let path = lostIn { throw .failed(path: path, reason: "commands were taken back meanwhile, perhaps this one; do it again") }
+        if let path = lostIn { throw .failed(path: path, reason: "commands were rolled back, possibly this one; repeat it") }
         checkpointIfDue()
     }
 
@@ -79,7 +79,7 @@ extension BankSession {
             var refused = plan
             let now = inner.state.goOn(machine: clock.now())
             let reply = inner.state.dialectReply(
-                .maintenance, to: BankRequest("GET", "/"), detail: "what was asked for could not be kept, and was not done", at: now)
+                .maintenance, to: BankRequest("GET", "/"), detail: "the change could not be stored, and was not made", at: now)
             refused.sending = Sending(status: reply.status, headers: reply.headers, body: reply.body)
             refused.sending.mayHaveBody = plan.sending.mayHaveBody
             guard var record = inner.journal.record(plan.seq) else { return refused }

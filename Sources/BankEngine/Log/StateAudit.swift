@@ -32,7 +32,7 @@ package struct StateAudit: Sendable, Hashable {
             let state = look(into: stored, prepared, baseURL: "", machineNow)
             fingerprint = state.map { hexadecimal(FNV1a.hash($0.image)) }
         } else {
-            unread = "found no bank \(stored.bank), expected the one that the session was of; name its folder with --stubs"
+            unread = "found no bank \(stored.bank), expected the bank of the session; pass its folder with --stubs"
         }
     }
 
@@ -86,7 +86,7 @@ package struct StateAudit: Sendable, Hashable {
             isBalanced = state.ledger.isBalanced
             whole = state
         } catch {
-            found.append("\(place) cannot be done again: \(error)")
+            found.append("\(place) cannot be replayed: \(error)")
         }
         // A client may have used a token as a key.
         let redaction = Redaction(tokens: tokens, names: prepared.secretNames)

@@ -37,17 +37,17 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .cannotOpen(let path, let reason):
-            "cannot open the state file \(path): \(reason); expected a file, or a folder in which one may be made"
+            "cannot open the state file \(path): \(reason); expected a file, or a folder in which one can be created"
         case .cannotExamine(let path, let folder, let reason):
             "cannot examine the state file \(path): its server was killed during a write, and it could not be copied to \(folder): \(reason); set TMPDIR to a folder that has room for it"
-        case .missing(let path): "found no state file \(path), expected one that counterfoil serve --state has made"
+        case .missing(let path): "found no state file \(path), expected one written by counterfoil serve --state"
         case .notOurs(let path): "\(path) is not a state file of counterfoil; expected one that it wrote, or a path that does not exist"
         case .newer(let path):
             "the state file \(path) was written by a newer counterfoil; expected one of this version or older: update counterfoil, or choose another file"
         case .older(let path):
             "the state file \(path) was written by an older development build of counterfoil; expected one of this version: remove it, or choose another file"
         case .damaged(let path, let faults):
-            "the state file \(path) is damaged: \(faults.joined(separator: "; ")). Put back a whole copy, with \(path)-journal if it was beside it, or choose another file"
+            "the state file \(path) is damaged: \(faults.joined(separator: "; ")). Restore a complete copy, with \(path)-journal if there was one, or choose another file"
         case .inUse(let path, let pid):
             "the state file \(path) is in use by another counterfoil\(pid.map { " (process \($0))" } ?? ""); end it first, or choose another file"
         case .full(let path): "no space left for the state file \(path); free some space, the file itself needs no repair"
@@ -55,10 +55,10 @@ package enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknown(let path, let reason):
             "the state file \(path) cannot be written: \(reason); whether the last command is stored is unknown until the server is restarted"
         case .stopped(let path, let reason):
-            "the state file \(path) could not be written: \(reason); nothing more is written: repair the disk, and restart the server"
+            "the state file \(path) could not be written: \(reason); no further changes are written: repair the disk and restart the server"
         case .moved(let path):
-            "the state file \(path) was moved or replaced while it was served; nothing is written any more: put it back with \(path)-journal, and restart the server"
-        case .removed(let session): "the session \(session) was removed; this was not done"
+            "the state file \(path) was moved or replaced while in use; no further changes are written: restore it with \(path)-journal and restart the server"
+        case .removed(let session): "the session \(session) was removed; the change was not made"
         case .closed(let path): "the state file \(path) is closed"
         }
     }

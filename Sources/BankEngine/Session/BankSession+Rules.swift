@@ -166,7 +166,7 @@ package enum OutageError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .running(let name): "the outage \(name) is running; stop it first, or replace it"
-        case .nothingStrikes(let name, let skipped): "nothing of \(name) can strike here: \(skipped.joined(separator: "; "))"
+        case .nothingStrikes(let name, let skipped): "no rule of \(name) can apply here: \(skipped.joined(separator: "; "))"
         }
     }
 }

@@ -35,7 +35,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             let hint = didYouMean(name, among: known)
             return "found the operation \"\(name)\", expected \(oneOf(known)): the rule could never apply\(hint)"
         case .unboundRole(let role, let bank):
-            return "found the role \(role.rawValue), which bank \(bank) does not bind: the rule could never apply"
+            return "found the role \(role.rawValue), for which bank \(bank) has no operation: the rule could never apply"
         case .noBusinessFailure(let bank):
             return "bank \(bank) has no operation with a business_failure: the rule could never apply"
         case .noPages(let kind, let bank): return "bank \(bank) has no pages, which \(kind) needs: the rule could never apply"
@@ -45,15 +45,15 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
             return "found \(kind), which only \(oneOf(expected.map(\.title))) can carry; this session's listener speaks "
                 + "\(spoken.map(\.title).joined(separator: ", "))"
         case .needsTLS(let kind):
-            return "found \(kind), which strikes a handshake, where nothing listens under TLS; "
+            return "found \(kind), which applies to a handshake, but the server has no TLS port; "
                 + "start the server with --tls, or make a session with \"listen\": \"tls\""
         case .needsIntermediate(let kind):
-            return "found \(kind) of an intermediate authority, which this machine's authority cannot sign: an older version made it; "
-                + "delete its folder (`counterfoil trust` names it), and have clients trust the new one"
+            return "found \(kind) of an intermediate authority, which this machine's authority cannot sign: an older version created it; "
+                + "delete its folder (`counterfoil trust` shows it), and let clients trust the new authority"
         case .needsCore(let what):
-            return "found \(what), which needs the stub's own state, in a proxy before a real bank: the rule could never apply"
+            return "found \(what), which needs the stub's state, in a proxy to a real bank: the rule could never apply"
         case .needsOwnPort(let kind):
-            return "found \(kind), which strikes before any request is read, in a session without a port of its own; "
+            return "found \(kind), which applies before a request is read, in a session without a separate port; "
                 + "make the session with \"listen\": true, or serve one bank alone"
         }
     }

@@ -27,22 +27,22 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .badName(let name):
             "found the session name \"\(name)\", expected 1 to 63 of a-z, 0-9 and -, not beginning with -"
-        case .nameTaken(let name): "a session named \(name) is there already"
+        case .nameTaken(let name): "a session named \(name) already exists"
         case .unknown(let id): "there is no session \(id)"
         case .elsewhere(let id, let node, let here):
             "\(id) is a session of the node \(node), and this is the node \(here): send the request to \(node)"
         case .gone(let id, let node, let since, let restored):
             "there is no session \(id): the node \(node) runs since \(since.rfc3339(.seconds)) and restored \(counted(restored, "session")) then"
         case .standsAside(let node):
-            "found no session, expected one: the node \(node) answers for sessions alone. POST /__admin/sessions makes one, "
-                + "and its base_url or the header X-Counterfoil-Session names it; serve --standing lets the bank itself answer"
+            "found no session, expected one: the node \(node) serves named sessions only. POST /__admin/sessions makes one, "
+                + "and its base_url or the header X-Counterfoil-Session names it; serve --standing also serves requests without a session"
         case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))"
         case .different(let id, let setting, let found, let expected):
-            "the session \(id) is there already, with another \(setting): found \(found), expected \(expected); remove it first, or choose another id"
-        case .standing(let id): "\(id) is a bank's standing session and stays; reset it instead"
-        case .tooMany(let limit): "there are \(limit) sessions already, the most this server keeps; remove one first"
+            "the session \(id) already exists, with another \(setting): found \(found), expected \(expected); remove it first, or choose another id"
+        case .standing(let id): "\(id) is a bank's default session and cannot be removed; reset it instead"
+        case .tooMany(let limit): "there are already \(limit) sessions, the maximum of this server; remove one first"
         case .quota(let label, let quota):
-            "\(counted(quota, "session")) labelled \(label) \(quota == 1 ? "is" : "are") there already, the most that serve --quota allows; remove one first"
+            "\(counted(quota, "session")) labelled \(label) \(quota == 1 ? "is" : "are") already exist, the maximum that serve --quota allows; remove one first"
         }
     }
 }

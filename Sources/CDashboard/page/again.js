@@ -60,7 +60,7 @@ export function fetchScript(entry, base) {
     const isWhole = byteCount(entry.request_body) === entry.body_bytes && ![...leftOut].some((text) => text.startsWith('the body'));
     if (entry.method === 'GET' || entry.method === 'HEAD') missing = `the body, which fetch cannot send with ${entry.method}`;
     else if (isWhole) lines.push(`  body: ${JSON.stringify(entry.request_body)},`);
-    else missing = 'the body, which the journal does not keep as it was';
+    else missing = 'the body, which the journal does not store unchanged';
   }
   const text = [`const reply = await fetch(${JSON.stringify(base + target(entry))}, {`, ...lines, '});', 'console.log(reply.status, await reply.text());'];
   return { text: text.join('\n'), leftOut: missing };

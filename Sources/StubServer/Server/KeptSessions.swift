@@ -65,7 +65,7 @@ struct KeptSessions: Sendable {
         let shown = faults.prefix(KeptSessions.shownFaults).joined(separator: "; ")
         let rest = faults.count > KeptSessions.shownFaults ? "; and \(faults.count - KeptSessions.shownFaults) more" : ""
         return .state(
-            "the session \(stored.id) in \(store.path) cannot be read with the bank \(stored.bank) as it is now: \(shown)\(rest). Put back a whole copy or the bank's files as they were, or choose another file; counterfoil state check tells all"
+            "the session \(stored.id) in \(store.path) cannot be read with the bank \(stored.bank) as it is now: \(shown)\(rest). Restore a complete copy or the bank's files as they were, or choose another file; counterfoil state check tells all"
         )
     }
 
