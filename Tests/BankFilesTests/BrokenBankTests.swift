@@ -37,7 +37,7 @@ private let bank = "till/bank.yaml"
             consequences: 1),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
-            says: "found `goals`, expected an operation bound to the role goals in `roles`"),
+            says: "found `goals`, expected an operation with the role goals in `roles`"),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, pay]", at: "pay]",
             says: "found `pay` a second time, expected each once"),
@@ -74,7 +74,7 @@ private let bank = "till/bank.yaml"
         ),
         Broken(
             bank, "{pay: {from: a1, to: p1, currency: GBP}}", "{pay: {from: a1, to: p1}}", at: "{from: a1, to: p1}",
-            says: "`currency` is missing in the defaults of `pay`: a harness fills it in"),
+            says: "`currency` is missing in the defaults of `pay`"),
         Broken(
             bank, "transactions: [entries]", "transactions: []", at: "[], pay",
             says: "found no operation for the role transactions, expected at least one", consequences: 1),
@@ -130,13 +130,13 @@ private let bank = "till/bank.yaml"
             says: "found the customer `ann` a second time, expected each login once"),
         Broken(
             bank, "login: bob, password: berry", "login: bob", at: "{login: bob",
-            says: "`password` is missing in a customer, who needs one to sign in at `signIn`"),
+            says: "`password` is missing in a customer, but `signIn` needs one"),
         Broken(
             bank, "owns: {accounts: [b1]}", "owns: {accounts: [b2]}", at: "b2",
             says: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?", consequences: 1),
         Broken(
             bank, "owns: {accounts: [b1]}", "owns: {accounts: [b1], payees: [p1]}", at: "payees: [p1]",
-            says: "found `owns` of payees, expected a table with `belongs: owner`: it has no effect on others"),
+            says: "found `owns` of payees, expected a table with `belongs: owner`: others ignore it"),
         Broken(
             bank, "password: berry", "pasword: berry", at: "pasword", says: "unknown key `pasword` in a customer; did you mean `password`?",
             consequences: 1),
@@ -169,13 +169,13 @@ private let bank = "till/bank.yaml"
         Broken(bank, "status: 302", "status: 99", at: "99", says: "found `99`, expected a whole number from 200 to 599"),
         Broken(
             bank, "key: dialect", "key: dialekt", at: "dialekt",
-            says: "found `dialekt`, expected `dialect`, or where the key is, such as {path: transferUid}"),
+            says: "found `dialekt`, expected `dialect`, or the location of the key, such as {path: transferUid}"),
         Broken(
             bank, "{path: id}}}}\n  clock", "{path: id}}}}\n  payment2: {request: \"GET /payments/{x}\"}\n  clock", at: "payment2",
-            says: "no request can meet `payment2`: `payment` stands before it and answers GET /v1/payments/{x} too"),
+            says: "no request can match `payment2`: `payment` precedes it and also matches GET /v1/payments/{x}"),
         Broken(
             bank, "accounts: {request: GET /accounts,", "accounts: {open: true, request: GET /accounts,", at: "accounts: {open",
-            says: "`accounts` requires no token and reads accounts, whose rows belong to customers: it would never return a row"),
+            says: "`accounts` requires no token and reads accounts, which has rows of customers: it would never return a row"),
         Broken(
             bank, "from: {accounts: {body: from}}", "from: {payees: {body: from}}", at: "pay:\n    request",
             says: "found a move from payees in `pay`, expected a table with `holds`: its rows have no money", consequences: 1),

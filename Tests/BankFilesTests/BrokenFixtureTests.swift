@@ -46,7 +46,7 @@ private let views = "till/expected.yaml"
         Broken(
             accounts, "\"name\": \"Savings\"", "\"opened\": \"@-9d10:00\"", at: "{\"id\": \"a2\"",
             says:
-                "row 2: found the relative date `@-9d10:00` at opened, expected opened among the table's `dates`: it would be sent as it is"
+                "row 2: found the relative date `@-9d10:00` at opened, expected opened among the table's `dates`: otherwise it is sent unchanged"
         ),
         Broken(
             entries, "\"@-9d08:00\"", "\"@-9d8:00\"", at: "{\"id\": \"e1\"",
@@ -68,7 +68,8 @@ private let views = "till/expected.yaml"
     static let dialects: [Broken] = [
         Broken(dialect, "dialect: terse", "dialect: verbose", at: "verbose", says: "found `verbose`, expected `terse`, the file's name"),
         Broken(
-            dialect, "  step-up: {status: 403, body: {error: step-up}}\n", "", at: "no-credentials:", says: "`step-up` missing in replies"),
+            dialect, "  step-up: {status: 403, body: {error: step-up}}\n", "", at: "no-credentials:", says: "`step-up` missing in `replies`"
+        ),
         Broken(
             dialect, "  step-up: {", "  stepup: {", at: "stepup",
             says:
@@ -109,7 +110,7 @@ private let views = "till/expected.yaml"
             says: "unknown key `satus` in a reply; did you mean `status`?"),
         Broken(
             dialect, "{error: key-missing}", "{error: {rows: accounts}}", at: "accounts",
-            says: "found the table `accounts`, expected none: there are no tables here"),
+            says: "found the table `accounts`, expected none: the bank has no tables"),
         Broken(
             dialect, "marker: {Idempotent-Replayed: \"true\"}", "marker: {Idempotent Replayed: \"true\"}", at: "Idempotent Replayed",
             says: "found `Idempotent Replayed`, expected a header's name (RFC 9110 §5.6.2)"),

@@ -142,7 +142,7 @@ import Testing
         let other = complaints(Self.files([later, earlier]))
 
         #expect(told.count == 1, "\(told)")
-        #expect(told.first?.hasSuffix("`op0` stands before it and answers POST /x/{id} too") == true, "\(told)")
+        #expect(told.first?.hasSuffix("`op0` precedes it and also matches POST /x/{id}") == true, "\(told)")
         #expect(earlier.lowercased() == later.lowercased() || other == [])
     }
 

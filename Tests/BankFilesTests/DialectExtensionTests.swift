@@ -128,7 +128,7 @@ import Testing
             "extends: terse\nreplies: {not-fond: {status: 410}}",
             "Stubs/dialects/mine.yaml:3:11: found `not-fond`, expected \(oneOf(DialectReplyName.allCases.map(\.rawValue))); did you mean `not-found`?"
         ),
-        ("extends: terse\nreplies: {not-found: ~}", "Stubs/dialects/mine.yaml:3:10: `not-found` missing in replies"),
+        ("extends: terse\nreplies: {not-found: ~}", "Stubs/dialects/mine.yaml:3:10: `not-found` missing in `replies`"),
     ])
     func `what is wrong with an extension is said with its place`(_ lines: String, _ expected: String) {
         let found = complaints(files("dialect: mine\n\(lines)\nabout: Mine."))

@@ -40,7 +40,7 @@ import Testing
 
         #expect(
             try warnings(files) == [
-                "Stubs/till/accounts.json:2:2: warning: row 3: found the key `b1`, expected it under the `owns` of a customer: no reply will ever show the row"
+                "Stubs/till/accounts.json:2:2: warning: row 3: found the key `b1`, expected it under the `owns` of a customer: no response will ever contain the row"
             ])
     }
 
@@ -54,8 +54,8 @@ import Testing
             "dialects/terse.yaml", stepUp, with: "step-up: {status: 403, body: {error: {literal: 'no {query.state}'}}}")
 
         let message =
-            "warning: found `{query.state}` inside a text, which is sent as it is, expected a directive as the whole value, such as "
-            + "{query: state} (or `{literal: …}`, if the braces are meant)"
+            "warning: found `{query.state}` inside a text, which is sent unchanged, expected a directive as the whole value, such as "
+            + "{query: state} (or `{literal: …}`, for literal braces)"
         for files in [body, header] {
             let warnings = try warnings(files)
             #expect(warnings.count == 1)

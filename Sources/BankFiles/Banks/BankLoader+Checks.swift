@@ -34,7 +34,7 @@ extension BankLoader {
         guard let signIn, case .list(let nodes)? = node?.content else { return }
         for node in nodes {
             guard case .mapping(let members) = node.content, !members.contains(where: { $0.key.scalar == "password" }) else { continue }
-            complaints.add("`password` is missing in a customer, who needs one to sign in at `\(signIn.name)`", at: node.place)
+            complaints.add("`password` is missing in a customer, but `\(signIn.name)` needs one", at: node.place)
         }
     }
 
@@ -48,7 +48,7 @@ extension BankLoader {
                 continue
             }
             complaints.add(
-                "no request can meet `\(operation.name)`: `\(hider.name)` stands before it and answers \(operation.requestLine) too",
+                "no request can match `\(operation.name)`: `\(hider.name)` precedes it and also matches \(operation.requestLine)",
                 at: place)
         }
     }

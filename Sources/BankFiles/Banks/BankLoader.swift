@@ -69,7 +69,7 @@ final class BankLoader {
         fields.finish()
         let expected =
             library.readsExpected && library.hasFile("expected.yaml", of: name)
-            ? yaml("\(folder)/expected.yaml", what: "the expected views") : nil
+            ? yaml("\(folder)/expected.yaml", what: "the expected results") : nil
         guard let dialect else { return nil }
         var bank = Bank(
             name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth,
@@ -178,7 +178,7 @@ final class BankLoader {
             guard let known = require(table: table, at: keyNode.place) else { continue }
             guard case .owner? = known.belongs else {
                 complaints.add(
-                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: it has no effect on others", at: keyNode.place)
+                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: others ignore it", at: keyNode.place)
                 continue
             }
             for key in keys.elements(complaints) ?? [] {
@@ -223,7 +223,7 @@ final class BankLoader {
     func require(table name: String, at place: Place) -> Table? {
         if let table = tables[name] { return table }
         let hint = didYouMean(name, among: tables.keys)
-        let expected = tables.isEmpty ? "none: there are no tables here" : oneOf(tables.keys.sorted()) + hint
+        let expected = tables.isEmpty ? "none: the bank has no tables" : oneOf(tables.keys.sorted()) + hint
         complaints.add(found: "the table `\(name)`", expected: expected, at: place)
         return nil
     }

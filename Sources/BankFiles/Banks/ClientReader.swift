@@ -25,7 +25,7 @@ struct ClientReader {
             }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
-                    found: "`\(operation.rawValue)`", expected: "an operation bound to the role \(role.rawValue) in `roles`",
+                    found: "`\(operation.rawValue)`", expected: "an operation with the role \(role.rawValue) in `roles`",
                     at: element.place)
             }
         }
@@ -47,7 +47,7 @@ struct ClientReader {
             }
             guard operation == .pay, case .mapping = arguments.content else { continue }
             for needed in ["from", "to", "currency"] where node.json[name]?[needed] == nil {
-                complaints.add("`\(needed)` is missing in the defaults of `\(name)`: a harness fills it in", at: arguments.place)
+                complaints.add("`\(needed)` is missing in the defaults of `\(name)`", at: arguments.place)
             }
         }
         return node.json
@@ -61,8 +61,8 @@ struct ClientReader {
             switch self {
             case .account: "the key of an account"
             case .goal: "the key of a savings goal"
-            case .from: "who pays, or the first instant of a list"
-            case .to: "who is paid, or the last instant of a list"
+            case .from: "the paying account, or the first instant of a list"
+            case .to: "the recipient, or the last instant of a list"
             case .currency: "an ISO 4217 code"
             case .path: "a path that begins with `/`"
             }

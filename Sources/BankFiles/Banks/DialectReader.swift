@@ -37,7 +37,7 @@ struct DialectReader {
                 replies[name] = replyReader.reply(value, contentType: contentType)
             }
             let missing = DialectReplyName.allCases.filter { replies[$0] == nil }.map { "`\($0.rawValue)`" }
-            if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in replies", at: node.place) }
+            if !missing.isEmpty { complaints.add("\(missing.joined(separator: ", ")) missing in `replies`", at: node.place) }
         }
         fields.finish()
         return Dialect(

@@ -9,7 +9,7 @@ struct ExpectedChecks {
 
     func run(_ root: Node) {
         let customers = (bank.auth == nil ? ["anyone"] : []) + bank.customers.map(\.login)
-        for (customer, keyNode, views) in Fields(root, of: "the expected views", complaints).all {
+        for (customer, keyNode, views) in Fields(root, of: "the expected results", complaints).all {
             if !customers.contains(customer) {
                 complaints.add(found: "the customer `\(customer)`", expected: expectation(customers, for: customer), at: keyNode.place)
             }
@@ -18,14 +18,14 @@ struct ExpectedChecks {
     }
 
     private func check(_ views: Node, of customer: String) {
-        let fields = Fields(views, of: ExpectedKeys.customer, called: "the views of \(customer)", complaints)
+        let fields = Fields(views, of: ExpectedKeys.customer, called: "the expected results of \(customer)", complaints)
         let places = Dictionary(fields.all.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
         for keys in ExpectedKeys.views {
             guard let view = fields[keys.field] else { continue }
             let name = keys.operation.rawValue
             if !bank.clientOperations.contains(name) {
                 complaints.add(
-                    found: "a view of `\(name)`", expected: "one of an operation listed in `operations_of_a_client`",
+                    found: "an expected result of `\(name)`", expected: "one of an operation listed in `operations_of_a_client`",
                     at: places[name] ?? view.place)
             }
             check(view, keys)

@@ -40,7 +40,7 @@ struct MoveReader {
     func insert(_ node: Node, _ operation: Fields, moves: Bool) -> Operation.Insert? {
         for stage in [OperationKeys.settled, OperationKeys.rejected] {
             if let node = operation[stage], !moves {
-                complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: only a move settles", at: node.place)
+                complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: only a movement settles", at: node.place)
             }
         }
         let members = Fields(node, of: "insert", complaints).all

@@ -31,7 +31,7 @@ struct OperationChecks {
         let theirs = operation.tablesRead.filter { tables[$0]?.belongs != nil }
         for table in theirs.sorted() {
             complaints.add(
-                "`\(operation.name)` requires no token and reads \(table), whose rows belong to customers: it would never return a row",
+                "`\(operation.name)` requires no token and reads \(table), which has rows of customers: it would never return a row",
                 at: place)
         }
     }

@@ -61,7 +61,7 @@ struct OperationReader {
     private func complainOfStages(_ fields: Fields) {
         for stage in [OperationKeys.settled, OperationKeys.rejected] {
             guard let node = fields[stage], fields[OperationKeys.insert] == nil else { continue }
-            complaints.add(found: "`\(stage.key)`", expected: "it beside `insert`: it speaks of the row that is added", at: node.place)
+            complaints.add(found: "`\(stage.key)`", expected: "it beside `insert`: it applies to the inserted row", at: node.place)
         }
     }
 
@@ -133,7 +133,7 @@ struct OperationReader {
         }
         guard node.scalar == "dialect" else {
             guard case .mapping = node.content else {
-                return node.wrong(complaints, "`dialect`, or where the key is, such as {path: transferUid}")
+                return node.wrong(complaints, "`dialect`, or the location of the key, such as {path: transferUid}")
             }
             return reader.source(node)
         }

@@ -64,7 +64,7 @@ final class RowChecks {
         for index in table.rows.indices {
             guard let key = table.rows.text(table.key, index), !owned.contains(key) else { continue }
             complaints.warn(
-                "row \(index + 1): found the key `\(key)`, expected it under the `owns` of a customer: no reply will ever show the row",
+                "row \(index + 1): found the key `\(key)`, expected it under the `owns` of a customer: no response will ever contain the row",
                 at: places[index])
         }
     }
@@ -122,7 +122,8 @@ final class RowChecks {
         case .string(let text):
             guard text.hasPrefix("@"), RelativeDate(text) != nil, table.relativeDates[path] == nil, !path.hasPrefix("_") else { return }
             complain(
-                row, "found the relative date `\(text)` at \(path), expected \(path) among the table's `dates`: it would be sent as it is")
+                row,
+                "found the relative date `\(text)` at \(path), expected \(path) among the table's `dates`: otherwise it is sent unchanged")
         case .array(let elements): for element in elements { checkUnlistedDates(element, at: path, row: row) }
         case .object(let object):
             for member in object.members where member.value.isContainer || member.value.string?.utf8.first == UInt8(ascii: "@") {

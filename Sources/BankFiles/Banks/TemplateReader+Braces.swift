@@ -5,7 +5,7 @@ extension TemplateReader {
     func warnOfBraces(_ node: Node) {
         guard let text = node.scalar, let braces = text.firstMatch(of: #/\{[A-Za-z_][A-Za-z0-9_.:-]*\}/#) else { return }
         loader.complaints.warn(
-            "found `\(braces.output)` inside a text, which is sent as it is, expected a directive as the whole value, such as "
-                + "{query: state} (or `{literal: …}`, if the braces are meant)", at: node.place)
+            "found `\(braces.output)` inside a text, which is sent unchanged, expected a directive as the whole value, such as "
+                + "{query: state} (or `{literal: …}`, for literal braces)", at: node.place)
     }
 }

@@ -8,7 +8,7 @@ package enum ExpectedKeys {
     static let views: [ViewKeys] = [DriverOperation.accounts, .balance, .transactions, .atms, .goals].map(ViewKeys.init)
 
     static let customer = ObjectSchema(
-        "the views of a customer", "The views of one customer, by operation. An operation that is left out is not compared.",
+        "the expected results of a customer", "The expected results of one customer, by operation. An omitted operation is not compared.",
         fields: views.map(\.field),
         example: "{balance: {balance: \"12.30\", currency: GBP}}")
 
@@ -36,7 +36,7 @@ struct ViewKeys: Sendable {
         if let list {
             members = MemberKeys("one of `\(name)`", named: "shown-\(name)", ViewKeys.order[operation] ?? "", list)
             let rows = Field(
-                required: name, Format<[Node]>.nodes(.object(members.schema)), "the rows, in the order in which they are shown")
+                required: name, Format<[Node]>.nodes(.object(members.schema)), "the rows in display order")
             schema = ObjectSchema("the view `\(name)`", fields: [rows])
             self.rows = rows
         } else {
@@ -44,7 +44,7 @@ struct ViewKeys: Sendable {
             schema = members.schema
             rows = nil
         }
-        field = Field(name, .node(.object(schema)), "what a right client shows when it is asked for `\(name)`")
+        field = Field(name, .node(.object(schema)), "the expected result of `\(name)`")
     }
 
     private static let order: [DriverOperation: String] = [
@@ -102,11 +102,11 @@ struct MemberKeys: Sendable {
     }
 
     private static let help = [
-        "id": "the bank's id", "name": "the name that the bank gives it", "currency": "in which its amounts are",
-        "balance": "in major units, with all digits of the currency", "available": "what can be spent, written as a balance is",
-        "date": "the day; a relative one becomes the day of that instant in the case's time zone",
-        "description": "the text; leave it out where a client may choose its words",
-        "amount": "in major units, negative for money out, without a fee", "pending": "whether it is not yet booked",
+        "id": "the bank's id", "name": "the name given by the bank", "currency": "the currency of its amounts",
+        "balance": "in major units, with all digits of the currency", "available": "the available balance, written like the balance",
+        "date": "the day; a relative date becomes the day of that instant in the case's time zone",
+        "description": "the text; omit it if clients may choose the wording",
+        "amount": "in major units, negative for money out, without a fee", "pending": "whether it is pending",
         "atm": "the id of the cash machine", "lat": "degrees north, as the bank writes them",
         "lng": "degrees east, as the bank writes them",
         "saved": "in major units, with all digits of the currency",

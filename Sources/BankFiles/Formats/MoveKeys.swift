@@ -6,17 +6,17 @@ enum MoveKeys {
     private static let accounts = Schema.map(keys: "tables", TemplateKeys.source)
 
     static let amount = Field(required: "amount", .node(TemplateKeys.source), "the amount")
-    static let unit = Field(required: "unit", .choice(of: AmountUnit.self), "how it is written: `\"12.30\"`, `1230` or `12.30`")
+    static let unit = Field(required: "unit", .choice(of: AmountUnit.self), "the format of the amount: `\"12.30\"`, `1230` or `12.30`")
     static let currency = Field(required: "currency", .node(TemplateKeys.source), "its currency")
-    static let from = Field(required: "from", .node(accounts), "who pays; of several tables the first that has the row is meant")
-    static let to = Field(required: "to", .node(accounts), "who is paid; of several tables the first that has the row is meant")
+    static let from = Field(required: "from", .node(accounts), "the paying account; the first table that contains the row is used")
+    static let to = Field(required: "to", .node(accounts), "the recipient; the first table that contains the row is used")
     static let settles = Field(
         "settles", .node(.map(keys: "tables of `to`", Format<Duration>.duration.schema)),
-        "how long the movement is under way; else it settles at once")
-    static let lists = Field("lists", .node(.list(.object(ListingKeys.schema), atLeast: 0)), "lists that show the movement")
+        "the time until the movement settles; without it, it settles immediately")
+    static let lists = Field("lists", .node(.list(.object(ListingKeys.schema), atLeast: 0)), "the lists that show the movement")
 
     static let schema = ObjectSchema(
-        "move", "Moves money out of one account and into another.", fields: [amount, unit, currency, from, to, settles, lists],
+        "move", "Moves money from one account to another.", fields: [amount, unit, currency, from, to, settles, lists],
         example: "{amount: {body: amount}, unit: minor, currency: {body: currency}, from: {accounts: {path: id}}, to: {goals: {body: to}}}")
 
     /// The later stages of a row.
@@ -26,10 +26,12 @@ enum MoveKeys {
 /// The keys of a list in `move`.
 enum ListingKeys {
     static let table = Field(required: "in", .node(.text("a table")), "the table of the list")
-    static let side = Field(required: "side", .node(.text("a table of `from` or `to`")), "a row for each side of this table")
-    static let row = Field(required: "row", .node(TemplateKeys.template), "the row; with `{move: …}` and `{side: …}`")
-    static let settled = Field("settled", .node(MoveKeys.stage), "what changes when it settles; with an `id` the pending row goes")
-    static let rejected = Field("rejected", .node(MoveKeys.stage), "what changes when it is rejected; without it the row goes")
+    static let side = Field(required: "side", .node(.text("a table of `from` or `to`")), "one row for each side in this table")
+    static let row = Field(required: "row", .node(TemplateKeys.template), "the row; it may contain `{move: …}` and `{side: …}`")
+    static let settled = Field(
+        "settled", .node(MoveKeys.stage), "the fields that change when it settles; with an `id` the pending row is deleted")
+    static let rejected = Field(
+        "rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; without it the row is deleted")
 
     static let schema = ObjectSchema(
         "a list that shows the movement", "A list in which a movement is shown.", fields: [table, side, row, settled, rejected])

@@ -4,34 +4,34 @@ import BankModel
 /// The keys of an operation in `bank.yaml`.
 enum OperationKeys {
     static let request = Field(
-        required: "request", .node(.text("a method and a path such as `GET /accounts/{id}`")), "method and path; `base` is put before it")
-    static let when = Field("when", .node(.object(whenSchema)), "what the request must have besides; the first operation that fits answers")
-    static let open = Field("open", .bool, default: false, "whether no token is wanted")
-    static let scope = Field("scope", .node(.text("a scope of `auth`")), "the scope that a token needs")
-    static let fresh = Field("fresh", .node(.object(FreshKeys.schema)), "old rows need a sign-in that is not long ago")
-    static let takes = Field("takes", .node(.object(TakesKeys.schema)), "the body and its required fields")
+        required: "request", .node(.text("a method and a path such as `GET /accounts/{id}`")), "method and path; `base` is the prefix")
+    static let when = Field("when", .node(.object(whenSchema)), "further conditions; the first operation that matches is used")
+    static let open = Field("open", .bool, default: false, "whether the operation needs no token")
+    static let scope = Field("scope", .node(.text("a scope of `auth`")), "the required scope of the token")
+    static let fresh = Field("fresh", .node(.object(FreshKeys.schema)), "requires a recent sign-in for old rows")
+    static let takes = Field("takes", .node(.object(TakesKeys.schema)), "the request body and its required fields")
     static let parent = Field(
-        "parent", .node(.map(keys: "tables", TemplateKeys.source)), "these rows must be there and the customer's, else `not-found`")
+        "parent", .node(.map(keys: "tables", TemplateKeys.source)), "the rows must exist and belong to the customer; otherwise `not-found`")
     static let key = Field(
         "key", .node(.anyOf([.words(["dialect"]), .object(TemplateKeys.value)])),
-        "where the idempotency key is; what it promises is the dialect's")
-    static let grant = Field("grant", .node(.object(GrantKeys.schema)), "makes or revokes tokens")
+        "the location of the idempotency key; its behavior is defined in the dialect")
+    static let grant = Field("grant", .node(.object(GrantKeys.schema)), "issues or revokes tokens")
     static let move = Field("move", .node(.object(MoveKeys.schema)), "moves money")
-    static let insert = Field("insert", .node(.map(keys: "one table", TemplateKeys.template)), "adds a row of that shape")
+    static let insert = Field("insert", .node(.map(keys: "one table", TemplateKeys.template)), "inserts a row with these fields")
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
-    static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row goes")
+    static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
     static let businessFailure = Field(
-        "business_failure", .node(TemplateKeys.template), "the body with which a success by its status says no")
-    static let refuse = Field("refuse", .node(.object(refuseSchema)), "replies of its own")
-    static let status = Field("status", .int(in: 200...599), default: 200, "of a success")
-    static let headers = Field("headers", .node(HeaderKeys.schema), "in place of the dialect's")
+        "business_failure", .node(TemplateKeys.template), "the body of a response with a success status that reports a failure")
+    static let refuse = Field("refuse", .node(.object(refuseSchema)), "error responses of this operation")
+    static let status = Field("status", .int(in: 200...599), default: 200, "headers of a successful response")
+    static let headers = Field("headers", .node(HeaderKeys.schema), "replaces the dialect's")
     static let reply = Field(
         "reply", .node(.anyOf([.object(FileKeys.schema), .object(FolderKeys.schema), TemplateKeys.template])),
-        "the body's shape, or a file; none: no body")
-    static let etag = Field("etag", .bool, default: false, "sends an `ETag`, and answers `If-None-Match` with 304")
+        "the body's structure, or a file; without it there is no body")
+    static let etag = Field("etag", .bool, default: false, "sends an `ETag`, and responds to `If-None-Match` with 304")
 
     static let schema = ObjectSchema(
-        "an operation", "One call of the bank.",
+        "an operation", "One operation of the bank.",
         fields: [
             request, when, open, scope, fresh, takes, parent, key, grant, move, insert, settled, rejected, businessFailure, refuse, status,
             headers, reply, etag,
@@ -41,7 +41,7 @@ enum OperationKeys {
         .any,
         .object(
             ObjectSchema(
-                "a condition", "`*` stands for any text; of several patterns all must fit.",
+                "a condition", "`*` matches any text; all patterns must match.",
                 fields: [
                     Field("like", Format<Node>.node(.anyOf([.text("a pattern"), .list(.text("a pattern"), atLeast: 1)])), "a pattern"),
                     Field("is", Format<Node>.node(.any), "any JSON"),
@@ -50,26 +50,27 @@ enum OperationKeys {
 
     /// A part of each name, in the order of ``Condition/Part``.
     private static let whenSchema = ObjectSchema(
-        "when", "What tells operations on one method and path apart. All that is listed must hold; `null`: it is absent.",
+        "when", "Distinguishes operations with the same method and path. All conditions must hold; `null`: the value is absent.",
         fields: Condition.Part.allCases.map { part in
             Field(part.rawValue, Format<Node>.node(part.isWhole || part == .json ? wanted : .map(keys: "names", wanted)), part.help)
         }, example: "{query: {type: savings, page: null}, header: {Accept: {like: \"*json*\"}}}")
 
     private static let refuseSchema = ObjectSchema(
-        "refuse", "Replies of the operation's own.",
+        "refuse", "Error responses of the operation.",
         fields: Operation.Refusal.allCases.map { Field($0.rawValue, Format<Node>.node(.object(ReplyKeys.schema)), $0.help) })
 }
 
 /// The keys of `fresh` in an operation.
 enum FreshKeys {
-    static let within = Field(required: "within", .duration, "how long after the sign-in; a refresh is none")
-    static let rows = Field(required: "for", .node(.object(rowsSchema)), "for which requests")
+    static let within = Field(required: "within", .duration, "the maximum age of the sign-in; a refresh does not count as a sign-in")
+    static let rows = Field(required: "for", .node(.object(rowsSchema)), "the requests that need a recent sign-in")
     static let schema = ObjectSchema(
-        "fresh", "Later than that after the sign-in a query for old rows gets `step-up`; the token stays good.", fields: [within, rows],
+        "fresh", "Requires a recent sign-in: after that time a query for old rows is rejected with `step-up`. The token stays valid.",
+        fields: [within, rows],
         example: "{within: 5m, for: {query: since, older: 90d}}")
 
     static let query = Field(required: "query", .text("a query field's name"), "the field with the instant")
-    static let older = Field(required: "older", .duration, "rows from longer ago than that")
+    static let older = Field(required: "older", .duration, "the age from which rows count as old")
     static let rowsSchema = ObjectSchema("for", "Requests for old rows.", fields: [query, older])
 }
 
@@ -77,32 +78,32 @@ enum FreshKeys {
 enum TakesKeys {
     static let kinds = Field(
         "kinds", .node(.map(keys: "paths into the JSON body", .choice(of: Operation.BodyRule.Kind.self))),
-        "what fields must be where they are there")
+        "the types of fields, if they are present")
 
     static func required(_ form: Operation.BodyRule.Form) -> Field<[String]> {
         Field(form.rawValue, .texts("a field's name"), form == .json ? "a JSON body with these fields" : "a form with these fields")
     }
 
     static let schema = ObjectSchema(
-        "takes", "The body that a request must bring.", fields: Operation.BodyRule.Form.allCases.map(required) + [kinds],
+        "takes", "The required body of a request.", fields: Operation.BodyRule.Form.allCases.map(required) + [kinds],
         rules: [.exactlyOne(Operation.BodyRule.Form.allCases.map { [$0.rawValue] })],
         example: "{json: [to, amount.currency], kinds: {to: text, amount.minorUnits: whole}}")
 }
 
 /// The keys of `grant` in an operation.
 enum GrantKeys {
-    static let password = Field("password", .node(.object(passwordSchema)), "tokens for a name and a password")
-    static let refresh = Field("refresh", .node(.object(refreshSchema)), "tokens for a refresh token")
-    static let revoke = Field("revoke", .node(.object(revokeSchema)), "ends a token")
+    static let password = Field("password", .node(.object(passwordSchema)), "issues tokens for a user name and a password")
+    static let refresh = Field("refresh", .node(.object(refreshSchema)), "issues tokens for a refresh token")
+    static let revoke = Field("revoke", .node(.object(revokeSchema)), "revokes a token")
     static let schema = ObjectSchema(
-        "grant", "Makes or revokes tokens.", fields: [password, refresh, revoke],
+        "grant", "Issues or revokes tokens.", fields: [password, refresh, revoke],
         rules: [.exactlyOne([["password"], ["refresh"], ["revoke"]])],
         example: "{password: {user: {form: username}, password: {form: password}, scope: {form: scope}}}")
 
-    static let user = Field(required: "user", .node(TemplateKeys.source), "where the login is")
-    static let word = Field(required: "password", .node(TemplateKeys.source), "where the password is")
-    static let scope = Field("scope", .node(TemplateKeys.source), "where the scopes are that are asked for")
-    static let token = Field(required: "token", .node(TemplateKeys.source), "where the token is")
+    static let user = Field(required: "user", .node(TemplateKeys.source), "the location of the user name")
+    static let word = Field(required: "password", .node(TemplateKeys.source), "the location of the password")
+    static let scope = Field("scope", .node(TemplateKeys.source), "the location of the requested scopes")
+    static let token = Field(required: "token", .node(TemplateKeys.source), "the location of the token")
 
     static let passwordSchema = ObjectSchema("a password grant", fields: [user, word, scope])
     static let refreshSchema = ObjectSchema("a refresh grant", fields: [token, scope])
@@ -113,14 +114,14 @@ enum GrantKeys {
 enum FileKeys {
     static let contentType = Field(
         "content_type", .node(.anyOf([.text("a media type"), .nothing])),
-        "without it told by the file's name; `null` sends no `Content-Type`")
-    static let file = Field(required: "file", .node(.text("a path inside the bank's folder")), "sent byte for byte")
+        "by default derived from the file's name; `null` sends no `Content-Type`")
+    static let file = Field(required: "file", .node(.text("a path inside the bank's folder")), "the file, sent byte for byte")
     static let schema = ObjectSchema("a file", "A file as the body.", fields: [contentType, file])
 }
 
 /// The keys of a reply that is one of a folder's files.
 enum FolderKeys {
-    static let files = Field(required: "files", .node(.text("a folder inside the bank's")), "the folder")
+    static let files = Field(required: "files", .node(.text("a path inside the bank's folder")), "the folder")
     static let name = Field(required: "name", .node(TemplateKeys.source), "the file's name")
     static let schema = ObjectSchema("files", "One of a folder's files as the body.", fields: [files, name])
 }
@@ -130,14 +131,14 @@ extension Condition.Part {
     fileprivate var help: String {
         switch self {
         case .path: "parameters of the path"
-        case .query: "fields of the query; of several of one name any"
-        case .header: "headers; of several lines any"
-        case .form: "fields of a form body; of several of one name any"
-        case .body: "dotted paths into the JSON body; unquoted numbers, `true` and `false` are such"
+        case .query: "fields of the query; any field of that name may match"
+        case .header: "headers; any line of that name may match"
+        case .form: "fields of a form body; any field of that name may match"
+        case .body: "dotted paths into the JSON body; unquoted numbers, `true` and `false` are JSON values"
         case .rawQuery: "the whole query as sent"
-        case .queryNames: "the names of the query's fields, sorted, each once; no others may come"
-        case .json: "the whole JSON body"
-        case .text: "the whole body as text"
+        case .queryNames: "the names of the query's fields, sorted, each once; other fields are not allowed"
+        case .json: "the complete JSON body"
+        case .text: "the complete body as text"
         }
     }
 }
@@ -146,11 +147,11 @@ extension Operation.Refusal {
     /// When it is sent.
     fileprivate var help: String {
         switch self {
-        case .wrongLogin: "the name or the password is wrong"
+        case .wrongLogin: "the user name or the password is wrong"
         case .locked: "the customer is locked"
-        case .malformed: "the body is not what it must be"
+        case .malformed: "the body is invalid"
         case .invalidGrant: "the refresh token is unknown, used, expired or revoked"
-        case .invalidScope: "a scope is asked for that the bank does not have"
+        case .invalidScope: "a requested scope does not exist"
         }
     }
 }

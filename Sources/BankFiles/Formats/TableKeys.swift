@@ -3,21 +3,24 @@ import BankModel
 
 /// The keys of a table in `bank.yaml`.
 enum TableKeys {
-    static let key = Field(required: "key", .node(.text("a field's name")), "the field by which a row is known")
-    static let file = Field("file", .node(.text("a path inside the bank's folder")), "an array of rows; without it the table starts empty")
-    static let at = Field("at", .text("a path of members"), "the rows are that member of the file's object")
-    static let order = Field("order", .node(.text("a field's name")), "how rows are listed; `-` before it is newest or greatest first")
+    static let key = Field(required: "key", .node(.text("a field's name")), "the field that identifies a row")
+    static let file = Field(
+        "file", .node(.text("a path inside the bank's folder")), "the file with an array of rows; without it the table starts empty")
+    static let at = Field("at", .text("a path of members"), "the member of the file's object that has the rows")
+    static let order = Field(
+        "order", .node(.text("a field's name")), "the field by which rows are sorted; with `-`, newest or greatest first")
     static let belongs = Field(
         "belongs", .node(.anyOf([.words(["owner"]), .map(keys: "a field", .text("a table, or `customer`"))])),
-        "who may see a row: whose `owns` names it, who may see the row that the field names, or the customer whose login it holds")
-    static let holds = Field("holds", .node(.object(HoldsKeys.schema)), "the row shows a balance that payments change")
+        "the owner of a row: the customer whose `owns` names it, the owner of the row that the field names, or the customer with the login in the field"
+    )
+    static let holds = Field("holds", .node(.object(HoldsKeys.schema)), "a balance in the row that payments change")
     static let urls = Field(
-        "urls", .node(.list(.text("a field's name"), atLeast: 0)), "paths in these fields are sent as absolute addresses")
+        "urls", .node(.list(.text("a field's name"), atLeast: 0)), "fields whose paths are sent as absolute URLs")
     static let dates = Field(
-        "dates", .node(.map(keys: "fields", .choice(of: DateStyle.self))), "fields with relative dates, and how they are written")
+        "dates", .node(.map(keys: "fields", .choice(of: DateStyle.self))), "fields with relative dates, and their format")
 
     static let schema = ObjectSchema(
-        "a table", "A kind of rows. Fields that begin with `_` are for filters and never sent.",
+        "a table", "A table of rows. Fields that begin with `_` are for filters and never sent.",
         fields: [key, file, at, order, belongs, holds, urls, dates],
         example: "{file: accounts.json, key: id, belongs: owner, order: -booked_at, dates: {booked_at: seconds}}")
 }
@@ -25,12 +28,12 @@ enum TableKeys {
 /// The keys of `holds` in a table.
 enum HoldsKeys {
     static let amounts = Field(
-        required: "amounts", .node(names), "the fields with amounts, which move together; the first is the opening balance")
-    static let settled = Field("settled", .node(names), "amounts that move only when a movement has settled")
+        required: "amounts", .node(names), "the fields with amounts, which change together; the first is the opening balance")
+    static let settled = Field("settled", .node(names), "amounts that change only when a movement settles")
     static let currency = Field("currency", .node(.text("a field's name")), "the field with the currency")
-    static let fixedCurrency = Field("fixed_currency", .node(.text("an ISO 4217 code such as `GBP`")), "the currency, where rows name none")
-    static let unit = Field(required: "unit", .choice(of: AmountUnit.self), "how amounts are written: `\"12.30\"`, `1230` or `12.30`")
-    static let lowest = Field("lowest", .node(.integer(Int.min...Int.max)), "what a payment must leave, in minor units")
+    static let fixedCurrency = Field("fixed_currency", .node(.text("an ISO 4217 code such as `GBP`")), "the currency, if rows name none")
+    static let unit = Field(required: "unit", .choice(of: AmountUnit.self), "the format of amounts: `\"12.30\"`, `1230` or `12.30`")
+    static let lowest = Field("lowest", .node(.integer(Int.min...Int.max)), "the lowest balance that a payment may leave, in minor units")
 
     private static let names = Schema.list(.text("a field's name"), atLeast: 0)
 

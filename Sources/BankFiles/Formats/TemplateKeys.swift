@@ -3,40 +3,40 @@ import BankModel
 
 /// The directives of values: in replies, inserted rows, and wherever a value is taken from a request.
 enum TemplateKeys {
-    static let fallback = Field("default", .node(.any), "what it is where there is none; works with every source")
+    static let fallback = Field("default", .node(.any), "the value if the source has none; works with every source")
 
     /// Each directive that is one value.
     static let sources: [Field<Node>] = [
-        Field("path", .node(.text("a name of the path")), "a part of the path; it must be in `request`"),
+        Field("path", .node(.text("a name of the path")), "a parameter of the path; it must be in `request`"),
         Field("query", .node(.text("a field's name")), "a field of the query"),
         Field("header", .node(.text("a header's name")), "a header of the request"),
         Field("body", .node(.text("a path into the JSON body")), "a field of the JSON body, such as `amount.currency`"),
         Field("form", .node(.text("a field's name")), "a field of the form body"),
         Field("now", .node(.choice(of: DateStyle.self)), "the session's clock"),
-        Field("uuid", .node(.words("a text")), "a new UUID after that text"),
-        Field("url", .node(.text("a path")), "an absolute address; `{name}` in it is a part of the request's path"),
-        Field("token", .node(.choice(of: ValueSource.TokenField.self)), "of the token that is given, or came"),
-        Field("customer", .node(.text("`login`, or a field of the profile")), "of the customer who is signed in"),
-        Field("detail", .node(.words("a text")), "why it was refused, else these words"),
-        Field("lacking", .node(.text("a text with `{scope}` in it")), "these words with the scope that the token lacks"),
-        Field("literal", .node(.any), "the value as it stands, where a key of it would be a directive"),
-        Field("move", .node(.choice(of: ValueSource.MovementField.self)), "of the movement, in rows that it adds"),
+        Field("uuid", .node(.words("a text")), "a new UUID, with that text as prefix"),
+        Field("url", .node(.text("a path")), "an absolute URL; `{name}` in it is a parameter of the request's path"),
+        Field("token", .node(.choice(of: ValueSource.TokenField.self)), "a property of the issued token, or of the request's token"),
+        Field("customer", .node(.text("`login`, or a field of the profile")), "a property of the signed-in customer"),
+        Field("detail", .node(.words("a text")), "the reason for the error, or this text if there is none"),
+        Field("lacking", .node(.text("a text with `{scope}` in it")), "this text with the scope that the token lacks"),
+        Field("literal", .node(.any), "a value used verbatim, even if it looks like a directive"),
+        Field("move", .node(.choice(of: ValueSource.MovementField.self)), "a property of the movement, in rows that it adds"),
         Field(
             "side", .node(.anyOf([.text("`account`, or `other.` and a field of the other side's row"), .object(side)])),
-            "of one side of the movement, in the rows of `lists`"),
-        Field("pending", .node(.text("a field's name")), "a field of the row before it settled"),
+            "a property of one side of the movement, in the rows of `lists`"),
+        Field("pending", .node(.text("a field's name")), "a field of the row before the movement settled"),
     ]
 
     private static let side = ObjectSchema(
         "a side", "A value for each side of a movement, or by the table of the other side.",
         fields: [
-            Field("debit", Format<Node>.node(.any), "for the side that pays"),
-            Field("credit", Format<Node>.node(.any), "for the side that is paid"),
-            Field("other", Format<Node>.node(.map(keys: "tables", .any)), "by the other side's table"),
+            Field("debit", Format<Node>.node(.any), "for the paying side"),
+            Field("credit", Format<Node>.node(.any), "for the receiving side"),
+            Field("other", Format<Node>.node(.map(keys: "tables", .any)), "by the table of the other side"),
         ], rules: [.exactlyOne([["debit", "credit"], ["other"]])])
 
     static let value = ObjectSchema(
-        "a value", "A mapping with one of these keys is replaced by its value; all else is sent as it stands.",
+        "a value", "A mapping with one of these keys is replaced by its value; all other values are sent unchanged.",
         fields: sources + [fallback], rules: [.exactlyOne(sources.map { [$0.key] })], example: "{query: limit, default: \"30\"}")
 
     /// One value: fixed, or from a directive.
@@ -52,29 +52,29 @@ enum TemplateKeys {
     // MARK: queries
 
     private static let conditions = Format<Node>.node(.map(keys: "fields of the rows", source))
-    static let filter = Field("where", conditions, "the rows whose fields are these values")
+    static let filter = Field("where", conditions, "rows with these field values")
     static let only = Field("only", .node(.list(.text("a field's name"), atLeast: 0)), "only these fields of a row")
 
     static let rowsTable = Field(required: "rows", .node(.text("a table")), "the table")
     static let betweenField = Field("between", .node(.object(BetweenKeys.schema)), "rows between two instants")
     static let nearField = Field("near", .node(.object(NearKeys.schema)), "rows near a point")
-    static let pageField = Field("page", .node(.object(PageKeys.schema)), "a page of them")
+    static let pageField = Field("page", .node(.object(PageKeys.schema)), "a page of rows")
     static let rows = ObjectSchema(
         "rows", "The rows of a table, in its order.", fields: [rowsTable, filter, betweenField, nearField, pageField, only],
         example: "{rows: feed, where: {status: SETTLED, _account: {path: id}}, page: {style: cursor, cursor: cursor}}")
 
     static let rowTable = Field(required: "row", .node(.text("a table")), "the table")
-    static let rowField = Field("field", .node(.text("a field's name")), "one field of it; without it the row")
+    static let rowField = Field("field", .node(.text("a field's name")), "one field of the row; without it the whole row")
     static let row = ObjectSchema(
-        "row", "One row of a table; without one the reply is `not-found`.", fields: [rowTable, filter, rowField, only],
+        "row", "One row of a table; if there is none, the response is `not-found`.", fields: [rowTable, filter, rowField, only],
         example: "{row: accounts, where: {id: {path: id}}, field: balance}")
 
     static let insertedTable = Field(required: "inserted", .node(.text("a table")), "the table of `insert`")
-    static let insertedField = Field("field", .text("a field's name"), "one field of it; without it the row")
-    static let inserted = ObjectSchema("inserted", "The row that the operation has added.", fields: [insertedTable, insertedField])
+    static let insertedField = Field("field", .text("a field's name"), "one field of the row; without it the whole row")
+    static let inserted = ObjectSchema("inserted", "The row that the operation has inserted.", fields: [insertedTable, insertedField])
 
     private static let nextPage = ObjectSchema(
-        "next page", "The cursor of the next page; left out on the last.",
+        "next page", "The cursor of the next page; omitted on the last page.",
         fields: [Field(required: "page", .choice(among: ["next"]), "`next`")])
 }
 
@@ -83,7 +83,7 @@ enum BetweenKeys {
     static let field = Field(required: "field", .node(.text("a field's name")), "the field with the row's date")
     static let from = Field("from", .node(TemplateKeys.source), "the first instant, included")
     static let to = Field("to", .node(TemplateKeys.source), "the last instant, included")
-    static let required = Field("required", .bool, default: false, "whether a request without both is a bad request")
+    static let required = Field("required", .bool, default: false, "whether a request without both is rejected with `bad-request`")
 
     static let schema = ObjectSchema(
         "between", "Rows between two instants, both included.", fields: [field, from, to, required],
@@ -92,7 +92,7 @@ enum BetweenKeys {
 
 /// The keys of `near`.
 enum NearKeys {
-    static let point = Field(required: "point", .node(TemplateKeys.source), "latitude and longitude with a comma between them")
+    static let point = Field(required: "point", .node(TemplateKeys.source), "latitude and longitude, separated by a comma")
     static let within = Field(required: "within", .node(TemplateKeys.source), "metres")
     static let latitude = Field(required: "lat", .node(.text("a field's name")), "the field with the row's latitude")
     static let longitude = Field(required: "lng", .node(.text("a field's name")), "the field with the row's longitude")
@@ -106,11 +106,12 @@ enum NearKeys {
 enum PageKeys {
     static let sizes = 1...100_000
 
-    static let style = Field(required: "style", .choice(of: Paging.Style.self), "how a page says which one is next")
-    static let cursor = Field(required: "cursor", .text("a query field's name"), "the query field that asks for a page")
-    static let limit = Field("limit", .text("a query field's name"), "the query field that asks for a size")
-    static let size = Field("size", .node(.integer(sizes)), "rows of a page if the request does not say; 30 without it")
-    static let largest = Field("largest", .node(.integer(sizes)), "the most rows of a page; without it 100, or `size` if that is more")
+    static let style = Field(required: "style", .choice(of: Paging.Style.self), "how the next page is identified")
+    static let cursor = Field(required: "cursor", .text("a query field's name"), "the query field that selects a page")
+    static let limit = Field("limit", .text("a query field's name"), "the query field that sets the page size")
+    static let size = Field("size", .node(.integer(sizes)), "the default number of rows per page; 30 if omitted")
+    static let largest = Field(
+        "largest", .node(.integer(sizes)), "the maximum number of rows per page; 100 if omitted, or `size` if that is larger")
 
     static let schema = ObjectSchema(
         "page", "A list in pages.", fields: [style, cursor, limit, size, largest],
