@@ -62,7 +62,7 @@ export function fetchScript(entry, base) {
     else if (isWhole) lines.push(`  body: ${JSON.stringify(entry.request_body)},`);
     else missing = 'the body, which the journal does not store unchanged';
   }
-  const text = [`const reply = await fetch(${JSON.stringify(base + target(entry))}, {`, ...lines, '});', 'console.log(reply.status, await reply.text());'];
+  const text = [`const response = await fetch(${JSON.stringify(base + target(entry))}, {`, ...lines, '});', 'console.log(response.status, await response.text());'];
   return { text: text.join('\n'), leftOut: missing };
 }
 

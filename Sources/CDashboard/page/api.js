@@ -84,7 +84,7 @@ async function askForToken(refused) {
   asking ??= new Promise((resolve) => {
     $('ask').hidden = false;
     $('frame').hidden = true;
-    say($('ask-said'), refused ? 'That token was refused.' : '');
+    say($('ask-said'), refused ? 'The server rejected that token.' : '');
     $('admin-token').focus();
     $('ask').onsubmit = (event) => {
       event.preventDefault();

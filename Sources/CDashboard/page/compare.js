@@ -63,7 +63,7 @@ function show(a, b) {
 function pairs(a, b) {
   /** @type {[name: string, of: (entry: WholeEntry) => string | number | null][]} */
   const lines = [
-    ['request', requestText], ['reply', (entry) => [replyText(entry), entry.reply].filter(Boolean).join(' ')], ['took', (entry) => tookText(entry.duration_us)],
+    ['request', requestText], ['response', (entry) => [replyText(entry), entry.reply].filter(Boolean).join(' ')], ['took', (entry) => tookText(entry.duration_us)],
     ['sent', receiptText], ['fault', (entry) => faultText(entry) || null], ['operation', (entry) => entry.operation],
     ['customer', (entry) => entry.customer], ['token', (entry) => entry.token], ['key', (entry) => entry.key], ['attempt', attemptNumber],
     ['executed', (entry) => (entry.committed ? (entry.replayed ? 'earlier, replayed' : 'yes') : 'no')],

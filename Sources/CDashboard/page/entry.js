@@ -74,7 +74,7 @@ export function look(entry) {
 /** @param {Entry} entry */
 export function replyText(entry) {
   if (entry.status !== null) return String(entry.status);
-  return isUnderWay(entry) ? 'under way' : 'no reply';
+  return isUnderWay(entry) ? 'in progress' : 'no response';
 }
 
 /**
@@ -90,7 +90,7 @@ const ENDS = { kept: 'keep-alive', fin: 'closed', rst: 'reset' };
  * @param {Entry} entry
  */
 export function receiptText(entry) {
-  if (!entry.receipt) return 'under way';
+  if (!entry.receipt) return 'in progress';
   const { end, head_bytes: head, body_bytes: body, unsent } = entry.receipt;
   if (end === 'incomplete') return `incomplete: ${entry.body_bytes} bytes of the request's body arrived`;
   return `${ENDS[end] ?? end}, ${head} B head + ${body} B body${unsent ? `, ${unsent} B unsent` : ''}`;

@@ -17,10 +17,10 @@ import { view } from './view.js';
  * @type {{ name: string, rule: Rule }[]}
  */
 const PRESETS = [
-  { name: 'Lose the next payment’s reply', rule: { fault: { 'lose-reply': { by: 'close' } }, on: { role: 'pay' }, times: 1 } },
+  { name: 'Lose the next payment’s response', rule: { fault: { 'lose-reply': { by: 'close' } }, on: { role: 'pay' }, times: 1 } },
   { name: '503 twice', rule: { fault: { status: { status: 503 } }, times: 2 } },
   { name: 'Slow 2 s', rule: { fault: { delay: { fixed: '2s' } } } },
-  { name: 'Refuse the token once', rule: { fault: { dialect: { name: 'token-rejected' } }, times: 1 } },
+  { name: 'Reject the token once', rule: { fault: { dialect: { name: 'token-rejected' } }, times: 1 } },
   { name: 'Drop the connection once', rule: { fault: { reset: {} }, times: 1 } },
   { name: 'Half a body once', rule: { fault: { truncate: { at: 0.5, framing: 'short' } }, times: 1 } },
 ];
@@ -71,7 +71,7 @@ function showKind() {
   const kind = kinds.find((each) => each.kind === select('fault-kind').value);
   if (!kind) return;
   const only = kind.protocols.includes('h2') ? (kind.protocols.length === 1 ? ' Only on HTTP/2.' : '') : ' Not on HTTP/2.';
-  const port = kind.point === 'connect' || kind.point === 'tls' ? ' Needs a session with a port of its own.' : '';
+  const port = kind.point === 'connect' || kind.point === 'tls' ? ' Needs a session with a separate port.' : '';
   $('fault-about').replaceChildren(...prose(kind.about[0].toUpperCase() + kind.about.slice(1) + '.' + only + port).flatMap((piece) => (piece ? [piece] : [])));
   settings = objectFields(definitions[`fault-${kind.kind}`] ?? {}, definitions, kind.example);
   $('fault-settings').replaceChildren(settings.element);

@@ -13,11 +13,11 @@ const STORE = 'counterfoil.no-keys';
  */
 const KEYS = [
   [['/'], 'go to the filter'],
-  [['j'], 'the next row: the older exchange'],
-  [['k'], 'the row before: the newer exchange'],
+  [['j'], 'the next row (older exchange)'],
+  [['k'], 'the previous row (newer exchange)'],
   [['Enter'], 'open the exchange'],
   [['c'], 'compare the open exchange with the chosen one'],
-  [['Esc'], 'close what is open; leave the filter'],
+  [['Esc'], 'close the dialog; leave the filter'],
   [['?'], 'this help'],
 ];
 

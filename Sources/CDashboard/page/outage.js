@@ -53,8 +53,8 @@ export function showOutage(outage, clockMode) {
       el('p', { class: 'row' }, el('strong', {}, `${now.name} is running`), ' ', el('span', { id: 'outage-left', class: 'quiet' }, now.stands)),
       el('ul', { class: 'list' }, ...now.rules.map((rule) => el('li', {}, ...ruleParts(rule)))),
       ...now.effect.map((line) => el('p', {}, line)),
-      ...now.skipped.map((text) => el('p', { class: 'quiet' }, `Left out: ${text}`)),
-      actionButton('End the outage', () => attempt(saidOf('outage-form'), () => call('DELETE /sessions/{s}/outage', { s: view.session })), { class: 'main' })));
+      ...now.skipped.map((text) => el('p', { class: 'quiet' }, `Skipped: ${text}`)),
+      actionButton('Stop the outage', () => attempt(saidOf('outage-form'), () => call('DELETE /sessions/{s}/outage', { s: view.session })), { class: 'main' })));
   tickOutage();
 }
 
@@ -79,7 +79,7 @@ export function tickOutage() {
   const place = document.getElementById('outage-left');
   if (!place) return;
   if (outageEnd === null) {
-    if (!place.textContent) say(place, 'until it is ended');
+    if (!place.textContent) say(place, 'until it is stopped');
     return;
   }
   const left = outageEnd - performance.now();

@@ -49,10 +49,10 @@ const STATES = {
  * @type {[name: string, example: string, meaning: string][]}
  */
 export const NAMES = [
-  ['', 'tea-1 201', 'words anywhere: address, reply, key, headers and bodies; all must fit'],
+  ['', 'tea-1 201', 'words anywhere: address, response, key, headers and bodies; all must match'],
   ['', '"insufficient funds"', 'words with their spaces'],
-  ['status', 'status:5xx', 'a class of statuses, a status, or `status:none` for no reply'],
-  ['path', '-path:/atms', 'the address; with `-` in front: all others'],
+  ['status', 'status:5xx', 'a class of statuses, a status, or `status:none` for no response'],
+  ['path', '-path:/atms', 'the path; with `-` in front: all other paths'],
   ['method', 'method:post', 'also `operation:` `role:` `reply:` `key:` `token:` `customer:` `fault:` `end:` `host:` `protocol:`'],
   ['header', 'header:retry-after', 'only in headers'],
   ['body', 'body:insufficient', 'only in bodies'],

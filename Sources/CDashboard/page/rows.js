@@ -62,8 +62,8 @@ function keyParts(entry, gap) {
 
 /** @param {import('./timeline.js').Gap} gap */
 export function gapTitle({ after, microseconds }) {
-  return microseconds < 0 ? `began while #${after}, the attempt before, was under way`
-    : `${tookText(microseconds)} after the end of #${after}, the attempt before`;
+  return microseconds < 0 ? `began while #${after}, the previous attempt, was in progress`
+    : `${tookText(microseconds)} after the end of #${after}, the previous attempt`;
 }
 
 /**

@@ -73,8 +73,8 @@ export function ruleParts(rule) {
   const kind = kindOf(rule.fault);
   const { id, matched = 0, fired = 0, ...wanted } = rule;
   return [
-    el('p', {}, el('span', { class: 'fault' }, kind), ' ', el('span', { class: 'quiet' }, `${id}: fired ${fired} of ${matched} that matched`),
-      ' ', isSpent(rule) && el('span', { class: 'spent-mark' }, 'spent')),
+    el('p', {}, el('span', { class: 'fault' }, kind), ' ', el('span', { class: 'quiet' }, `${id}: applied to ${fired} of ${matched} matching requests`),
+      ' ', isSpent(rule) && el('span', { class: 'spent-mark' }, 'used up')),
     el('p', { class: 'settings', title: JSON.stringify(wanted) }, ruleWords(rule)),
   ];
 }
@@ -93,7 +93,7 @@ let rules = [];
 export function showFaults({ faults, held }) {
   rules = [...faults].sort((a, b) => Number(isSpent(a)) - Number(isSpent(b)));
   const spent = rules.filter(isSpent).length;
-  say($('fault-badge'), [rules.length - spent && `${rules.length - spent} set`, spent && `${spent} spent`].filter(Boolean).join(', '));
+  say($('fault-badge'), [rules.length - spent && `${rules.length - spent} set`, spent && `${spent} used up`].filter(Boolean).join(', '));
   list($('fault-list'), rules, (rule) => rule.id ?? '', (rule) => el('li', { class: isSpent(rule) ? 'spent' : '' }, ...ruleParts(rule),
     actionButton('Remove', () => attempt($('fault-said'), () => remove(rule)), { 'aria-label': `Remove ${rule.id}` })));
   $('clear-spent').hidden = spent === 0;

@@ -63,7 +63,7 @@ export function setUpTokens() {
     const issued = await call('POST /sessions/{s}/tokens', { s: session }, { body: { login: select('token-login').value } });
     if (session !== view.session) return;
     $('token-new').replaceChildren(
-      el('p', {}, `${issued.id}, shown this once. For a shell:`), shellLine(`token=${issued.token}`));
+      el('p', {}, `${issued.id}, shown only once. For a shell:`), shellLine(`token=${issued.token}`));
     $('token-new').hidden = false;
   });
   $('expire-all').addEventListener('click', () => endToken('POST /sessions/{s}/tokens/expire'));

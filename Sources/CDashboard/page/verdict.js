@@ -66,11 +66,11 @@ function summary(rules) {
 /** @param {Verdict} verdict */
 function showVerdict({ rules, under_way: underWay }) {
   const counts = summary(rules);
-  say($('verdict-badge'), counts.map(({ count, word }) => `${count} ${word}`).join(', ') + (underWay ? `, ${underWay} under way` : ''));
+  say($('verdict-badge'), counts.map(({ count, word }) => `${count} ${word}`).join(', ') + (underWay ? `, ${underWay} in progress` : ''));
   const worst = counts[0]?.verdict ?? 'not-exercised';
   $('verdict-badge').classList.toggle('fail', worst === 'fail');
   $('verdict-head').className = `verdict ${worst}`;
-  list($('verdict-head'), counts.length ? counts : [{ verdict: 'not-exercised', word: 'nothing to judge yet', count: 0 }], ({ verdict }) => verdict,
+  list($('verdict-head'), counts.length ? counts : [{ verdict: 'not-exercised', word: 'nothing to check yet', count: 0 }], ({ verdict }) => verdict,
     ({ verdict, word, count }) => el('span', { class: `${verdict}-count` }, el('span', { 'aria-hidden': 'true' }, `${SIGNS[verdict]} `),
       count ? String(count) : null, el('span', { class: 'word' }, count ? ` ${word}` : word)));
   document.title = document.title.replace(/^✗ \d+ · /, '').replace(/^/, worst === 'fail' ? `✗ ${counts[0].count} · ` : '');
@@ -106,7 +106,7 @@ export function clearVerdict() {
   judged = '';
   notBefore = 0;
   $('verdict-head').className = 'verdict';
-  $('verdict-head').replaceChildren(el('span', {}, 'judging …'));
+  $('verdict-head').replaceChildren(el('span', {}, 'checking …'));
 }
 
 export function setUpVerdict() {

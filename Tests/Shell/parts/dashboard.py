@@ -79,7 +79,7 @@ def journal(browser, token):
     expect(pay(token, "tea-1"), 52, "curl's exit status")
     expect(pay(token, "tea-1"), 0, "curl's exit status")
     curl("-X", "GET", "-d", '{"a":12.00, "b": [], "c": ["{,:"]}', "-H", f"X-Evil: {EVIL}", f"{bank}/counterfoil/v1/<svg/onload=alert(2)>?q={EVIL.replace(' ', '%20')}<script>alert(3)</script>")
-    browser.see("lose-reply at commit", "no reply", "closed, 0 B head + 0 B body", "attempt 2", "replayed", "<svg/onload=alert(2)>",
+    browser.see("lose-reply at commit", "no response", "closed, 0 B head + 0 B body", "attempt 2", "replayed", "<svg/onload=alert(2)>",
                 f"{rule}: fired 1 of 2", "no operation")
     browser.press("Remove", "#fault-list")
     browser.wait("document.querySelectorAll('#fault-list li').length === 0")
@@ -90,7 +90,7 @@ def journal(browser, token):
                 '{\n  "a": 12.00,\n  "b": [],\n  "c": [\n    "{,:"\n  ]\n}')
     expect(browser.run("document.querySelectorAll('img, svg, #exchange script').length"), 0, "elements that a client brought")
     browser.press("Older", "#exchange")
-    browser.see("Attempts with this key", "#3 POST /v1/payments", "the stored reply was sent again", "Idempotency-Key: tea-1", "Bearer token#3")
+    browser.see("Attempts with this key", "#3 POST /v1/payments", "the stored response was sent again", "Idempotency-Key: tea-1", "Bearer token#3")
     browser.shots("exchange")
     line = browser.run("document.querySelector('#exchange .shell code').textContent")
     again = subprocess.run(["bash", "-c", f"token={token}; {line}"], capture_output=True, text=True).stdout
@@ -256,7 +256,7 @@ def guarded(browser):
             browser.run(f"document.getElementById('admin-token').value = '{token}'; 0")
             browser.press("Open")
             if token == "wrong":
-                browser.see("That token was refused")
+                browser.see("The server rejected that token")
         browser.see("● live", "No requests yet")
         expect(browser.run("location.href.includes('sesame') || JSON.stringify(localStorage).includes('sesame') || document.cookie"), "", "elsewhere")
         expect(browser.run("Object.values(sessionStorage).join()"), "open-sesame", "in the tab")

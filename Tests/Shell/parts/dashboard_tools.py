@@ -53,17 +53,17 @@ def presets(browser, till):
     """One press each; what has acted as often as it may is grey, and goes with one press."""
     browser.press("503 twice", "#presets")
     browser.wait("document.querySelectorAll('#fault-list li').length === 1")
-    browser.press("Lose the next payment’s reply", "#presets")
+    browser.press("Lose the next payment’s response", "#presets")
     browser.wait("document.querySelectorAll('#fault-list li').length === 2")
     found = [{name: value for name, value in rule.items() if name in ("fault", "on", "times")} for rule in faults()]
     expect(found, [{"fault": {"status": {"status": 503}}, "times": 2},
                    {"fault": {"lose-reply": {"by": "close"}}, "on": {"role": "pay"}, "times": 1}], "the presets' rules")
     expect([till.get("/v1/accounts"), till.get("/v1/accounts"), till.get("/v1/accounts")], ["503", "503", "200"], "statuses under 503 twice")
     browser.wait("document.querySelectorAll('#fault-list li.spent').length === 1")
-    browser.see("spent", "1 set, 1 spent")
+    browser.see("used up", "1 set, 1 used up")
     colour = "getComputedStyle(document.querySelector('#fault-list {} .settings')).color"
     expect(browser.run(f"{colour.format('li.spent')} === {colour.format('li:not(.spent)')}"), False, "spent and other faults look alike")
-    browser.press("Remove the spent")
+    browser.press("Remove used-up rules")
     browser.wait("document.querySelectorAll('#fault-list li').length === 1")
     expect([list(rule["fault"]) for rule in faults()], [["lose-reply"]], "the rules that are left")
 
@@ -159,7 +159,7 @@ def compared(browser):
     browser.see("#4 and #5")
     changed = "[...document.querySelectorAll('#compare-body tr:not(.same, .section)')].filter((each) => each.checkVisibility()).map((each) => [...each.children].map(({ lastChild }) => lastChild?.textContent ?? ''))"
     rows = browser.run(changed)
-    for row in (["reply: no reply", "reply: 201"], ["fault: lose-reply at commit", ""], ["", "Idempotent-Replayed: true"], ["attempt: 1", "attempt: 2"]):
+    for row in (["response: no response", "response: 201"], ["fault: lose-reply at commit", ""], ["", "Idempotent-Replayed: true"], ["attempt: 1", "attempt: 2"]):
         expect(row in rows, True, f"{row} among {rows}")
     expect(browser.run("document.querySelector('#compare-body tr.same').checkVisibility()"), False, "what is the same is shown")
     browser.run("document.getElementById('compare-all').click(); 0")
