@@ -130,12 +130,12 @@ struct ModelCase: OpenCase {
         let login = logins.first { named == nil || $0.user == named }
         if client.signsInByCall {
             guard let user = named ?? login?.user, let password = arguments["password"] ?? login?.password else {
-                throw ClientFailure(.unauthorized, "no name and password were given", mayHaveLeft: false)
+                throw ClientFailure(.unauthorized, "the case has no user name and password", mayHaveLeft: false)
             }
             try await client.signIn(user: user, password: password)
         } else {
             guard let token = arguments["token"] ?? login?.token else {
-                throw ClientFailure(.unauthorized, "no token was given", mayHaveLeft: false)
+                throw ClientFailure(.unauthorized, "the case has no token", mayHaveLeft: false)
             }
             try await client.signIn(token: token, of: named ?? login?.user)
         }

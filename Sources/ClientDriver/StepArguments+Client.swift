@@ -19,7 +19,7 @@ extension StepArguments {
         else { throw ClientFailure(.rejected, "a payment needs from, to, amount and currency", mayHaveLeft: false) }
         if let raw = self["raw_amount"] {
             guard let amount = typed.money(typed: raw, currency) else {
-                throw ClientFailure(.rejected, "the amount: found \"\(raw)\", which cannot be read for certain", mayHaveLeft: false)
+                throw ClientFailure(.rejected, "the amount: found \"\(raw)\", which is ambiguous", mayHaveLeft: false)
             }
             return PaymentOrder(from: from, to: to, amount: amount)
         }

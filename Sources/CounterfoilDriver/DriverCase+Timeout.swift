@@ -27,7 +27,7 @@ func bounded<Value: Sendable>(
         group.addTask { try await attempt() }
         group.addTask {
             try await clock.sleep(for: limit)
-            throw DriverFailure(.timeout, "no whole answer within \(limit)")
+            throw DriverFailure(.timeout, "no complete response within \(limit)")
         }
         defer { group.cancelAll() }
         guard let value = try await group.next() else { throw CancellationError() }

@@ -35,7 +35,7 @@ final class StateLock: Sendable {
             throw onlyLooks ? .missing(path: path) : .cannotOpen(path: path, reason: "found something other than a regular file")
         }
         guard let whole = Disk.resolved(path), FileStatus(whole)?.isSameFile(as: status) ?? false else {
-            throw .cannotOpen(path: path, reason: "found another file of that name than a moment ago")
+            throw .cannotOpen(path: path, reason: "found that the file was replaced just now")
         }
         guard (onlyLooks ? FileLock.shared : .exclusive).set(on: descriptor, byte: StateLock.byte) else {
             let holder = FileLock.holder(of: descriptor, bytes: StateLock.bytesOfSQLite)

@@ -14,12 +14,12 @@ struct StateReader: Sendable {
         for table in ["command", "checkpoint"] {
             let strays = try database.run("SELECT count(*) FROM \(table) WHERE session NOT IN (SELECT number FROM session)")
             if let count = strays.first?.first?.integer, count > 0 {
-                damage.append("found \(count) \(count == 1 ? "row" : "rows") of \(table) of no session, expected none")
+                damage.append("found \(count) \(count == 1 ? "row" : "rows")of \(table) without a session, expected none")
             }
         }
         for row in try database.run("SELECT \(SessionRow.columns) FROM session ORDER BY number") {
             guard let session = SessionRow(row) else {
-                damage.append("session \(row[0].asNumber): found a row that is none of a session, expected one")
+                damage.append("session \(row[0].asNumber): found a row that is not a session, expected one")
                 continue
             }
             if row.last?.integer != session.sum { damage.append(.changed("session \(session.id)", row.last?.integer, session.sum)) }
@@ -70,7 +70,7 @@ struct StateReader: Sendable {
         let rows = try database.run(
             "SELECT part, bytes, sum FROM checkpoint WHERE session = ? AND upto = ? ORDER BY part", [.integer(number), .integer(upto)])
         if rows.map(\.[0].integer) != (0..<max(0, parts)).map(Optional.some) {
-            session.faults.append("the checkpoint: found \(rows.count) parts, expected the parts 0 to \(parts - 1)")
+            session.faults.append("the checkpoint: found \(rows.count) parts, expected parts 0 to \(parts - 1)")
         }
         var state: [UInt8] = []
         for row in rows {

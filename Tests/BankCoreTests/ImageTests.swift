@@ -63,17 +63,17 @@ import Testing
     @Test(
         arguments: [
             ([1], "at byte 1: found the end, expected more bytes"),
-            ([1, 0, 0], "at byte 2: found 1 bytes behind the value, expected none"),
-            ([1, 11], "at byte 1: found the tag 11, expected one of a text"),
+            ([1, 0, 0], "at byte 2: found 1 bytes after the value, expected none"),
+            ([1, 11], "at byte 1: found the tag 11, expected the tag of a text"),
             ([1, 6, 0], "at byte 3: found the end, expected more bytes"),
-            ([1, 5, 0], "at byte 2: found the tag 0, expected one of a text"),
+            ([1, 5, 0], "at byte 2: found the tag 0, expected the tag of a text"),
             ([1, 8, 2, 0x61], "at byte 2: found 1 bytes of a text, expected 2"),
             ([1, 8, 1, 0xFF], "at byte 2: found bytes that are not UTF-8, expected a text"),
             ([1, 8, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], "at byte 2: found 0 bytes of a text"),
-            ([1, 3, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2], "at byte 2: found a number that does not end"),
+            ([1, 3, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2], "at byte 2: found a number without an end"),
             ([1, 4, 1, 0x78], "at byte 2: found x, expected a number"),
-            ([1, 16 + 127], "at byte 1: found the text of number 127, expected a number that a text has got before"),
-            ([1, 16 + 128], "at byte 1: found the text of number 128, expected a number that a text has got before"),
+            ([1, 16 + 127], "at byte 1: found the text of number 127, expected the number of an earlier text"),
+            ([1, 16 + 128], "at byte 1: found the text of number 128, expected the number of an earlier text"),
             ([1, 10, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], "found the text of number"),
             ([1] + [UInt8](repeating: 6, count: 100_000), "levels"),
         ] as [([UInt8], String)])

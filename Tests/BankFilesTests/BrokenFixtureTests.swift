@@ -100,7 +100,7 @@ private let views = "till/expected.yaml"
         ),
         Broken(
             dialect, "replies:", "magic: {customers: {}}\nreplies:", at: "customers",
-            says: "unknown key `customers` in magic; known are amounts, payees"),
+            says: "unknown key `customers` in magic; known keys are amounts, payees"),
         Broken(dialect, "quoted: either", "quoted: yes", at: "yes", says: "found `yes`, expected either, no or required"),
         Broken(
             dialect, "quoted: either", "qouted: either", at: "qouted", says: "unknown key `qouted` in idempotency; did you mean `quoted`?"),
@@ -120,7 +120,7 @@ private let views = "till/expected.yaml"
         Broken(views, "ann:", "amn:", at: "amn", says: "found the customer `amn`, expected ann, bob or cat; did you mean `ann`?"),
         Broken(
             views, "  transactions:\n    t", "  transaction:\n    t", at: "transaction:",
-            says: "unknown key `transaction` in the views of ann; did you mean `transactions`?"),
+            says: "unknown key `transaction` in the expected results of ann; did you mean `transactions`?"),
         Broken(
             views, "    transactions:\n", "    transaction:\n", at: "transaction:",
             says: "`transactions` is missing in the view `transactions`", consequences: 1),

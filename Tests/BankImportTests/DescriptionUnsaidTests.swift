@@ -40,7 +40,7 @@ import Testing
         #expect(unsaid.map(\.file) == ["api.yaml:4:52"])
         #expect(unsaid.first?.item == "GET /it")
         #expect(
-            unsaid.first?.description.hasSuffix("the reply does not depend on this part of the query (ignored)")
+            unsaid.first?.description.hasSuffix("the response does not depend on this part of the query (ignored)")
                 == true)
     }
 

@@ -106,7 +106,7 @@ import Testing
         ("[1]", "toxiproxy.json: $: found an array, expected an array or object of proxies"),
         (
             #"[{"toxics": [{"type": "latency", "attributes": {"latency": -1}}]}]"#,
-            "toxiproxy.json: $[0].toxics[0].attributes.latency: found a number, expected no negative number"
+            "toxiproxy.json: $[0].toxics[0].attributes.latency: found a number, expected a number of at least 0"
         ),
         (
             #"[{"toxics": [{"type": "latency", "toxicity": 2, "attributes": {"latency": 1}}]}]"#,

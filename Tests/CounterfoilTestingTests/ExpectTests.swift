@@ -81,7 +81,7 @@ import Testing
         try await withStubBank("counterfoil") { bank in
             let early = await #expect(throws: BrokenRules.self) { try await bank.expect() }
             let untouched = try #require(early)
-            #expect(untouched.description.contains("the bank was sent no request at all: does the app use bank.url?"))
+            #expect(untouched.description.contains("the bank received no request: does the app use bank.url?"))
             _ = try await call(bank, "v1/accounts", token: try bank.tokens.issue().text)
 
             let thrown = await #expect(throws: BrokenRules.self) { try await bank.expect(.auth, .pay) }
@@ -89,8 +89,9 @@ import Testing
 
             #expect(broken.notExercised == ["pay"])
             #expect(
-                broken.description.contains("\"pay\" was expected and not exercised: the app never came to\n  pay.retry-same-bytes: when "))
-            #expect(!broken.description.contains("sent no request"))
+                broken.description.contains(
+                    "\"pay\" was expected, but not exercised: the app never triggered\n  pay.retry-same-bytes: when "))
+            #expect(!broken.description.contains("received no request"))
         }
     }
 
@@ -112,8 +113,8 @@ import Testing
 
     @Test(arguments: [
         ("auth.no-empty-baerer", "expected auth.token-cleared-on-rejection, ", "did you mean `auth.no-empty-bearer`?"),
-        ("auth", "expected auth.token-cleared-on-rejection, ", ": nothing else can be judged by a journal"),
-        ("tls.expired", "expected auth.token-cleared-on-rejection, ", ": nothing else can be judged by a journal"),
+        ("auth", "expected auth.token-cleared-on-rejection, ", ": no other case can be checked with a journal"),
+        ("tls.expired", "expected auth.token-cleared-on-rejection, ", ": no other case can be checked with a journal"),
     ])
     func `an unknown rule is an error that lists those of its suite`(_ id: String, _ expected: String, _ hint: String) async throws {
         try await withStubBank("login") { bank in
@@ -148,7 +149,7 @@ import Testing
     @Test func anExchangeThatDoesNotComeIsTold() async throws {
         try await withStubBank("counterfoil") { bank in
             let none = await trouble { _ = try await bank.waitForExchange(within: .zero) { _ in true } }
-            #expect(none?.description.hasSuffix("the bank was sent no request at all") == true)
+            #expect(none?.description.hasSuffix("the bank received no request") == true)
             _ = try await call(bank, "v1/atms")
             try await bank.waitUntilIdle()
 

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("DELETE FROM session WHERE id = 'a'", "found 2 rows of command of no session, expected none"),
+        ("DELETE FROM session WHERE id = 'a'", "found 2 rows of command without a session, expected none"),
         ("DELETE FROM command", "session a: found its last command to be 1, expected 3"),
         ("DELETE FROM command WHERE seq = 3", "session a: found its last command to be 2, expected 3"),
         ("UPDATE session SET bank = 'tell' WHERE id = 'b'", "session b: found the checksum"),
@@ -74,8 +74,8 @@ import Testing
         ("UPDATE command SET text = 'pax' WHERE seq = 2", "record 2: found the checksum"),
         ("UPDATE command SET sum = 0 WHERE seq = 2", "record 2: found the checksum 0"),
         ("UPDATE checkpoint SET bytes = x'43'", "part 0 of the checkpoint: found the checksum"),
-        ("UPDATE checkpoint SET part = 1", "the checkpoint: found 1 parts, expected the parts 0 to 0"),
-        ("DELETE FROM checkpoint", "the checkpoint: found 0 parts, expected the parts 0 to 0"),
+        ("UPDATE checkpoint SET part = 1", "the checkpoint: found 1 parts, expected parts 0 to 0"),
+        ("DELETE FROM checkpoint", "the checkpoint: found 0 parts, expected parts 0 to 0"),
     ])
     func aChangedRecordIsReportedWithItsPlace(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()

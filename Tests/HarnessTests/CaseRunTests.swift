@@ -32,7 +32,7 @@ import Testing
         #expect(slow.results.first?.judgement.verdict == .harnessError)
         #expect(
             slow.results.first?.judgement.reasons.first?.finding.seen.text
-                == "the driver was not ready after the restart: no answer within 30s")
+                == "the driver was not ready after the restart: no response within 30s")
         #expect(gone.results.first?.judgement.verdict == .fail)
         #expect(gone.results.first?.judgement.reasons.first?.finding.seen.text.hasPrefix("the client crashed after the restart") == true)
     }

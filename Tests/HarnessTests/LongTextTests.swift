@@ -48,6 +48,6 @@ import Testing
             return
         }
         #expect(detail?.hasSuffix("… (300,000 characters in all)") == true)
-        #expect(result.evidence.findings.map(\.path) == ["the answer to step 2"])
+        #expect(result.evidence.findings.map(\.path) == ["the response to step 2"])
     }
 }

@@ -94,7 +94,8 @@ import Testing
 
         #expect(report.results.first?.judgement.verdict == .fail)
         #expect(
-            report.results.first?.judgement.reasons.first?.finding.seen.text == "the client hung in step 2 (accounts): no answer within 20s"
+            report.results.first?.judgement.reasons.first?.finding.seen.text
+                == "the client hung in step 2 (accounts): no response within 20s"
         )
     }
 

@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test func `the warning counts the processes, and names those that did not end`() {
-        #expect("\(LeftProcesses(found: 1))" == "the driver left 1 process behind; it was ended")
-        #expect("\(LeftProcesses(found: 120))" == "the driver left 120 processes behind; they were ended")
-        #expect("\(LeftProcesses(found: 3, remaining: 1))" == "the driver left 3 processes behind; they were ended, but 1 did not end")
+        #expect("\(LeftProcesses(found: 1))" == "the driver left 1 process behind; it was terminated")
+        #expect("\(LeftProcesses(found: 120))" == "the driver left 120 processes behind; they were terminated")
+        #expect("\(LeftProcesses(found: 3, remaining: 1))" == "the driver left 3 processes behind; they were terminated, but 1 did not end")
     }
 }

@@ -71,8 +71,8 @@ import Testing
         arguments: [
             ("exit-0", "the client crashed in step 2 (accounts): the driver exited with status 0"),
             ("killed", "the client crashed in step 2 (accounts): the driver was terminated by signal 9"),
-            ("closes-stdout", "the client hung in step 2 (accounts): no answer within 20s"),
-            ("hangs-at-end", "the client hung at the end of the case: no answer within 10s"),
+            ("closes-stdout", "the client hung in step 2 (accounts): no response within 20s"),
+            ("hangs-at-end", "the client hung at the end of the case: no response within 10s"),
         ])
     func client_that_goes_away_or_hangs_fails(mode: String, expected: String) async throws {
         let report = try await DriverTroubleTests.run(mode)

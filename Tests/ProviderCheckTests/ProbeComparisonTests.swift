@@ -153,13 +153,13 @@ import Testing
         sent.receipt = Receipt(headBytes: Self.head.utf8.count, bodyBytes: 3, end: .fin)
         let text = Self.head.replacing("Length: 5", with: "Length: 3") + "hel"
 
-        #expect(result(sent, came(text), [.cut]).verdict == .altered(["arrived whole instead of cut"]))
+        #expect(result(sent, came(text), [.cut]).verdict == .altered(["arrived complete instead of truncated"]))
     }
 
     @Test func `A whole body that arrives cut is an alteration`() {
         #expect(
             result(ok(), came(Self.head + "hel")).verdict
-                == .altered(["arrived cut instead of whole", "a body of 3 bytes instead of 5"]))
+                == .altered(["arrived truncated instead of complete", "a body of 3 bytes instead of 5"]))
     }
 
     @Test func `Another body of the same length is an alteration`() {
@@ -192,7 +192,7 @@ import Testing
 
         #expect(result(sent, came("HTTP/1.1 103 \r\n\r\n" + Self.head + "hello"), [.around]) == arrives())
         #expect(result(sent, came(Self.head + "hello" + "HTTP/1.1 408 \r\n\r\n"), [.around]) == arrives())
-        #expect(result(sent, came(Self.head + "hello"), [.around]).verdict == .altered(["0 bytes around the reply instead of 17"]))
+        #expect(result(sent, came(Self.head + "hello"), [.around]).verdict == .altered(["0 bytes around the response instead of 17"]))
     }
 
     @Test func `Trailers that do not come are an alteration`() {
@@ -212,7 +212,7 @@ import Testing
         let buffered = ProbeObservation(bytes, end: .fin, first: .milliseconds(905), last: .milliseconds(905), duration: .milliseconds(906))
 
         #expect(result(sent, slow, [.spread]) == arrives())
-        #expect(result(sent, buffered, [.spread]).verdict == .altered(["arrived at once instead of slowly"]))
+        #expect(result(sent, buffered, [.spread]).verdict == .altered(["arrived immediately instead of slowly"]))
     }
 
     // MARK: the journal's entry

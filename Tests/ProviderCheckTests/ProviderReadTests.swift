@@ -21,7 +21,8 @@ struct ProviderReadTests {
         #expect(report.check("shapes.elsewhere")?.verdict == .pass)
         #expect(report.check("auth.no-token")?.verdict == .pass)
         #expect(report.check("auth.unknown-token")?.verdict == .pass)
-        #expect(report.check("shapes.payment")?.notes == ["no reply contained a value for GET /v1/payments/{id}: pass --set payment.id=…"])
+        #expect(
+            report.check("shapes.payment")?.notes == ["no response contained a value for GET /v1/payments/{id}: pass --set payment.id=…"])
         #expect(provider.lines.allSatisfy { $0.hasPrefix("GET ") })
         #expect(report.requests == provider.lines.count)
     }
@@ -88,9 +89,9 @@ struct ProviderReadTests {
         let signIn = await provider.report(against: bank, credentials: .login(user: "bob", password: "hunter2"))
         let token = await provider.report(against: bank, credentials: .token("stale-secret"))
 
-        #expect(signIn.trouble == "the sign-in was refused with status 401")
+        #expect(signIn.trouble == "the sign-in was rejected with status 401")
         #expect(signIn.exitCode == .noVerdict)
-        #expect(token.check("shapes.accounts")?.notes == ["the credentials were refused with status 401, which asks for Bearer"])
+        #expect(token.check("shapes.accounts")?.notes == ["the credentials were rejected with status 401, which requires Bearer"])
         #expect(token.exitCode == .noVerdict)
         for report in [signIn, token] {
             let told = report.text + report.json.text
@@ -153,7 +154,7 @@ struct ProviderReadTests {
         let first = await busy.report(against: bank, credentials: .token(try busy.token("ann")))
         let second = await portal.report(against: bank, credentials: .token(try portal.token("ann")))
 
-        #expect(first.check("shapes.accounts")?.notes == ["the provider answered with status 503"])
+        #expect(first.check("shapes.accounts")?.notes == ["the provider responded with status 503"])
         #expect(first.exitCode == .noVerdict)
         #expect(second.drifts.contains("shapes.accounts other-content-type "))
         #expect(!second.text.contains("Hello"))

@@ -73,7 +73,7 @@ struct ProviderWireTests {
 
         try await withProvider(bank) { address, _ in
             let tls = await verify(bank, address.replacing("http:", with: "https:"), "some-token")
-            #expect(tls.trouble?.contains("check whether the port serves plain http") == true, "\(tls.trouble ?? "none")")
+            #expect(tls.trouble?.contains("check whether the port uses plain HTTP") == true, "\(tls.trouble ?? "none")")
         }
         let nobody = await verify(bank, "http://127.0.0.1:1", "some-token")
         #expect(nobody.trouble?.hasPrefix("offline: ") == true)

@@ -10,7 +10,7 @@ export LEFT=$PWD/left
 ended() {
     local count
     [ "$(grep -c '^warning: the driver left' err)" = 1 ] || { echo "$2: found «$(cat out err)», expected one warning of processes left"; exit 1; }
-    count=$(sed -nE 's/^warning: the driver left ([0-9]+) processes behind; they were ended$/\1/p' err)
+    count=$(sed -nE 's/^warning: the driver left ([0-9]+) processes behind; they were terminated$/\1/p' err)
     [ "${count:-0}" -ge "$1" ] || { echo "$2: found «$(grep warning err)», expected at least $1 processes"; exit 1; }
     [ "$(wc -l <"$LEFT")" -ge "$1" ] || { echo "$2: found $(wc -l <"$LEFT") processes that were left, expected at least $1"; exit 1; }
     while read -r process; do

@@ -95,4 +95,4 @@ says() {
 says 4 '*--filter: found `paay`, which matches no case of the banks*did you mean `pay`?*' --client "python3 $PWD/null.py silent" --filter paay
 says 2 'error: cannot write nowhere/x.xml: No such file or directory' --client "python3 $PWD/null.py silent" --junit nowhere/x.xml
 says 3 '*the driver violates the protocol: found a line that is not JSON*' --client "python3 null.py noise" --filter auth.no-empty-bearer
-says 3 '*the try-out failed, and no case was run*accounts*--try*' --client "python3 null.py dropper" --filter auth.no-empty-bearer
+says 3 '*failed; no case was run*accounts*--try*' --client "python3 null.py dropper" --filter auth.no-empty-bearer

@@ -86,7 +86,7 @@ says out '*2 of 4 arrive, 2 swallowed'
 
 through buffer
 run 1 --through "$path" --json report.json --kinds slow,stall-body,status
-row slow altered "arrived at once instead of slowly"
+row slow altered "arrived immediately instead of slowly"
 row stall-body altered "silence instead of 200"
 row status arrives
 

@@ -76,10 +76,10 @@ check 1 broken.state
 says err *'session counterfoil: command 3: accounts/ava-gbp has *, expected at least *'
 broken 'UPDATE command SET reply = (SELECT reply FROM command WHERE seq = 3) WHERE seq = 2'
 check 1 broken.state --json
-says out *'"record 2: found the checksum '*'"command 2: found a reply, expected none: the command keeps no key"?'*
+says out *'"record 2: found the checksum '*'"command 2: found a response, expected none: the command stores no key"?'*
 broken "DELETE FROM session WHERE id = 'counterfoil'"
 check 1 broken.state
-says err *'broken.state: found 4 rows of command of no session, expected none'*
+says err *'broken.state: found 4 rows of command without a session, expected none'*
 mkdir some
 ln -s "$ROOT/Stubs/roundup" "$ROOT/Stubs/dialects" some
 check 2 bank.state --stubs some

@@ -65,7 +65,7 @@ says out '2026-01-12T10:00:* running*'
 run 0 clock freeze --session mine --json
 says out '*"mode": "frozen"*"skew": "-90s"*'
 run 2 clock set 2026-01-12T09:00:00Z --session mine
-says err '*a clock goes back only by resetting*'
+says err '*only a reset of the session moves its clock back*'
 run 2 clock advance 5 --session mine
 says err '*found the duration 5, expected*'
 run 2 clock set --session mine

@@ -81,15 +81,15 @@ serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 # A wrong password, and somebody else's token.
 echo hunter2 >password
 run 3 --provider "$bank" --bank counterfoil --login ava --password-file password
-says out '*the sign-in was refused with status 400*'
+says out '*the sign-in was rejected with status 400*'
 says out '*shapes.accounts: it needs a token, and the sign-in returned none*'
 hushes hunter2
 echo stale-token >token
 run 3 --provider "$bank" --bank counterfoil --token-file token
-says out '*the credentials were refused with status 401*'
+says out '*the credentials were rejected with status 401*'
 hushes stale-token
 COUNTERFOIL_PROVIDER_TOKEN=stale-token run 3 --provider "$bank" --bank counterfoil
-says out '*the credentials were refused with status 401*'
+says out '*the credentials were rejected with status 401*'
 COUNTERFOIL_PROVIDER_PASSWORD=correct-horse run 0 --provider "$bank" --bank counterfoil --login ava
 
 # nginx serves stale fixtures as files: rows without a field, and a page for people where there is no file.
@@ -124,7 +124,7 @@ END
     says out '*DRIFT  shapes.list  GET /bins/1a30k8*missing-field*amount*new-field*sum*'
     says out '*shapes.pages*other-content-type*stub: application/json; provider: text/html*'
     run 3 --provider "https://127.0.0.1:$port" --bank bins
-    says out '*check whether the port serves plain http*'
+    says out '*check whether the port uses plain HTTP*'
 else
     echo "skipped: nginx is not on this machine"
 fi

@@ -222,7 +222,7 @@ extension WireTests {
 
             #expect(
                 error?.description.contains(
-                    "found the session n1-mine in \(file), which begins with the name of the node n1, expected sessions of the node n2 alone"
+                    "found the session n1-mine in \(file), which belongs to the node n1, expected only sessions of the node n2"
                 ) == true)
             try await life("n1") { stub in
                 #expect(stub.server.registry.session("n1-mine") != nil)

@@ -151,7 +151,7 @@ extension WireTests {
                     }, { _ in })
             }
 
-            #expect(error?.description.contains("found the session mine in \(file), which begins with no node's name") == true)
+            #expect(error?.description.contains("found the session mine in \(file), which has no node prefix") == true)
             try await withStub(configure: { $0.keep(in: file) }) { stub in
                 #expect(stub.server.registry.all.map(\.id) == ["mine", "till"])
             }

@@ -54,11 +54,11 @@ import Testing
         (#""units":100"#, #""units":1000000"#, "accounts/a1 has -990000 minor units, expected at least 0"),
         (#""units":100"#, #""units":0"#, "cannot be replayed: at changes["),
         (#""units":100"#, #""units":-100"#, "expected more than nothing, from one account to another"),
-        (#"{"kept""#, #"{"lost""#, "a change that this version knows"),
+        (#"{"kept""#, #"{"lost""#, "a change supported by this version"),
         (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement-1 was made under the key \"k1\", which is not in the record of keys"),
-        (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" remembers a success, and there is no movement under it"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" stores a success, but has made no movement"),
         (#"["accounts","a1"]"#, #"["accounts","a9"]"#, "found no row accounts/a9"),
-        (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table of the bank till"),
+        (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 does not belong to a table of the bank till"),
         (#"["accounts","a1"]"#, #"["payees","p1"]"#, "found 1.00 GBP from payees/p1 to payees/p1"),
         (#""currency":"GBP""#, #""currency":"EUR""#, "movement-1 moves 1.00 EUR, expected GBP, as accounts/a1 has"),
         ("movement-1", "movement-3", "found movement-3 where movement-1 was expected"),
@@ -87,8 +87,8 @@ import Testing
         }
 
         #expect(try faults { $0.commands.remove(at: first) }.contains("command 3 comes where 2 was expected"))
-        #expect(try faults { $0.commands[first].reply = nil }.contains("found no reply for the key \"k1\""))
-        #expect(try faults { $0.commands[0].reply = $0.commands[first].reply }.contains("found a reply, expected none"))
+        #expect(try faults { $0.commands[first].reply = nil }.contains("found no response for the key \"k1\""))
+        #expect(try faults { $0.commands[0].reply = $0.commands[first].reply }.contains("found a response, expected none"))
         let refused = try Self.place("k3", in: stored)
         #expect(try faults { $0.commands[first].reply = $0.commands[refused].reply }.contains("the key \"k1\" remembers a refusal"))
         #expect(try faults { $0.commands[refused].reply = $0.commands[first].reply }.contains("the key \"k3\" remembers a success"))
@@ -97,7 +97,7 @@ import Testing
             try faults {
                 let text = try JSON(image: $0.commands[second].changes).text
                 $0.commands[second].changes = Array(text.replacing(#""key":"k2""#, with: #""key":"k1""#).utf8)
-            }.contains("the key \"k1\" was used anew while it was remembered"))
+            }.contains("the key \"k1\" was used again while it was stored"))
         #expect(try faults { $0.opening = [0x7B] }.contains("the opening cannot be replayed"))
     }
 
@@ -121,7 +121,7 @@ import Testing
         ("", "", ""),
         (#""units":100"#, #""units":1000000"#, "accounts/a1 has -1990000 minor units, expected at least 0"),
         (#""key":"k1","asked""#, #""key":"k9","asked""#, "movement-1 was made under the key \"k1\", which is not in the record of keys"),
-        (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" remembers a success, and there is no movement under it"),
+        (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" stores a success, but has made no movement"),
         (#""key":"k2","customer""#, #""key":"k1","customer""#, "the key \"k1\" has made 2 movements, expected at most 1"),
         ("movement-2", "movement-1", "found movement-1 where movement-2 was expected"),
         (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table"),

@@ -98,7 +98,7 @@ const counterfoil = {
   },
   paid: ({ id, state }) => {
     if (state === "rejected") throw new Failure("rejected", "the bank rejected the payment", { problem: "rejected" });
-    if (!["accepted", "settled"].includes(state) || typeof id !== "string") throw new Failure("decode", "no payment in the answer");
+    if (!["accepted", "settled"].includes(state) || typeof id !== "string") throw new Failure("decode", "no payment in the response");
     return { payment: id, state };
   },
 };
@@ -146,7 +146,7 @@ const roundup = {
     return { method: "PUT", path, headers: JSON_TYPE, body };
   },
   paid: ({ success, transferUid }) => {
-    if (typeof success !== "boolean") throw new Failure("decode", "no transfer in the answer");
+    if (typeof success !== "boolean") throw new Failure("decode", "no transfer in the response");
     if (!success) throw new Failure("rejected", "the bank says no: success is false", { problem: "success-false" });
     return { ...(typeof transferUid === "string" && { payment: transferUid }), state: "accepted" };
   },

@@ -153,7 +153,7 @@ class Client {
     } catch {}
     if (![200, 201].includes(response.status)) throw this.refusal(response, Object(found));
     this.retriesLeft = Math.min(RETRIES, this.retriesLeft + 1);
-    if (typeof found !== "object" || found === null) throw new Failure("decode", "no JSON in the answer");
+    if (typeof found !== "object" || found === null) throw new Failure("decode", "no JSON in the response");
     return found;
   }
   refusal({ status, headers }, body) {
@@ -262,7 +262,7 @@ function torn(error) {
   if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return new Failure("offline", code, unsent);
   if (/CERT|^(ERR_TLS_|UNABLE_TO_)/.test(code) || /before secure TLS/.test(message)) return new Failure("tls", code, { sent: false });
   if (/^(EPROTO|ERR_SSL_)/.test(code)) return new Failure("tls", code);
-  if (["TimeoutError", "AbortError"].includes(error.name)) return new Failure("timeout", "no whole answer in time", { retryable: true });
+  if (["TimeoutError", "AbortError"].includes(error.name)) return new Failure("timeout", "no complete response in time", { retryable: true });
   const isTorn = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/.test(code);
   return new Failure(isTorn ? "offline" : "decode", String(code), { retryable: true });
 }

@@ -171,7 +171,7 @@ class Counterfoil:
         if state == "rejected":
             raise Failure("rejected", "the bank rejected the payment", problem="rejected")
         if state not in ("accepted", "settled") or not isinstance(answer.get("id"), str):
-            raise Failure("decode", "no payment in the answer")
+            raise Failure("decode", "no payment in the response")
         return {"payment": answer["id"], "state": state}
 
 
@@ -248,7 +248,7 @@ class Roundup:
     @staticmethod
     def paid(answer):
         if not isinstance(answer, dict) or not isinstance(answer.get("success"), bool):
-            raise Failure("decode", "no transfer in the answer")
+            raise Failure("decode", "no transfer in the response")
         if not answer["success"]:
             raise Failure("rejected", "the bank says no: success is false", problem="success-false")
         return {"payment": answer.get("transferUid"), "state": "accepted"}

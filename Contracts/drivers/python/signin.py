@@ -43,7 +43,7 @@ class SignIn:
         if self.bank.has_login:
             return self._dated(self.bank.tokens(self._send(*self.bank.login_call(user, password))))
         if not token:
-            raise Failure("unauthorized", "no token was given", sent=False)
+            raise Failure("unauthorized", "the case has no token", sent=False)
         return {"access": token}
 
     def _change_at(self, turn, **values):

@@ -187,7 +187,7 @@ def _ended(sock):
 
 def _torn(error, expired):
     if expired or isinstance(error, TimeoutError):
-        return Failure("timeout", "no whole answer in time", retryable=True)
+        return Failure("timeout", "no complete response in time", retryable=True)
     if isinstance(error, ConnectionError) or isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead)):
         return Failure("offline", "the connection broke: %s" % type(error).__name__, retryable=True)
     if isinstance(error, OSError):  # TLS errors in the middle of a connection

@@ -193,14 +193,14 @@ accounts)
             }
             if (!list || (rows && shown == "")) exit 1
             printf "{\"accounts\":[%s]}\n", shown
-        }' reply || fail decode "no account in the answer can be read"
+        }' reply || fail decode "no account in the response can be read"
     ;;
 balance)
     read_from "/v1/accounts/$(encoded "$(given account ava-gbp)")"
     balance=$(pick balance.amount reply) currency=$(pick balance.currency reply) available=$(pick available.amount reply)
     case $balance,$currency,${available:-'""'} in
     '"'*'","'*'","'*'"' | '"'*'","'*'",""') ;;
-    *) fail decode "no balance in the answer" ;;
+    *) fail decode "no balance in the response" ;;
     esac
     printf '{"balance":%s,"currency":%s%s}\n' "$balance" "$currency" "${available:+,\"available\":$available}"
     ;;

@@ -100,6 +100,6 @@ func accountID(_ named: String?, _ accounts: () async throws(ClientFailure) -> L
 
 /// The value. Throws a failure that names the missing part of an answer if it is nil.
 func needed<Value>(_ value: Value?, _ what: String) throws(ClientFailure) -> Value {
-    guard let value else { throw ClientFailure(.decode, "found no \(what) in the answer", mayHaveLeft: true) }
+    guard let value else { throw ClientFailure(.decode, "found no \(what) in the response", mayHaveLeft: true) }
     return value
 }

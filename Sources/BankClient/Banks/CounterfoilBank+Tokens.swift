@@ -25,7 +25,7 @@ extension CounterfoilBank: SigningInBank {
     private func token(_ caller: BankCaller, _ fields: [(String, String?)]) async throws(ClientFailure) -> Token {
         let json = try await caller.json(.form("/oauth/token", fields))
         guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
-            throw ClientFailure(.decode, "found no bearer token in the answer", mayHaveLeft: true)
+            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
         }
         return Token(access: access, refresh: json["refresh_token"]?.string)
     }

@@ -15,7 +15,7 @@ package struct LoginBank: BankAdapter, SigningInBank, AccountListing, BalanceRep
         let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json"]
         let json = try await caller.json(BankCall("POST", "/login", headers: headers, body: body.bytes, authorised: false))
         guard let access = json["accessToken"]?.string, !access.isEmpty, json["tokenType"]?.string?.lowercased() == "bearer" else {
-            throw ClientFailure(.decode, "found no bearer token in the answer", mayHaveLeft: true)
+            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
         }
         return Token(access: access)
     }

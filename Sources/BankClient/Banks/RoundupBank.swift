@@ -87,7 +87,7 @@ package struct RoundupPayments: PaymentCalls {
 
     package func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt {
         guard try needed(json["success"]?.bool, "`success`") else {
-            let reason = json["errors"]?.array?.first?["message"]?.string ?? "the bank answered success: false"
+            let reason = json["errors"]?.array?.first?["message"]?.string ?? "the bank responded with success: false"
             throw ClientFailure(.rejected, reason, mayHaveLeft: true)
         }
         return PaymentReceipt(id: json["transferUid"]?.string ?? entry.key, state: .accepted)

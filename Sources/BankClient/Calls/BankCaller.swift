@@ -103,7 +103,7 @@ package struct BankCaller: Sendable {
         let isUnchanged = answer.response.status == 304 && call.expected.contains(304)
         if answer.verdict.error != nil, !isUnchanged { throw failure(answer) }
         guard call.expected.contains(answer.response.status) else {
-            throw ClientFailure(.decode, "found status \(answer.response.status), which was not agreed for this call", mayHaveLeft: true)
+            throw ClientFailure(.decode, "found status \(answer.response.status), which is not defined for this call", mayHaveLeft: true)
         }
         return answer.response
     }

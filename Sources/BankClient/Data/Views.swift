@@ -108,7 +108,7 @@ package struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
         guard let rows else { throw ClientFailure(.decode, "found no list `\(name)`", mayHaveLeft: true) }
         let readable = rows.compactMap(read)
         guard rows.isEmpty || !readable.isEmpty else {
-            throw ClientFailure(.decode, "found \(rows.count) rows in `\(name)`, expected some that make sense", mayHaveLeft: true)
+            throw ClientFailure(.decode, "found \(rows.count) rows in `\(name)`, expected at least one valid row", mayHaveLeft: true)
         }
         self.init(readable, setAside: rows.count - readable.count)
     }

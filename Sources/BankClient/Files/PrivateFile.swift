@@ -60,7 +60,7 @@ struct PrivateFile: Sendable {
         let result = calls.link(beside, path)
         _ = calls.remove(beside)
         if result == EEXIST { return false }
-        guard result == 0 else { throw failure("cannot be made", result) }
+        guard result == 0 else { throw failure("cannot be created", result) }
         syncFolder()
         return true
     }

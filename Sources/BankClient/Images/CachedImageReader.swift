@@ -19,7 +19,7 @@ struct CachedImageReader: Sendable {
                 return image
             case .unchanged(let headers):
                 guard let kept else {
-                    throw ClientFailure(.decode, "found 304, which nobody asked for, expected an image", mayHaveLeft: true)
+                    throw ClientFailure(.decode, "found 304 for an unconditional request, expected an image", mayHaveLeft: true)
                 }
                 cache?.store(kept.renewed(by: headers, now: clock.now()), at: address)
                 return kept.shown

@@ -72,10 +72,10 @@ package struct PaymentAttempts: Sendable {
     /// The failure to report when no further attempt is made.
     private func final(_ failure: ClientFailure, _ entry: OutboxEntry) -> ClientFailure {
         guard entry.mayHaveLeft else { return failure }
-        return ClientFailure(.outcomeUnknown, "no final answer (\(failure))", mayHaveLeft: true, problem: failure.problem)
+        return ClientFailure(.outcomeUnknown, "no final response (\(failure))", mayHaveLeft: true, problem: failure.problem)
     }
 
     static func notStored(_ error: StorageError) -> ClientFailure {
-        ClientFailure(.unavailable, "the payment was not sent, as it could not be stored: \(error)", mayHaveLeft: false)
+        ClientFailure(.unavailable, "the payment was not sent, because it could not be stored: \(error)", mayHaveLeft: false)
     }
 }

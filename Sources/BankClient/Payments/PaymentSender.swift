@@ -100,7 +100,7 @@ package actor PaymentSender: PaymentSending {
         _ name: Name, _ sending: Sending, at place: SharedWork<Result<PaidOrder, ClientFailure>>.Place?
     ) async throws(ClientFailure) -> PaidOrder {
         guard let place, let outcome = await sending.work.value(at: place) else {
-            throw ClientFailure(.cancelled, "cancelled; the payment continues, as others wait for it", mayHaveLeft: true)
+            throw ClientFailure(.cancelled, "cancelled; the payment continues, because other callers wait for it", mayHaveLeft: true)
         }
         if underWay[name]?.work === sending.work { underWay[name] = nil }
         return try outcome.get()
@@ -162,8 +162,8 @@ package actor PaymentSender: PaymentSending {
         guard others.isEmpty || Owner.isNamed(name.owner) && others.allSatisfy(Owner.isNamed) else {
             throw ClientFailure(
                 .unauthorized,
-                "the intent \(name.intent) was begun under another token that names no customer: sign in as "
-                    + "the customer who began it", mayHaveLeft: false)
+                "the intent \(name.intent) was started with another token that names no customer: sign in as "
+                    + "the customer who started it", mayHaveLeft: false)
         }
     }
 
@@ -196,7 +196,7 @@ package actor PaymentSender: PaymentSending {
                 throw ClientFailure(.unauthorized, "another customer has signed in", mayHaveLeft: false)
             }
             return order
-        case .begun: throw ClientFailure(.nothingToDo, "no payment of the intent \(name.intent) was begun", mayHaveLeft: false)
+        case .begun: throw ClientFailure(.nothingToDo, "no payment with the intent \(name.intent) was started", mayHaveLeft: false)
         }
     }
 

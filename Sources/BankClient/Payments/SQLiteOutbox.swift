@@ -18,7 +18,7 @@ package final class SQLiteOutbox: Outbox {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             if !FileManager.default.fileExists(atPath: path) {
                 let made = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-                guard made else { throw StorageError("\(path) cannot be made") }
+                guard made else { throw StorageError("\(path) cannot be created") }
             }
             let database = try SQLiteDatabase(path, busyMilliseconds: 3000)
             try database.script("PRAGMA synchronous = FULL")
@@ -41,7 +41,7 @@ package final class SQLiteOutbox: Outbox {
             throw StorageError("found an outbox of a newer version, expected at most \(schema.newest)")
         }
         let verdict = try database.run("PRAGMA quick_check(1)").first?.first?.text ?? "nothing"
-        if verdict != "ok" { throw StorageError("found a damaged outbox (\(verdict)), expected a sound one") }
+        if verdict != "ok" { throw StorageError("found a damaged outbox (\(verdict)), expected a valid one") }
     }
 
     private static let schema = SQLiteSchema([

@@ -46,7 +46,7 @@ extension BankClient {
     /// - Throws: ``ClientFailure``, as ``resume(_:)``: `nothingToDo` if none of that intent was begun.
     package func resumeRoundUp(_ intent: String) async throws(ClientFailure) -> RoundUp {
         try await moved(intent) { () throws(ClientFailure) in
-            throw ClientFailure(.nothingToDo, "no round-up of the intent \(intent) was begun", mayHaveLeft: false)
+            throw ClientFailure(.nothingToDo, "no round-up with the intent \(intent) was started", mayHaveLeft: false)
         }
     }
 

@@ -60,7 +60,7 @@ package struct RoundUpRules: Sendable {
             sum = next
         }
         guard sum.minorUnits > 0 else {
-            throw ClientFailure(.nothingToDo, "found whole amounts only: nothing to round up", mayHaveLeft: false)
+            throw ClientFailure(.nothingToDo, "found only whole amounts: nothing to round up", mayHaveLeft: false)
         }
         return sum
     }

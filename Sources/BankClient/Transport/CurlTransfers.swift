@@ -44,7 +44,7 @@ final class CurlTransfers {
         guard let address = addresses.address(transfer.request.url), let easy = spare.popLast() ?? CurlEasy(common, sockets),
             easy.prepare(transfer, receipt, address), ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
         else {
-            return transfer.end(.failure(TransportFailure(.offline, "libcurl refused the request", mayHaveLeft: false)))
+            return transfer.end(.failure(TransportFailure(.offline, "libcurl rejected the request", mayHaveLeft: false)))
         }
         easy.place = active.count
         active.append(easy)

@@ -52,7 +52,7 @@ package final class CurlTransport: HTTPTransport {
         guard isAgentSound,
             request.headers.lines.allSatisfy({ CurlTransport.fitsInALine($0.name) && CurlTransport.fitsInALine($0.value) })
         else {
-            throw TransportFailure(.decode, "a header holds a line break or control character", mayHaveLeft: false)
+            throw TransportFailure(.decode, "a header contains a line break or control character", mayHaveLeft: false)
         }
         let began = ContinuousClock.now
         let (response, target) = try await perform(request, limits)

@@ -63,7 +63,7 @@ extension SessionState {
     }
 
     func tableFault(_ account: Movement.Account) -> String? {
-        prepared.tables[account.table] == nil ? "\(account) is of no table of the bank \(bank.name)" : nil
+        prepared.tables[account.table] == nil ? "\(account) does not belong to a table of the bank \(bank.name)" : nil
     }
 
     /// An account whose fixture begins below its limit may stay there, but nothing more may be debited.
@@ -100,10 +100,10 @@ extension SessionState {
         guard let reply = record.stored?.reply else { return nil }
         let made = count == 1 ? "1 movement" : "\(count) movements"
         if count > 1 { return "the key \"\(id.key)\" has made \(made), expected at most 1" }
-        if count == 1, !reply.committed { return "the key \"\(id.key)\" remembers a refusal, and has made \(made)" }
+        if count == 1, !reply.committed { return "the key \"\(id.key)\" stores an error response, but has made \(made)" }
         // A key of all operations does not say which one used it.
         let operation = bank.operations.first { $0.name == id.operation }
         guard count == 0, reply.committed, operation?.move != nil else { return nil }
-        return "the key \"\(id.key)\" remembers a success, and there is no movement under it"
+        return "the key \"\(id.key)\" stores a success, but has made no movement"
     }
 }

@@ -48,7 +48,7 @@ extension SessionState {
         var faults: [String?] = []
         if let old = keys.records[id], old.stored != nil {
             let isOver = bank.dialect.idempotency?.window.map { old.since + $0 <= record.since } ?? false
-            if !isOver { faults.append("the key \"\(id.key)\" was used anew while it was remembered") }
+            if !isOver { faults.append("the key \"\(id.key)\" was used again while it was stored") }
         }
         faults.append(countFault(id, record, command.movements.count { keyID(of: $0) == id }))
         return faults.compactMap(\.self)
@@ -67,9 +67,11 @@ extension LoggedCommand {
     /// The inconsistencies between the reply and the key's record.
     fileprivate var replyFaults: [String] {
         let kept = kept
-        if kept.count > 1 { return ["found \(kept.count) keys in one command, expected at most 1: one reply stands beside it"] }
-        guard let (id, record) = kept.first else { return reply == nil ? [] : ["found a reply, expected none: the command keeps no key"] }
-        guard let own = record.stored?.reply else { return ["found no reply for the key \"\(id.key)\", expected the one that it keeps"] }
-        return reply == nil || reply == own ? [] : ["the reply beside the command is not the one that the key \"\(id.key)\" keeps"]
+        if kept.count > 1 { return ["found \(kept.count) keys in one command, expected at most 1: a command stores one response"] }
+        guard let (id, record) = kept.first else {
+            return reply == nil ? [] : ["found a response, expected none: the command stores no key"]
+        }
+        guard let own = record.stored?.reply else { return ["found no response for the key \"\(id.key)\", expected the stored one"] }
+        return reply == nil || reply == own ? [] : ["the response of the command is not the one stored for the key \"\(id.key)\""]
     }
 }

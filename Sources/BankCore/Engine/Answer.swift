@@ -147,7 +147,7 @@ extension SessionState {
             scope.form = scope.request.form
             // A token endpoint accepts each parameter once, and treats an empty one as absent (RFC 6749 §3.2).
             if isGrant, let field = scope.form?.repeated.sorted().first {
-                throw Refused(.badRequest, "the body's `\(field)` comes more than once", situation: .malformed)
+                throw Refused(.badRequest, "the body has `\(field)` more than once", situation: .malformed)
             }
         }
         for field in rule.required {

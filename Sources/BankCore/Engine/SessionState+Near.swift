@@ -7,7 +7,7 @@ extension SessionState {
         let point = text(near.point, scope)
         let within = text(near.within, scope)
         guard let point, let within else {
-            if point != nil || within != nil { throw Refused(.badRequest, "found one of near and within, expected both or neither") }
+            if point != nil || within != nil { throw Refused(.badRequest, "found only one of near and within, expected both or neither") }
             return
         }
         let parts = point.split(separator: ",").compactMap { Double($0) }

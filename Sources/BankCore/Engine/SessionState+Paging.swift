@@ -12,7 +12,7 @@ extension SessionState {
         case .sinceID: start = try named.map { text throws(Refused) in try position(afterKey: text, in: rows) } ?? 0
         case .pageNumber:
             guard let number = named.map({ Int($0) }) ?? 1, number >= 1, number < 1 << 40 else {
-                throw Refused(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a page's number from 1")
+                throw Refused(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a page number from 1")
             }
             start = (number - 1) * size
         }
@@ -61,14 +61,14 @@ extension SessionState {
 
     private func position(after text: String, in rows: RowList) throws(Refused) -> Int {
         guard let position = PageCursor(text)?.position(in: rows) else {
-            throw Refused(.cursorExpired, "found a cursor that names no row, expected one from a reply's next page")
+            throw Refused(.cursorExpired, "found a cursor that names no row, expected one from the next page of a response")
         }
         return position + 1
     }
 
     private func position(afterKey key: String, in rows: RowList) throws(Refused) -> Int {
         guard let position = rows.places(ofKey: key).first else {
-            throw Refused(.cursorExpired, "found the id \"\(key)\", expected that of a row seen before")
+            throw Refused(.cursorExpired, "found the id \"\(key)\", expected that of a row returned before")
         }
         return position + 1
     }

@@ -56,7 +56,7 @@ extension SessionState {
             reply.setHeader("Content-Type", prepared.bank.dialect.contentType)
         case .file(let file): reply.set(file)
         case .folder(let files, let name):
-            guard let file = text(name, scope).flatMap({ files[$0] }) else { throw Refused(.notFound, "no file of that name") }
+            guard let file = text(name, scope).flatMap({ files[$0] }) else { throw Refused(.notFound, "there is no such file") }
             reply.set(file)
         }
         if let link = scope.link { reply.setHeader("Link", link) }

@@ -36,7 +36,7 @@ extension SessionState {
     private mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(Refused) -> TableRow {
         // A later stage of one row may have the same key: the two never exist at the same time.
         if !insert.isKeyNew, row.since <= present, self.row(insert.table, key: row.key) != nil {
-            throw Refused(.badRequest, "a row with the key \(row.key) is there already")
+            throw Refused(.badRequest, "a row with the key \(row.key) already exists")
         }
         make(.added(table: insert.table.table.name, row: row))
         return row

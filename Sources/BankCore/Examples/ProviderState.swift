@@ -109,7 +109,7 @@ package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConverti
         case .sessionFull(let limit): limit.refusal
         case .noPayment: "the bank has no operation with a key"
         case .refused(let operation, let status):
-            "no request for \(operation) could be made that is carried out; the last was answered \(status)"
+            "no request for \(operation) succeeded; the last got \(status)"
         }
     }
 }

@@ -48,7 +48,7 @@ extension Change {
         case "reset": self = .reset(machineNow: try value.instant(), before: nil)
         case "saved": self = .saved(before: nil)
         case "restored": self = .restored(before: nil)
-        default: throw image.wrong("a change that this version knows")
+        default: throw image.wrong("a change supported by this version")
         }
     }
 }

@@ -28,7 +28,7 @@ private struct ImageUnpacker {
 
     mutating func image() throws(ImageError) -> JSON {
         let value = try value(try byte())
-        guard offset == bytes.count else { throw wrong("\(bytes.count - offset) bytes behind the value", "none", at: offset) }
+        guard offset == bytes.count else { throw wrong("\(bytes.count - offset) bytes after the value", "none", at: offset) }
         return value
     }
 
@@ -84,7 +84,7 @@ private struct ImageUnpacker {
             return text
         case ImageTag.laterWord: return try word(UInt64(ImageTag.words).addingReportingOverflow(try varint()).partialValue, start)
         case ImageTag.firstWord...: return try word(UInt64(tag - ImageTag.firstWord), start)
-        default: throw wrong("the tag \(tag)", "one of a text", at: start)
+        default: throw wrong("the tag \(tag)", "the tag of a text", at: start)
         }
     }
 
@@ -92,7 +92,7 @@ private struct ImageUnpacker {
         let own = UInt64(ImageTag.firstOwnNumber)
         if number < ImageWord.texts.count { return ImageWord.texts[Int(number)] }
         guard number >= own, number - own < numbered.count else {
-            throw wrong("the text of number \(number)", "a number that a text has got before", at: start)
+            throw wrong("the text of number \(number)", "the number of an earlier text", at: start)
         }
         return numbered[Int(number - own)]
     }
@@ -117,7 +117,7 @@ private struct ImageUnpacker {
             number |= UInt64(next & 0x7F) << UInt64(shift)
             if next < 0x80 { return number }
         }
-        throw wrong("a number that does not end", "one of 64 bits", at: start)
+        throw wrong("a number without an end", "one of 64 bits", at: start)
     }
 
     private mutating func byte() throws(ImageError) -> UInt8 {

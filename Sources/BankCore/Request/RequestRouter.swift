@@ -119,7 +119,7 @@ package struct RequestRouter: Sendable {
         }
         let parts = operation.path.parts
         if parts.count != segments.count {
-            texts.append("path: found \(segments.count) pieces, expected \(parts.count)")
+            texts.append("path: found \(segments.count) segments, expected \(parts.count)")
             distance += 3 * abs(parts.count - segments.count)
         }
         for (part, segment) in zip(parts, segments) where !part.fits(segment) {

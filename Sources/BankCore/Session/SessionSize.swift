@@ -19,7 +19,7 @@ package struct SessionSize: Sendable, Hashable {
 
     /// The reason for a refusal.
     package var refusal: String {
-        "the session holds as much as \(payments) payments, the limit of --session-limit; reset it, or use a new session"
+        "the session has reached \(payments) payments, the limit of --session-limit; reset it, or use a new session"
     }
 }
 

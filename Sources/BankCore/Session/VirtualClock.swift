@@ -73,6 +73,6 @@ package enum ClockError: Error, Sendable, CustomStringConvertible {
     case backwards
 
     package var description: String {
-        "found an instant before the session's now, expected a later one: a clock goes back only by resetting the session"
+        "found an instant before the session's now, expected a later one: only a reset of the session moves its clock back"
     }
 }

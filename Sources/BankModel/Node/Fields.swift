@@ -93,7 +93,7 @@ package final class Fields {
         for (key, _) in members {
             let name = key.scalar ?? key.kindName
             guard !known.contains(name) else { continue }
-            let names = known.isEmpty ? "none is known" : "known are \(known.joined(separator: ", "))"
+            let names = known.isEmpty ? "it has no keys" : "known keys are \(known.joined(separator: ", "))"
             let hint = didYouMean(name, among: known, otherwise: "; \(names)")
             complaints.add("unknown key `\(name)` in \(what)\(hint)", at: key.place)
         }

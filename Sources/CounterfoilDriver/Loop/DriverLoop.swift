@@ -66,7 +66,7 @@ package struct DriverLoop {
             cases[start.id] = Case(client: try await client.open(start))
             write(.ready(case: start.id))
         } catch {
-            complain("case \(start.id) not begun: \(error)")
+            complain("case \(start.id) not started: \(error)")
         }
     }
 

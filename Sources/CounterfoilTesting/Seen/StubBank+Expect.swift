@@ -82,7 +82,7 @@ extension StubBank {
         let known = ofItsSuite.isEmpty ? rules : ofItsSuite
         throw StubBankError(
             .unknownRule,
-            "found the rule \"\(id)\", expected \(oneOf(known)): nothing else can be judged by a journal"
+            "found the rule \"\(id)\", expected \(oneOf(known)): no other case can be checked with a journal"
                 + didYouMean(id, among: rules))
     }
 
@@ -135,10 +135,10 @@ public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedEr
         var parts = notExercised.map { name in
             let triggers = report.rules.filter { $0.id == name || $0.suite == name }.map { "  \($0.id): when \($0.trigger)" }
             let isOpen = report.rules.contains { ($0.id == name || $0.suite == name) && $0.verdict == .inconclusive }
-            if isOpen { return "\"\(name)\" was expected, and the journal cannot tell whether the app did right" }
-            return "\"\(name)\" was expected and not exercised: the app never came to\n" + triggers.joined(separator: "\n")
+            if isOpen { return "\"\(name)\" was expected, but the journal is not enough to decide whether the app passed" }
+            return "\"\(name)\" was expected, but not exercised: the app never triggered\n" + triggers.joined(separator: "\n")
         }
-        if report.exchanges == 0 { parts.append("the bank was sent no request at all: does the app use bank.url?") }
+        if report.exchanges == 0 { parts.append("the bank received no request: does the app use bank.url?") }
         description = "bank \"\(report.bank)\", seed \(seed)\n\n" + (parts + [report.text()]).joined(separator: "\n\n")
     }
 

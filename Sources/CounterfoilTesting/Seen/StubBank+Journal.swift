@@ -39,7 +39,7 @@ extension StubBank {
         throw StubBankError(
             .noExchange,
             "found no such exchange after \(limit), expected one; "
-                + (journal.isEmpty ? "the bank was sent no request at all" : "the last of the journal:\(lines)"))
+                + (journal.isEmpty ? "the bank received no request" : "the end of the journal:\(lines)"))
     }
 
     /// Waits until no exchange is in progress and the journal has every reply.

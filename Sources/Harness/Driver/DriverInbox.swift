@@ -30,7 +30,7 @@ package enum DriverFault: Error, Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .hung(let limit): "no answer within \(limit.shortText)"
+        case .hung(let limit): "no response within \(limit.shortText)"
         case .gone(let how): "the driver \(how)"
         case .ended: "the harness ended the driver's process"
         case .cannotStart(let why): "the driver cannot be started: \(why)"

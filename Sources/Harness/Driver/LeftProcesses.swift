@@ -8,7 +8,7 @@ package struct LeftProcesses: Sendable, Hashable, CustomStringConvertible {
     package var remaining = 0
 
     package var description: String {
-        let what = found == 1 ? "1 process behind; it was ended" : "\(found) processes behind; they were ended"
+        let what = found == 1 ? "1 process behind; it was terminated" : "\(found) processes behind; they were terminated"
         return "the driver left \(what)" + (remaining > 0 ? ", but \(remaining) did not end" : "")
     }
 

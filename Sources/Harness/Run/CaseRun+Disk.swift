@@ -40,8 +40,8 @@ extension CaseRun {
         guard processes.values.allSatisfy({ $0.process.refuseWrites(true) }) else {
             evidence.beyondMachine =
                 FileSizeLimit.isSettable
-                ? "the limit on the size of the client's files could not be set (prlimit): run it as the user whose processes they are"
-                : "this system has no call that limits the files of a running process: run it on Linux"
+                ? "the limit on the size of the client's files could not be set (prlimit): run it as the user who owns the process"
+                : "this system cannot limit the files of a running process: run it on Linux"
             return
         }
         refusesWrites = true
@@ -53,13 +53,13 @@ extension CaseRun {
         do {
             guard let count = try files.begin() else {
                 evidence.beyondMachine =
-                    "the client's files could not be made unreadable: run it as another user than root, or on Linux with /proc mounted"
+                    "the client's files could not be made unreadable: run it as a user other than root, or on Linux with /proc mounted"
                 return
             }
             unreadable = files
             note(n, count == 0 ? .skipped : .done)
         } catch {
-            evidence.harnessTrouble = "step \(n) (disk): the client's files could not be put aside: \(error)"
+            evidence.harnessTrouble = "step \(n) (disk): the client's files could not be moved away: \(error)"
         }
     }
 }

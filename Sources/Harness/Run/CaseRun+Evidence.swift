@@ -28,12 +28,12 @@ extension CaseRun {
             if dropped > 0 {
                 evidence.unsearched.append(
                     Evidence.Unsearched(
-                        path: Evidence.Finding.log, reason: "the first \(dropped) bytes of the case are not searched", mayHoldSecret: true,
+                        path: Evidence.Finding.log, reason: "the first \(dropped) bytes of the case were not searched", mayHoldSecret: true,
                         after: Evidence.Finding.atEnd))
             }
         }
         for (n, text) in freeTexts.sorted(by: { $0.key < $1.key }) {
-            evidence.findings += scan.find(in: Array(text.utf8), .log, "the answer to step \(n)", after: n)
+            evidence.findings += scan.find(in: Array(text.utf8), .log, "the response to step \(n)", after: n)
         }
         for exchange in journal.entries {
             let address = exchange.path + "?" + (exchange.query ?? "")

@@ -10,7 +10,7 @@ extension CaseRun {
         guard let wanted = kill.rule else { return }
         let rule: String
         do { rule = try session.set(wanted) } catch {
-            evidence.harnessTrouble = "step \(n) (kill) was refused by the bank: \(error)"
+            evidence.harnessTrouble = "step \(n) (kill) was rejected by the bank: \(error)"
             return
         }
         let asking = Task { await self.ask(n, kill.operation, kill.arguments) }

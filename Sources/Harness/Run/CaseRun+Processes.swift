@@ -26,7 +26,7 @@ extension CaseRun {
     /// - Parameter meanwhile: what is done while that process is not there.
     func restart(_ process: Int = 1, meanwhile: () async -> Void = {}) async {
         guard isAlone, let old = processes[process] else {
-            evidence.harnessTrouble = "a restart needs a process of its own"
+            evidence.harnessTrouble = "a restart needs a separate process"
             return
         }
         _ = await drivers.end(old, isSound: false)

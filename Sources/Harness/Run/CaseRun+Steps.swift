@@ -64,7 +64,7 @@ extension CaseRun {
             await session.portsSettled()
             note(step.n, .done)
         } catch {
-            evidence.harnessTrouble = "step \(step.n) (\(step.action)) was refused by the bank: \(error)"
+            evidence.harnessTrouble = "step \(step.n) (\(step.action)) was rejected by the bank: \(error)"
         }
     }
 

@@ -87,7 +87,7 @@ actor CaseRun {
         do {
             if let plan = instance.given.plan { try start(outage: plan.name, step: 0) }
         } catch {
-            evidence.harnessTrouble = "the outage \(instance.given.plan?.name ?? "") was refused by the bank: \(error)"
+            evidence.harnessTrouble = "the outage \(instance.given.plan?.name ?? "") was rejected by the bank: \(error)"
             return evidence
         }
         if await begin() {
@@ -177,7 +177,7 @@ actor CaseRun {
         isSound = false
         switch fault {
         case .hung(let limit):
-            evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no answer within \(limit.shortText)"
+            evidence.clientTrouble = evidence.clientTrouble ?? "the client hung \(when): no response within \(limit.shortText)"
         case .gone(let how): evidence.clientTrouble = evidence.clientTrouble ?? "the client crashed \(when): the driver \(how)"
         case .ended where evidence.clientTrouble != nil: break
         case .ended, .cannotStart, .protocolBroken, .mistake, .cancelled:

@@ -62,7 +62,7 @@ package struct TestRun: Sendable {
                 if options.triesOut { look.tries = await tries(instances, hello, drivers, reads: .one) }
                 report.trouble = look.obstacle
                 if report.trouble == nil { report.results = await results(instances, hello, drivers) }
-                if Task.isCancelled { report.trouble = "the run was interrupted before every case was judged" }
+                if Task.isCancelled { report.trouble = "the run was interrupted before all cases were tested" }
             }
         } catch {
             report.trouble = "\(error)"

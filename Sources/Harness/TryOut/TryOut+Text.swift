@@ -8,22 +8,24 @@ extension FirstLook {
         let failed = tries.filter { !$0.isPassable }
         guard !failed.isEmpty else { return nil }
         let well = tries.filter(\.isPassable).map(\.bank)
-        var lines = ["the try-out failed, and no case was run: one sign-in and one read on each bank, without faults"]
+        var lines = ["the try-out (a sign-in and a read on each bank, without faults) failed; no case was run"]
         lines += failed.flatMap(\.obstacleLines)
         if !well.isEmpty {
             lines.append("  select the banks that the client supports: " + well.map { "--bank \($0)" }.joined(separator: " "))
         }
-        return (lines + ["  show every view beside the expected one: --try"]).joined(separator: "\n")
+        return (lines + ["  compare all displayed data with the expected results: --try"]).joined(separator: "\n")
     }
 
     /// For each bank, each view beside the expected one, in lines of at most 80 characters.
     package var tryText: String {
         var lines: [String] = []
-        if let hello { lines.append("\(hello.client): the shown and the expected views") }
+        if let hello { lines.append("\(hello.client): displayed data and expected results") }
         for tried in tries { lines += ["", tried.bank] + tried.lines }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil, tries.isEmpty { lines += ["", "nothing was run: the client supports none of the cases (see `driver check`)"] }
-        if trouble == nil, !tries.isEmpty { lines += ["", isAsExpected ? "all views are as expected" : "some views are not as expected"] }
+        if trouble == nil, !tries.isEmpty {
+            lines += ["", isAsExpected ? "all displayed data is as expected" : "some displayed data is not as expected"]
+        }
         return lines.map(\.inOneLine).joined(separator: "\n") + "\n"
     }
 
@@ -43,7 +45,9 @@ extension FirstLook {
         }
         if let trouble { lines += ["", "no verdict: \(trouble)"] }
         if trouble == nil { lines += ["", isUsable ? "the driver is usable" : "the driver is not usable"] }
-        if trouble == nil, isUsable { lines.append("next: `counterfoil test --try` compares all views, `counterfoil test` judges") }
+        if trouble == nil, isUsable {
+            lines.append("next: `counterfoil test --try` compares all displayed data, `counterfoil test` runs the cases")
+        }
         return lines.drop(while: \.isEmpty).map(\.inOneLine).joined(separator: "\n") + "\n"
     }
 }
@@ -53,7 +57,7 @@ extension TryOut {
     fileprivate var lines: [String] {
         var lines = steps.flatMap(\.lines)
         if let trouble { lines += wrapped(trouble, indent: "  ") }
-        if steps.isEmpty, trouble == nil { lines.append("  nothing to run: bank and client have no sign-in or no read in common") }
+        if steps.isEmpty, trouble == nil { lines.append("  nothing to run: bank and client share no sign-in or no read") }
         let said = StderrEnd(stderr).lines
         if !said.isEmpty { lines += ["  the end of the driver's stderr"] + said.map { "    " + $0.fitted(76) } }
         return lines

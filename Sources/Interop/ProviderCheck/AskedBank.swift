@@ -61,7 +61,7 @@ final class ProviderSide: AskedBank {
     var isLost: Bool { counts.withLock { $0.silences > 0 && $0.replies == 0 || $0.silences >= 3 } }
 
     func ask(_ request: BankRequest) async -> ProviderAnswer {
-        if isLost { return .nothing("no request was sent, because an earlier one got no reply") }
+        if isLost { return .nothing("no request was sent, because an earlier one got no response") }
         var headers = HTTPHeaders()
         for header in request.headers { headers.append(header.name, header.value) }
         let url = baseURL + request.path + (request.query.map { "?\($0)" } ?? "")
@@ -81,8 +81,8 @@ final class ProviderSide: AskedBank {
     /// A hint at the usual cause.
     private func hint(_ failure: TransportFailure) -> String {
         if failure.error == .tls, baseURL.hasPrefix("https:") {
-            return "; check whether the port serves plain http, or pass the authority with --ca-file"
+            return "; check whether the port uses plain HTTP, or pass the authority with --ca-file"
         }
-        return failure.torn && baseURL.hasPrefix("http:") ? "; check whether the port serves https" : ""
+        return failure.torn && baseURL.hasPrefix("http:") ? "; check whether the port uses HTTPS" : ""
     }
 }

@@ -29,9 +29,9 @@ extension ProviderRun {
             let amount = "\(wish.amount)"
             let more = "\(wish.amount.oneMore)"
             options.announce(
-                "pays \(amount) from \(wish.from) to \(wish.to) at \(provider.baseURL), then the same again and \(more) under the same key: "
-                    + "one payment of \(amount), but three if the provider knows no keys")
-            report.writes.append("\(operation.requestLine): \(amount), twice under one key, and \(more) under it")
+                "pays \(amount) from \(wish.from) to \(wish.to) at \(provider.baseURL), then the same amount again and \(more) with the same key: "
+                    + "one payment of \(amount), but three if the provider does not support keys")
+            report.writes.append("\(operation.requestLine): \(amount), twice with one key, and \(more) with it")
             let seen = await send(requests, to: provider)
             if let reply = seen.first.reply { reads.learn(reply, of: operation) }
             return judge(operation, own: own, seen: seen)
@@ -118,7 +118,7 @@ extension ProviderRun {
                 return question.check(operation, verdict: .inconclusive, notes: [why])
             }
             guard let found = drifts(own, seen) else {
-                return question.check(operation, verdict: .inconclusive, notes: ["the payment was refused with status \(seen.statusText)"])
+                return question.check(operation, verdict: .inconclusive, notes: ["the payment was rejected with status \(seen.statusText)"])
             }
             return question.check(operation, verdict: found.isEmpty ? .pass : .fail, drifts: found)
         }
@@ -132,7 +132,7 @@ extension ProviderRun {
             }
         }
         if first == second { return [] }
-        return [Drift(.twoResults, at: pointer, stub: "the first result", provider: "another than at first")]
+        return [Drift(.twoResults, at: pointer, stub: "the first result", provider: "a different result")]
     }
 
     /// One check that uses a payment.
@@ -143,9 +143,9 @@ extension ProviderRun {
 
         private var why: String {
             switch self {
-            case .payment: "The reply to a payment has the status, content type and fields of the stub's reply."
-            case .sameKey: "The same request under the same key returns the first result."
-            case .otherPayload: "Another amount under a used key is refused as the dialect declares."
+            case .payment: "The response to a payment has the status, content type and fields of the stub's response."
+            case .sameKey: "The same request with the same key returns the first result."
+            case .otherPayload: "Another amount with a used key is rejected as the dialect declares."
             }
         }
 

@@ -14,8 +14,8 @@ extension ProviderRun {
     func refusals(_ reads: ReadRound, _ ownReads: [ReadRound]) async -> [ProviderReport.Check] {
         guard bank.auth != nil else { return [] }
         let tries: [(name: String, token: String?, why: String)] = [
-            ("no-token", nil, "A request without a token is refused as the dialect declares."),
-            ("unknown-token", "counterfoil-verify-no-such-token", "A token that was never issued is refused as the dialect declares."),
+            ("no-token", nil, "A request without a token is rejected as the dialect declares."),
+            ("unknown-token", "counterfoil-verify-no-such-token", "A token that was never issued is rejected as the dialect declares."),
         ]
         guard let trial = trial(reads, ownReads) else {
             return tries.map { unexercised($0.name, $0.why, "no operation that needs a token could be called") }
@@ -31,7 +31,7 @@ extension ProviderRun {
 
     /// Whether a token is refused once it was revoked; for a token of its own, and only with leave to write.
     func revocation(_ reads: ReadRound, _ ownReads: [ReadRound], _ report: inout ProviderReport) async -> [ProviderReport.Check] {
-        let why = "A revoked token is refused as the dialect declares."
+        let why = "A revoked token is rejected as the dialect declares."
         let revoking = bank.operations.first { operation in if case .revoke = operation.grant { true } else { false } }
         guard bank.auth != nil, let revoking else { return [] }
         func skip(_ reason: String) -> [ProviderReport.Check] { [unexercised("revoked-token", why, reason)] }
@@ -46,7 +46,7 @@ extension ProviderRun {
         _ = await revoke(ownToken, stub, revoking)
         let revoked = await revoke(token, provider, revoking)
         guard let reply = revoked.reply, reply.status < 300 else {
-            let seen = revoked.reply.map { "it answered with \($0.statusText)" } ?? "there was no reply"
+            let seen = revoked.reply.map { "it responded with \($0.statusText)" } ?? "there was no response"
             return [
                 ProviderReport.Check(
                     .auth, "revoked-token", request: revoking.requestLine, why: why, verdict: .inconclusive,

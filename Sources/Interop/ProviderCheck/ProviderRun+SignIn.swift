@@ -23,17 +23,17 @@ extension ProviderRun {
             if reply.status >= 400 || reply.status < 300 && token == nil {
                 report.trouble =
                     token == nil && reply.status < 300
-                    ? "the sign-in reply has no token where the stub's reply has it"
-                    : "the sign-in was refused with status \(reply.statusText)"
+                    ? "the sign-in response has no token where the stub's response has it"
+                    : "the sign-in was rejected with status \(reply.statusText)"
             } else if reply.status >= 300 {
-                report.trouble = "the sign-in was answered with \(reply.statusText); check the address"
+                report.trouble = "the response to the sign-in was \(reply.statusText); check the address"
             }
             if reply.status < 300 {
                 let comparison = ReplyComparison(stub: own.map { [$0] } ?? [], provider: [reply])
                 report.checks.append(
                     ProviderReport.Check(
                         .shapes, operation.name, request: operation.requestLine,
-                        why: "The reply to a sign-in has the status, content type and fields of the stub's reply.",
+                        why: "The response to a sign-in has the status, content type and fields of the stub's response.",
                         verdict: comparison.drifts.isEmpty ? .pass : .fail, drifts: comparison.drifts))
             }
             return token

@@ -60,12 +60,12 @@ package struct ProviderRun: Sendable {
         if own.isEmpty {
             verdict = .notExercised
             drifts = []
-            notes = ["the stub has no reply to compare with"]
+            notes = ["the stub has no response to compare with"]
         }
         if verdict == .notExercised, notes.isEmpty { notes = [reasonNotAsked(read, reads)] }
         return ProviderReport.Check(
             .shapes, operation.name, request: operation.requestLine,
-            why: "The reply to \(operation.name) has the status, content type and fields of the stub's reply.", verdict: verdict,
+            why: "The response to \(operation.name) has the status, content type and fields of the stub's response.", verdict: verdict,
             drifts: drifts, notes: notes)
     }
 
@@ -78,7 +78,7 @@ package struct ProviderRun: Sendable {
         if let why = reads.unfillable[read.index] { return why }
         if read.operation.access != .open, reads.token == nil { return wantsToken }
         let names = read.operation.path.parameters.map { "--set \(read.operation.name).\($0)=…" }
-        return "no reply contained a value for \(read.operation.requestLine): pass \(names.joined(separator: " "))"
+        return "no response contained a value for \(read.operation.requestLine): pass \(names.joined(separator: " "))"
     }
 }
 

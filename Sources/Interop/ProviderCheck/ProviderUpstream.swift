@@ -42,7 +42,7 @@ package struct ProviderUpstream: Upstream {
         } catch {
             let status = error.error == .timeout ? 504 : 502
             let problem: JSON = [
-                "title": "The provider behind the proxy did not answer", "status": .int(status),
+                "title": "The provider behind the proxy did not respond", "status": .int(status),
                 "detail": .string("\(error.error.rawValue): \(error.detail)"),
             ]
             let type = JournalEntry.Header("Content-Type", "application/problem+json")

@@ -20,13 +20,13 @@ struct ReadJudging {
         let expected = Set(stub.map(\.status))
         for exchange in provider {
             switch exchange.answer {
-            case .nothing(let why): add("no reply: \(why)", to: &inconclusive)
+            case .nothing(let why): add("no response: \(why)", to: &inconclusive)
             case .reply(let reply) where expected.contains(reply.status): comparable.append(reply)
             case .reply(let reply):
                 if let why = ReadJudging.reasonNotToJudge(reply, wasAuthorised: wasAuthorised) {
                     add(why, to: &inconclusive)
                 } else if reply.status == 404, exchange.binding.isGuess {
-                    add("the provider has none with the stub's id; pass one of its own with --set", to: &guessed)
+                    add("the provider has no row with the stub's id; pass one of the provider's ids with --set", to: &guessed)
                 } else {
                     comparable.append(reply)
                 }
@@ -39,9 +39,9 @@ struct ReadJudging {
         switch reply.status {
         case 401 where wasAuthorised, 403 where wasAuthorised:
             let scheme = reply.header("WWW-Authenticate").map { $0.prefix { $0.isLetter || $0.isNumber } } ?? ""
-            return "the credentials were refused with status \(reply.status)"
-                + (scheme.isEmpty ? "" : ", which asks for \(scheme.prefix(20))")
-        case 407, 429, 500...599: return "the provider answered with status \(reply.status)"
+            return "the credentials were rejected with status \(reply.status)"
+                + (scheme.isEmpty ? "" : ", which requires \(scheme.prefix(20))")
+        case 407, 429, 500...599: return "the provider responded with status \(reply.status)"
         default: return nil
         }
     }

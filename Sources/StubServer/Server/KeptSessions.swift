@@ -55,9 +55,9 @@ struct KeptSessions: Sendable {
     /// The error for a session that was made by another node, or without one: no proxy would find it here.
     private func refusal(_ stored: StoredSession, of node: ServerNode) -> ServerError {
         let maker =
-            ServerNode(ofSession: stored.id).map { "which begins with the name of the node \($0)" } ?? "which begins with no node's name"
+            ServerNode(ofSession: stored.id).map { "which belongs to the node \($0)" } ?? "which has no node prefix"
         return .state(
-            "found the session \(stored.id) in \(store.path), \(maker), expected sessions of the node \(node) alone: give each node a file of its own"
+            "found the session \(stored.id) in \(store.path), \(maker), expected only sessions of the node \(node): give each node a separate file"
         )
     }
 
@@ -65,7 +65,7 @@ struct KeptSessions: Sendable {
         let shown = faults.prefix(KeptSessions.shownFaults).joined(separator: "; ")
         let rest = faults.count > KeptSessions.shownFaults ? "; and \(faults.count - KeptSessions.shownFaults) more" : ""
         return .state(
-            "the session \(stored.id) in \(store.path) cannot be read with the bank \(stored.bank) as it is now: \(shown)\(rest). Restore a complete copy or the bank's files as they were, or choose another file; counterfoil state check tells all"
+            "the session \(stored.id) in \(store.path) cannot be read with the bank \(stored.bank) as it is now: \(shown)\(rest). Restore a complete copy or the previous files of the bank, or choose another file; counterfoil state check shows all errors"
         )
     }
 

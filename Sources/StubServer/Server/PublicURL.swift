@@ -18,10 +18,10 @@ package struct PublicURL: Sendable, Hashable {
         guard parts.count == 2, ["http", "https"].contains(parts[0]) else { throw PublicURLError(text, "an address with http or https") }
         let authority = parts[1].prefix { $0 != "/" }
         guard !authority.isEmpty, authority == authority.lowercased(), !authority.contains("@") else {
-            throw PublicURLError(text, "a host in small letters, without a user")
+            throw PublicURLError(text, "a host in lower case, without a user")
         }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "?#\"'\\<>".contains($0) }) else {
-            throw PublicURLError(text, "a scheme, a host and perhaps a path, without a query")
+            throw PublicURLError(text, "a scheme, a host and an optional path, without a query")
         }
         var rest = text
         for placeholder in known { rest = rest.replacing("{\(placeholder)}", with: "") }
@@ -35,7 +35,7 @@ package struct PublicURL: Sendable, Hashable {
         let host = hostName(String(sample))
         let port = sample.dropFirst(host.utf8.count)
         guard LocalNames.isHost(host), port.isEmpty || (UInt16(port.dropFirst()) ?? 0) > 0 && port.dropFirst().allSatisfy(\.isNumber) else {
-            throw PublicURLError(text, "the name or address of a host, and perhaps a port from 1 to 65535")
+            throw PublicURLError(text, "the name or address of a host, and an optional port from 1 to 65535")
         }
     }
 

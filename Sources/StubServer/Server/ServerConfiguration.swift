@@ -133,10 +133,10 @@ package enum ServerError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .cannotListen(let host, let port, let reason):
-            "cannot listen on \(host):\(port): \(reason); choose another address or port (0: any that is free)"
+            "cannot listen on \(host):\(port): \(reason); choose another address or port (0 for any free port)"
         case .state(let reason): reason
-        case .noTLS: "this server speaks no TLS; start it with --tls"
-        case .draining: "this server is draining and opens no session; ask another server, or this one after its restart"
+        case .noTLS: "this server does not use TLS; start it with --tls"
+        case .draining: "this server is draining and creates no sessions; use another server, or this one after its restart"
         case .noBank: "there is no bank to serve"
         }
     }

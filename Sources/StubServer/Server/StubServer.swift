@@ -237,7 +237,7 @@ package enum Unreadiness: String, Sendable {
     /// The state file cannot be written, such as on a full disk.
     case stateRefusesWrites = "the state file cannot be written"
     /// The disk failed during a write: only a restart shows what the state file contains.
-    case stateStopped = "the disk failed while the state file was written; nothing more is written until the server is restarted"
+    case stateStopped = "the disk failed while the state file was written; no further changes are written until the server is restarted"
     /// Another file, or none, is at the state file's path.
     case stateMoved = "the state file was moved or replaced"
 }

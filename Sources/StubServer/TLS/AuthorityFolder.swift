@@ -30,9 +30,9 @@ package struct AuthorityFolder: Sendable {
         let authority = try load(at: now)
         guard authority.isFor(LocalNames.hosts + hosts) else {
             throw AuthorityError(
-                path: secretPath, found: "an authority for other names, or for all there are",
-                expected: "one for \((["this machine's own names"] + hosts).joined(separator: ", ")) and no other",
-                remedy: "delete it, and have clients trust the new one")
+                path: secretPath, found: "an authority for other names, or for all names",
+                expected: "one for \((["this machine's own names"] + hosts).joined(separator: ", ")) only",
+                remedy: "delete it, and let clients trust the new authority")
         }
         try write(authority.pem + "\n", to: certificatePath, mode: 0o644, replacing: true)
         return authority
@@ -45,7 +45,7 @@ package struct AuthorityFolder: Sendable {
         guard status.permissions & 0o077 == 0 else {
             throw AuthorityError(
                 path: secretPath, found: "a key that others may read (mode \(String(status.permissions, radix: 8)))",
-                expected: "mode 600", remedy: "it may be known to others: delete it, and have clients trust the new one")
+                expected: "mode 600", remedy: "others may know it: delete it, and let clients trust the new authority")
         }
         guard let bytes = Disk.bytes(secretPath) else { throw unreadable() }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -58,13 +58,13 @@ package struct AuthorityFolder: Sendable {
                 key: try P256.Signing.PrivateKey(pemRepresentation: documents[0].pemString))
         } catch {
             throw AuthorityError(
-                path: secretPath, found: "no key and certificate that can be read", expected: "those that were written here",
-                remedy: "delete it, and have clients trust the new one")
+                path: secretPath, found: "no readable key and certificate", expected: "the key and certificate that Counterfoil wrote",
+                remedy: "delete it, and let clients trust the new authority")
         }
         guard authority.isValid(at: now) else {
             throw AuthorityError(
-                path: secretPath, found: "an authority that is not valid today", expected: "one that is",
-                remedy: "delete it, and have clients trust the new one")
+                path: secretPath, found: "an authority that is not valid today", expected: "a valid one",
+                remedy: "delete it, and let clients trust the new authority")
         }
         return authority
     }
@@ -73,7 +73,7 @@ package struct AuthorityFolder: Sendable {
     private func unreadable(_ fault: Int32 = errno) -> AuthorityError {
         AuthorityError(
             path: secretPath, found: String(cString: strerror(fault)), expected: "a file that can be read and written",
-            remedy: "mend its rights, or choose another folder with COUNTERFOIL_HOME")
+            remedy: "fix its permissions, or choose another folder with COUNTERFOIL_HOME")
     }
 
     // MARK: writing

@@ -150,7 +150,7 @@ extension Instant {
         if node.identifier == .utcTime { text = (text >= "50" ? "19" : "20") + text }
         let marks: [Int: String] = [4: "-", 6: "-", 8: "T", 10: ":", 12: ":"]
         let date = text.enumerated().reduce(into: "") { $0 += (marks[$1.offset] ?? "") + String($1.element) }
-        guard let instant = Instant(rfc3339: date) else { throw ASN1Error.invalidASN1Object(reason: "\(text) is no time") }
+        guard let instant = Instant(rfc3339: date) else { throw ASN1Error.invalidASN1Object(reason: "\(text) is not a time") }
         self = instant
     }
 }

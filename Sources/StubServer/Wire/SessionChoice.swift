@@ -56,7 +56,7 @@ struct SessionChoice: Sendable {
             if case .banks = mount, session.bankName != standing.bankName {
                 return .refused(
                     WireRefusal(
-                        status: 409, detail: "session \(named) is of bank \(session.bankName), the path is of bank \(standing.bankName)"))
+                        status: 409, detail: "session \(named) belongs to bank \(session.bankName), the path to bank \(standing.bankName)"))
             }
             return answered(by: session, rest)
         }

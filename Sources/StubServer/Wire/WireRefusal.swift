@@ -39,26 +39,28 @@ struct WireRefusal: Error, Equatable {
     /// The methods of the resource, for `Allow` (RFC 9110 §15.5.6); nil for none.
     var allow: String?
 
-    static let tooLarge = WireRefusal(status: 413, detail: "found a body over \(WireLimits.bodyBytes) bytes, expected at most that")
+    static let tooLarge = WireRefusal(status: 413, detail: "found a body of more than \(WireLimits.bodyBytes) bytes, the maximum")
     static func tooSlow(_ idle: Duration) -> WireRefusal {
-        WireRefusal(status: 408, detail: "found half a request and then silence, expected the rest within \(idle.shortText)")
+        WireRefusal(status: 408, detail: "found an incomplete request, expected the rest within \(idle.shortText)")
     }
     static func slowHead(_ time: TimeAmount) -> WireRefusal {
         WireRefusal(
-            status: 408, detail: "found half a head after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
+            status: 408,
+            detail: "found an incomplete head after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
     }
     static func slowBody(_ time: TimeAmount) -> WireRefusal {
         WireRefusal(
-            status: 408, detail: "found half a body after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
+            status: 408,
+            detail: "found an incomplete body after \(Duration.nanoseconds(time.nanoseconds).shortText), expected all of it by then")
     }
     static let framing = WireRefusal(
         status: 431,
-        detail: "found over \(WireLimits.framingBytes) bytes of chunk extensions and trailers, expected at most that (RFC 9112 §7.1.1)")
+        detail: "found over \(WireLimits.framingBytes) bytes of chunk extensions and trailers, the maximum (RFC 9112 §7.1.1)")
     /// Refuses the largest of the incomplete requests, which together exceed the limit.
     static func halfRequests(_ limit: Int) -> WireRefusal {
         WireRefusal(
             status: 503,
-            detail: "found over \(limit) bytes of requests that have not ended, expected at most that on all connections together")
+            detail: "found over \(limit) bytes of incomplete requests, the maximum on all connections together")
     }
     static let spaces = WireRefusal(
         status: 400, detail: "found two spaces in the request line, expected one between its parts (RFC 9112 §3)")
@@ -75,7 +77,7 @@ struct WireRefusal: Error, Equatable {
         if head.version.major != 1 {
             self.init(status: 505, detail: "found HTTP/\(head.version.major).\(head.version.minor), expected HTTP/1.1")
         } else if head.method == .CONNECT {
-            self.init(status: 400, detail: "found CONNECT, expected a method for a resource: this is no proxy (RFC 9110 §9.3.6)")
+            self.init(status: 400, detail: "found CONNECT, expected a method for a resource: this server is not a proxy (RFC 9110 §9.3.6)")
         } else if let refusal = HeadFacts(head.headers).refusal(isOld: old) ?? WireRefusal(target: head.uri) {
             self = refusal
         } else {
@@ -90,7 +92,7 @@ struct WireRefusal: Error, Equatable {
     /// a client that sends two does not know which token it uses.
     init?(authorizations count: Int) {
         guard count > 1 else { return nil }
-        self.init(status: 400, detail: "found \(count) Authorization headers, expected one at most (RFC 9110 §5.3)")
+        self.init(status: 400, detail: "found \(count) Authorization headers, expected at most one (RFC 9110 §5.3)")
     }
 
     /// Refuses TRACE, whose reply could reveal a client's secrets (RFC 9110 §9.3.8); nil if there is no such resource.
@@ -131,11 +133,12 @@ struct WireRefusal: Error, Equatable {
         case .headerOverflow:
             self.init(
                 status: 431, detail: "found a head over \(WireLimits.headBytes) bytes or \(WireLimits.headerCount) headers, expected less")
-        case .invalidVersion: self.init(status: 505, detail: "found another version, or a line that ends without CR, expected HTTP/1.1")
-        case .invalidMethod: self.init(status: 400, detail: "found no method of HTTP, expected one such as GET")
+        case .invalidVersion:
+            self.init(status: 505, detail: "found another HTTP version, or a line without CR at its end, expected HTTP/1.1")
+        case .invalidMethod: self.init(status: 400, detail: "found no HTTP method, expected one such as GET")
         case .invalidEOFState, .closedConnection:
             self.init(status: 400, detail: "found the end of the connection, expected the rest of the request")
-        default: self.init(status: 400, detail: "found bytes that are no request of HTTP/1.1 (\(error)), expected one")
+        default: self.init(status: 400, detail: "found bytes that are not an HTTP/1.1 request (\(error)), expected one")
         }
     }
 

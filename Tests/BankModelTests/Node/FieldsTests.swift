@@ -25,14 +25,14 @@ import Testing
         #expect(
             messages == [
                 "ordre: unknown key `ordre` in a list; did you mean `order`?",
-                "zzzzzz: unknown key `zzzzzz` in a list; known are order, limit",
+                "zzzzzz: unknown key `zzzzzz` in a list; known keys are order, limit",
             ])
     }
 
     @Test func `where no key is known, that is reported`() throws {
         Fields(try node(#"{"a":1}"#), of: "an empty thing", complaints).finish()
 
-        #expect(messages == ["a: unknown key `a` in an empty thing; none is known"])
+        #expect(messages == ["a: unknown key `a` in an empty thing; it has no keys"])
     }
 
     @Test func `a missing key is reported at the place of the mapping`() {

@@ -50,7 +50,7 @@ export class Failure extends Error {
   /** The failure that an error of `fetch` or of Node's sockets means; undefined for any other, which is a mistake of the program. */
   static of(error) {
     if (error instanceof Failure) return error;
-    if (error?.name === 'TimeoutError') return new Failure('timeout', 'no whole answer in time');
+    if (error?.name === 'TimeoutError') return new Failure('timeout', 'no complete response in time');
     if (error?.name === 'AbortError') return new Failure('cancelled', 'called off');
     const { code = '', message = '' } = error?.cause ?? error ?? {};
     const unsent = { sent: false };

@@ -69,7 +69,7 @@ export class Journal extends Part {
     const words = [...names, ...(matches ? ['the condition'] : [])].join(', ') || 'any request';
     const last = (await this.page({ last: 20, brief: true })).entries;
     const lines = last.map((exchange) => `\n  ${lineOf(exchange)}`).join('');
-    const came = last.length > 0 ? `the last of the journal:${lines}` : 'the bank was sent no request at all';
+    const came = last.length > 0 ? `the end of the journal:${lines}` : 'the bank received no request';
     throw new NoExchangeError(`found no exchange with ${words} after ${timeout} ms, expected one; ${came}`, last);
   }
 

@@ -92,7 +92,7 @@ class JournalTest(BankTest):
         self.assertRegex(str(none.exception), r"found no exchange with role pay, status 201 after 0.2 s(.|\n)*GET /v1/atms → 200")
         self.assertIsInstance(none.exception, TimeoutError)
         self.bank.journal.clear()
-        with self.assertRaisesRegex(NoExchangeError, "no request at all"):
+        with self.assertRaisesRegex(NoExchangeError, "received no request"):
             self.bank.journal.wait_for_exchange(timeout=0)
 
     def test_a_reset_while_waiting_is_no_end(self):

@@ -115,7 +115,7 @@ struct RequestDescription {
         let quotes = policy.quoted == .either ? " It may be quoted (RFC 8941)." : ""
         return Parameter(
             name: name, place: "header", isRequired: policy.required,
-            about: "The idempotency key: a retry with it receives the first reply.\(quotes)", schema: .object(schema),
+            about: "The idempotency key: a retry with it receives the first response.\(quotes)", schema: .object(schema),
             example: .string(SampleRequest.key))
     }
 

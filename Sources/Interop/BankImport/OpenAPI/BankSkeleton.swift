@@ -12,7 +12,7 @@ package struct BankSkeleton: Sendable {
         let description = Description(Node(.mapping([]), at: Place()), notes: Notes())
         let key = DescribedKey(header: "Idempotency-Key", isRequired: true, longest: 255)
         let dialect = DescribedDialect(name: name, description: description)
-            .file(about: "The refusals of \(name).", contentType: "application/json", key: key)
+            .file(about: "The error responses of \(name).", contentType: "application/json", key: key)
         let files = [
             ImportFile("\(name)/bank.yaml", definition), dialect, ImportFile("\(name)/accounts.json", accounts),
             ImportFile("\(name)/transactions.json", transactions), ImportFile("\(name)/expected.yaml", expected),
@@ -23,13 +23,13 @@ package struct BankSkeleton: Sendable {
     private var definition: String {
         """
         \(YAMLText.modeline(YAMLText.bankSchema))
-        # A bank is this file, its fixtures, and dialects/\(name).yaml, which tells how it says no. docs/bank-language.md tells all that can
+        # A bank is this file, its fixtures, and dialects/\(name).yaml, which has its error responses. docs/bank-language.md describes every
         # key. After a change, run: counterfoil validate \(name)
         bank: \(name)
         about: Two accounts, their transactions, and a payment.
         base: /api                             # prefix of every path below
         dialect: \(name)
-        operations_of_a_client: [login, status, accounts, transactions, pay, resume]    # what counterfoil test may request of a client
+        operations_of_a_client: [login, status, accounts, transactions, pay, resume]    # the operations that counterfoil test requests of a client
         defaults: {pay: {from: a1, to: a2, currency: GBP}, transactions: {account: a1}}
         tables:
           accounts:
@@ -42,7 +42,7 @@ package struct BankSkeleton: Sendable {
             key: id
             order: -booked_at                  # newest first
             belongs: {_account: accounts}      # fields that begin with _ are never sent
-            dates: {booked_at: seconds}        # "@-1d09:15" is yesterday, whenever the bank is started
+            dates: {booked_at: seconds}        # "@-1d09:15" is yesterday, at any start of the bank
         customers:
           - {login: ava, password: correct-horse, owns: {accounts: [a1, a2]}}
           - {login: ben, password: battery-staple, owns: {accounts: [b1, b2]}}    # two accounts each: a payment needs two
@@ -68,11 +68,11 @@ package struct BankSkeleton: Sendable {
           pay:
             request: POST /payments
             takes: {json: [from, to, amount], kinds: {amount: text}}
-            key: dialect                       # the header Idempotency-Key: a repeat moves nothing
+            key: dialect                       # the header Idempotency-Key: a retry moves no money
             move: {amount: {body: amount}, unit: major, currency: GBP, from: {accounts: {body: from}}, to: {accounts: {body: to}}}
             status: 201
             reply: {id: {uuid: "pay-"}, state: accepted}
-            business_failure: {state: rejected}    # what the fault business-failure sends: a success whose body says no
+            business_failure: {state: rejected}    # sent by the fault business-failure: a success status with a failure in the body
 
         """
     }
@@ -80,7 +80,7 @@ package struct BankSkeleton: Sendable {
     private var expected: String {
         """
         \(YAMLText.modeline(YAMLText.expectedSchema))
-        # What a right client shows, per customer and operation, by hand from the fixtures: the answer sheet. Each is of the first account.
+        # The expected results, per customer and operation, written by hand from the fixtures. Each is of the first account.
         ava:
           accounts:
             accounts:

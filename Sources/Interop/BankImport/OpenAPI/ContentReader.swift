@@ -35,14 +35,14 @@ struct ContentReader {
         guard let (type, media) = media(content) else { return nil }
         let sent = type.contains("*") ? "application/json" : type
         guard let value = example(media) ?? media["schema"].flatMap(description.examples.value) else {
-            description.cannot(.ignored, media, "it has no example, and none can be generated; the reply has no body")
+            description.cannot(.ignored, media, "it has no example, and none can be generated; the response has no body")
             return nil
         }
         guard ContentReader.isJSON(type) else {
             if let text = value.string, media["schema"]?["format"]?.text != "binary" {
                 return DescribedBody(type: sent, bytes: Array(text.utf8))
             }
-            description.cannot(.ignored, media, "the example of a \(type) is not text; the reply has no body")
+            description.cannot(.ignored, media, "the example of a \(type) is not text; the response has no body")
             return nil
         }
         return DescribedBody(type: sent, json: value, bytes: Array((value.pretty + "\n").utf8))
@@ -59,7 +59,7 @@ struct ContentReader {
             }
             guard let value = example["value"] else { continue }
             for other in several where several.count > 1 && other.value.pointer != written.pointer {
-                description.cannot(.ignored, other.value, "an operation has one reply here; the first example is used")
+                description.cannot(.ignored, other.value, "an operation has one response here; the first example is used")
             }
             return parsed(value.json, media)
         }

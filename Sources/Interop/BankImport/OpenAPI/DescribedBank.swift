@@ -56,7 +56,7 @@ struct DescribedBank {
         let requestID = operations.lazy.compactMap(\.requestID).first
         let comment = "Written by counterfoil new bank. The first operation that fits answers; docs/bank-language.md has the rest."
         return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment))]
-            + [dialect.file(about: "The refusals of \(name).", contentType: contentType, key: key, requestID: requestID)]
+            + [dialect.file(about: "The error responses of \(name).", contentType: contentType, key: key, requestID: requestID)]
             + tables.found.map { ImportFile("\(name)/\($0.table).json", JSON.array($0.rows).pretty + "\n") } + bodies
             + expected(found, hasTokens: security.hasTokens)
     }
@@ -66,7 +66,7 @@ struct DescribedBank {
     private func expected(_ found: DescribedRoles, hasTokens: Bool) -> [ImportFile] {
         guard let views = found.expected(hasTokens ? DescribedBank.customers.map(\.0) : ["anyone"]) else { return [] }
         let comment =
-            "What a right client shows. Written by counterfoil new bank from the description's examples, by the usual names of members: check it."
+            "The expected results. Written by counterfoil new bank from the description's examples, based on common member names: check them."
         let text = YAMLText.document(views, schema: YAMLText.expectedSchema, comment: comment)
         return [ImportFile("\(name)/expected.yaml", text)]
     }

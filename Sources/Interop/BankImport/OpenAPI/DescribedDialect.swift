@@ -27,10 +27,10 @@ struct DescribedDialect {
             guard let response = description.resolved(written) else { continue }
             guard let status = Int(key), DescribedDialect.statuses.contains(status) else {
                 if let status = Int(key), DescribedDialect.ofTheWire.contains(status) {
-                    description.cannot(.approximate, response, "the server answers \(key) itself, with its own body")
+                    description.cannot(.approximate, response, "the server itself responds with \(key) and its own body")
                 } else if key != "default" {
                     description.cannot(
-                        .ignored, response, "the bank answers \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
+                        .ignored, response, "the bank sends \(key) only through a fault, such as `{\"status\": {\"status\": …}}`")
                 } else if let media = response["content"].flatMap({ ContentReader(description: description).body($0) }), media.json != nil {
                     fallback = fallback ?? media
                 }

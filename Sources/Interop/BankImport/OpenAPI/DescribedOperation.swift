@@ -84,7 +84,7 @@ struct DescribedOperationReader {
                 longest: longest.map { Int(clamping: $0) } ?? key?.longest ?? 255)
             operation.hasKey = true
         default:
-            let reason = "the reply does not depend on this part of the \(place)"
+            let reason = "the response does not depend on this part of the \(place)"
             description.cannot(isRequired ? .wider : .ignored, parameter, reason + (isRequired ? ", which may be missing" : ""))
         }
     }
@@ -117,11 +117,11 @@ struct DescribedOperationReader {
         }.filter { (200..<400).contains($0.0) }.sorted { $0.0 < $1.0 }
         guard let (status, written) = successes.first ?? all.first(where: { $0.key == "default" }).map({ (200, $0.value) }) else {
             description.cannot(
-                .approximate, responses ?? operation.spot, "it has no successful response; it answers 200 without a body")
+                .approximate, responses ?? operation.spot, "it has no successful response; it returns 200 without a body")
             return
         }
         for other in successes.dropFirst() {
-            description.cannot(.ignored, other.1, "an operation has one reply here; that with status \(status) is used")
+            description.cannot(.ignored, other.1, "an operation has one response here; the one with status \(status) is used")
         }
         guard let response = description.resolved(written) else { return }
         operation.status = status

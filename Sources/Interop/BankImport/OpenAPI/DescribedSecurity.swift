@@ -31,7 +31,7 @@ struct DescribedSecurity {
                     }
                 }
             case ("mutualTLS", _): description.cannot(.wider, scheme, "client certificates are not required")
-            default: description.cannot(.wider, scheme, "only bearer tokens are supported; operations with this scheme alone are open")
+            default: description.cannot(.wider, scheme, "only bearer tokens are supported; operations with only this scheme are open")
             }
         }
         self.bearers = bearers

@@ -84,7 +84,7 @@ package struct OpenAPIImport: Sendable {
                 let method = word.uppercased()
                 spot.item = "\(method) \(path)"
                 guard ["GET", "PUT", "POST", "DELETE", "PATCH"].contains(method) else {
-                    description.cannot(.leftOut, spot, method == "HEAD" ? "HEAD is answered where GET is" : "\(method) is not supported")
+                    description.cannot(.leftOut, spot, method == "HEAD" ? "HEAD is handled like GET" : "\(method) is not supported")
                     continue
                 }
                 guard let template = PathTemplate(path), Set(template.parameters).count == template.parameters.count else {
@@ -99,7 +99,7 @@ package struct OpenAPIImport: Sendable {
                 (operation.isOpen, operation.scope) = security.demand(spot["security"] ?? description.root["security"])
                 dialect.add(spot["responses"])
                 if let twin = answered["\(method) \(template.unnamed)"] {
-                    description.cannot(.leftOut, spot, "no request would match it: \(twin) answers before it")
+                    description.cannot(.leftOut, spot, "no request would match it: \(twin) matches before it")
                     continue
                 }
                 answered["\(method) \(template.unnamed)"] = spot.item

@@ -23,7 +23,7 @@ struct PactRequestReader {
         guard let piece = request["method"] else { return notes.wrong(request, expected: "a request with `method`") }
         guard let method = notes.text(piece)?.uppercased() else { return nil }
         if known.contains(method) { return method }
-        notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(known)); GET answers HEAD too")
+        notes.cannot(.leftOut, piece, "a bank's methods are \(oneOf(known)); GET also handles HEAD")
         return nil
     }
 

@@ -33,7 +33,7 @@ struct PactResponseReader {
         for (_, category) in response["generators"]?.members ?? [] {
             let isOne = category["type"] != nil
             for generator in isOne ? [category] : category.members.map(\.value) {
-                notes.cannot(.approximate, generator, "the example is sent unchanged, not generated for each reply")
+                notes.cannot(.approximate, generator, "the example is sent unchanged, not generated for each response")
             }
         }
     }

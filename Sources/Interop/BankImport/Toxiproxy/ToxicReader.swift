@@ -59,7 +59,7 @@ struct ToxicReader {
         case "slicer": return slicer(toxic)
         case "limit_data": return limit(toxic, isUpstream: isUpstream)
         case "slow_close":
-            notes.cannot(.ignored, toxic, "a complete reply with a late close of the connection is not supported")
+            notes.cannot(.ignored, toxic, "a complete response with a late close of the connection is not supported")
         default: notes.cannot(.ignored, type, "known toxics are latency, bandwidth, slow_close, timeout, reset_peer, slicer and limit_data")
         }
         return nil
@@ -69,7 +69,7 @@ struct ToxicReader {
     private func attribute(_ name: String, of toxic: Piece) -> Int? {
         guard let piece = toxic["attributes"]?[name] else { return 0 }
         guard let number = notes.int(piece) else { return nil }
-        if number < 0 { return notes.wrong(piece, expected: "no negative number") }
+        if number < 0 { return notes.wrong(piece, expected: "a number of at least 0") }
         return number <= ToxicReader.largest ? number : notes.wrong(piece, expected: "a number up to \(ToxicReader.largest)")
     }
 
@@ -80,7 +80,7 @@ struct ToxicReader {
     private func latency(_ toxic: Piece, isUpstream: Bool) -> Strike? {
         guard let latency = attribute("latency", of: toxic), let jitter = attribute("jitter", of: toxic) else { return nil }
         guard latency + jitter > 0 else {
-            notes.cannot(.ignored, toxic, "no latency at all")
+            notes.cannot(.ignored, toxic, "no latency")
             return nil
         }
         let point = isUpstream ? "request" : "head"
@@ -128,7 +128,8 @@ struct ToxicReader {
             notes.cannot(.ignored, toxic, "a truncated request is not supported")
             return nil
         }
-        notes.cannot(.approximate, toxic, "only the bytes of each body are counted, not those of heads and other replies of the connection")
+        notes.cannot(
+            .approximate, toxic, "only the bytes of each body are counted, not those of heads and other responses of the connection")
         return Strike(point: "body", fault: ["truncate": ["at": .int(bytes), "framing": "short"]])
     }
 }

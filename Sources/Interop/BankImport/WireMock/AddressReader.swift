@@ -18,7 +18,7 @@ struct AddressReader {
         let given = kinds.compactMap { request[$0] }
         guard given.count == 1, let piece = given.first, let text = notes.text(piece) else {
             if given.isEmpty { notes.cannot(.leftOut, request, "it matches every URL; an operation has one path") }
-            if given.count > 1 { notes.cannot(.leftOut, given[1], "a second URL matcher beside the first") }
+            if given.count > 1 { notes.cannot(.leftOut, given[1], "a second URL matcher besides the first") }
             return nil
         }
         if request["url"] != nil { return url(piece, text) }

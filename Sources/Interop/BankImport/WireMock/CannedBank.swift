@@ -56,7 +56,7 @@ struct CannedBank {
                 guard stub.methods.count == 1 else { continue }
                 notes.cannot(
                     .leftOut, stub.piece,
-                    "no request would match it: \(hider.piece.item) (\(hider.piece.file)) answers \(operation.requestLine) before it"
+                    "no request would match it: \(hider.piece.item) (\(hider.piece.file)) matches \(operation.requestLine) before it"
                 )
                 isHidden = true
                 continue
@@ -71,7 +71,7 @@ struct CannedBank {
             for rule in stub.reply.rules { rules.append(aimed(rule, at: operation.name)) }
         }
         if !isHidden, stubs.count == before {
-            notes.cannot(.leftOut, stub.piece, "no request would match it: other mappings answer all its methods")
+            notes.cannot(.leftOut, stub.piece, "no request would match it: other mappings match all its methods")
         }
     }
 
@@ -85,8 +85,8 @@ struct CannedBank {
         guard let winner = winner.map({ stubs[$0] }) else { return false }
         notes.cannot(
             .approximate, stub.piece,
-            "\(winner.piece.item) (\(winner.piece.file)) has the same priority and answers the requests that match both; "
-                + "in WireMock, the last loaded one answers")
+            "\(winner.piece.item) (\(winner.piece.file)) has the same priority and gets the requests that match both; "
+                + "in WireMock, the last loaded one gets them")
         return true
     }
 
@@ -148,7 +148,7 @@ struct CannedBank {
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(CannedDialect.name))])
         if origin == .wireMock { bank["as_sent"] = true }
         bank["operations"] = .object(JSONObject(members))
-        let comment = "Written by counterfoil import. The first matching operation answers."
+        let comment = "Written by counterfoil import. The first matching operation is used."
         var files = [
             ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)),
             CannedDialect.file,

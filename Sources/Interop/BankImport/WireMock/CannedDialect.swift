@@ -6,7 +6,7 @@ enum CannedDialect {
 
     /// `dialects/canned.yaml`
     static var file: ImportFile {
-        let about = "Canned replies from mappings. The bodies of refusals are placeholders."
+        let about = "Canned responses from mappings. The bodies of error responses are placeholders."
         let replies = DialectReplyName.allCases.map { name in
             (
                 name.rawValue,
@@ -26,6 +26,6 @@ enum CannedDialect {
     }
 
     private static func words(_ name: DialectReplyName) -> String {
-        name == .notFound ? "No mapping answers this request." : "\(name.rawValue.replacing("-", with: " "))."
+        name == .notFound ? "No mapping matches this request." : "\(name.rawValue.replacing("-", with: " "))."
     }
 }

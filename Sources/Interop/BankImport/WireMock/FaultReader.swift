@@ -14,7 +14,9 @@ struct FaultReader {
         guard let (kind, settings) = FaultReader.faults[name] else {
             return notes.wrong(piece, expected: oneOf(FaultReader.faults.keys.sorted())) ?? []
         }
-        if let dribble = response["chunkedDribbleDelay"] { notes.cannot(.ignored, dribble, "a reply with a fault has no body to dribble") }
+        if let dribble = response["chunkedDribbleDelay"] {
+            notes.cannot(.ignored, dribble, "a response with a fault has no body to dribble")
+        }
         guard let delay else { return [rule(kind, settings)] }
         if let fixed = delay["fixed"] { return [["fault": .object(JSONObject([(kind, settings), ("after", fixed)]))]] }
         notes.cannot(.ignored, response["delayDistribution"] ?? piece, "a fault has a fixed delay, not a random one")

@@ -38,9 +38,9 @@ struct StubReader {
         if let required = piece["requiredScenarioState"], required.json != "Started" {
             notes.cannot(.leftOut, required, "scenarios are not supported; only mappings of the first state, Started, are converted")
         } else if let next = piece["newScenarioState"] {
-            notes.cannot(.ignored, next, "scenarios are not supported; the reply of the first state is sent each time")
+            notes.cannot(.ignored, next, "scenarios are not supported; the response of the first state is sent each time")
         } else if let required = piece["requiredScenarioState"] {
-            notes.cannot(.ignored, required, "scenarios are not supported; the reply of the first state is sent each time")
+            notes.cannot(.ignored, required, "scenarios are not supported; the response of the first state is sent each time")
         }
     }
 }

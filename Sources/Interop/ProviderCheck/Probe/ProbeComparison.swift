@@ -71,8 +71,8 @@ package struct ProbeComparison {
 
     private mutating func compareBody() {
         let reply = came.reply
-        if effects.contains(.cutsResponse), reply.isWhole { findings.append("arrived whole instead of cut") }
-        if !effects.contains(.cutsResponse), !reply.isWhole { findings.append("arrived cut instead of whole") }
+        if effects.contains(.cutsResponse), reply.isWhole { findings.append("arrived complete instead of truncated") }
+        if !effects.contains(.cutsResponse), !reply.isWhole { findings.append("arrived truncated instead of complete") }
         let count = sent.receipt.bodyBytes - sent.receipt.unsent
         if reply.body.count < count || reply.body.count > sent.receipt.bodyBytes {
             findings.append("a body of \(counted(reply.body.count, "byte")) instead of \(sent.receipt.bodyBytes)")
@@ -109,7 +109,7 @@ package struct ProbeComparison {
         let count = came.reply.interimBytes + came.reply.surplusBytes
         let expected = effects.contains(.addsBytes) ? sent.receipt.rawBytes : 0
         guard count != expected else { return }
-        findings.append("\(counted(count, "byte")) around the reply instead of \(expected)")
+        findings.append("\(counted(count, "byte")) around the response instead of \(expected)")
     }
 
     private mutating func compareEnd() {
@@ -119,7 +119,7 @@ package struct ProbeComparison {
         case (.rst, let end): findings.append("\(end.name) instead of RST")
         // A reply that is complete needs no end of the connection, and one may follow it.
         case (_, .fin) where came.reply.isWhole: break
-        case (_, .silence) where came.reply.isWhole: tolerated.append("the connection stayed open behind the reply")
+        case (_, .silence) where came.reply.isWhole: tolerated.append("the connection stayed open after the response")
         case (.fin, let end): findings.append("\(end.name) instead of FIN")
         case (_, let end): findings.append("\(end.name) instead of a connection that stays open")
         }
@@ -128,7 +128,7 @@ package struct ProbeComparison {
     private mutating func compareTimes() {
         guard let first = came.first, let last = came.last else { return }
         let spread = Int((last - first).nanoseconds / 1_000_000)
-        if effects.contains(.spreadsBody), spread < sent.milliseconds / 2 { findings.append("arrived at once instead of slowly") }
+        if effects.contains(.spreadsBody), spread < sent.milliseconds / 2 { findings.append("arrived immediately instead of slowly") }
         let late = Int(last.nanoseconds / 1_000_000) - sent.milliseconds
         if !sent.isSilence, late >= 1000 { tolerated.append("the last byte came \(late) ms after the server sent it") }
     }

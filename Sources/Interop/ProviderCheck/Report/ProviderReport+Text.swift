@@ -22,7 +22,7 @@ extension ProviderReport {
         let passed = checks.filter { $0.verdict == .pass && !$0.notes.isEmpty }.map {
             "  \($0.id): \($0.notes.joined(separator: "; "))".inOneLine
         }
-        if !passed.isEmpty { parts.append("as the stub, but:\n" + passed.joined(separator: "\n")) }
+        if !passed.isEmpty { parts.append("same as the stub, except:\n" + passed.joined(separator: "\n")) }
         if let trouble { parts.append("the provider could not be checked: \(trouble.indented)") }
         parts.append(summary)
         return parts.joined(separator: "\n\n") + "\n"
@@ -30,10 +30,10 @@ extension ProviderReport {
 
     /// `7 as the stub, 2 drifted (3 differences) of 13 checks (bank counterfoil, https://…, 21 requests)`
     package var summary: String {
-        var counts = ["\(count(.pass)) as the stub"]
+        var counts = ["\(count(.pass)) same as the stub"]
         let differences = checks.reduce(0) { $0 + $1.drifts.count }
         if count(.fail) > 0 { counts.append("\(count(.fail)) drifted (\(counted(differences, "difference")))") }
-        if count(.inconclusive) > 0 { counts.append("\(count(.inconclusive)) not judged") }
+        if count(.inconclusive) > 0 { counts.append("\(count(.inconclusive)) inconclusive") }
         if count(.notExercised) > 0 { counts.append("\(count(.notExercised)) not exercised") }
         return "\(counts.joined(separator: ", ")) of \(counted(checks.count, "check")) "
             + "(bank \(bank), \(provider), \(counted(requests, "request")))"

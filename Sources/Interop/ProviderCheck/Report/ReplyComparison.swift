@@ -44,7 +44,8 @@ package struct ReplyComparison: Sendable, Hashable {
         }
         for reply in provider where reply.saysJSON && !reply.body.isEmpty && reply.json == nil {
             note(
-                Drift(.noJSON, stub: "JSON", provider: reply.looksLikeHTML ? "an HTML page" : "\(reply.body.count) bytes that are no JSON"))
+                Drift(.noJSON, stub: "JSON", provider: reply.looksLikeHTML ? "an HTML page" : "\(reply.body.count) bytes that are not JSON")
+            )
         }
         let comparison = ShapeComparison(stub: ReplyComparison.shape(stub), provider: ReplyComparison.shape(provider))
         comparison.drifts.forEach { note($0) }

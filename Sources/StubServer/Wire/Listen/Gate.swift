@@ -123,7 +123,7 @@ final class Gate: SessionPort {
             }
             try? await Task.sleep(for: Gate.retryTime)
         }
-        warn("port \(port) cannot be opened again: \(refusal); free it, the server tries again every 50 ms")
+        warn("port \(port) cannot be opened again: \(refusal); free it, the server retries every 50 ms")
         state.withLock { state in
             state.lateOpening = Task {
                 while case .refused = await self.attempt(change) { try? await Task.sleep(for: Gate.retryTime) }

@@ -94,7 +94,7 @@ class Journal(Part):
         lines = "".join(f"\n  {_line(exchange)}" for exchange in last)
         return NoExchangeError(
             f"found no exchange with {', '.join(words) or 'any request'} after {timeout:g} s, expected one; "
-            + (f"the last of the journal:{lines}" if last else "the bank was sent no request at all"), last)
+            + (f"the end of the journal:{lines}" if last else "the bank received no request"), last)
 
     def exchange(self, seq: int) -> Exchange:
         """One exchange, with the curl line that sends its request again."""

@@ -149,7 +149,7 @@ public final class Journal {
      */
     public String lines(int number) {
         List<Exchange> last = last(number);
-        return last.isEmpty() ? "the bank was sent no request at all" : "the last of the journal:" + text(last);
+        return last.isEmpty() ? "the bank received no request" : "the end of the journal:" + text(last);
     }
 
     private static String text(List<Exchange> exchanges) {

@@ -108,7 +108,7 @@ final class ExtensionTest {
             Session session = seen.get(0);
             assertEquals(
                 "fails(Session) failed; session " + session.id() + " of counterfoil at " + session.baseUrl()
-                    + ", seed 7; the last of the journal:\n  #1 GET /v1/accounts → 200, token#1\n",
+                    + ", seed 7; the end of the journal:\n  #1 GET /v1/accounts → 200, token#1\n",
                 run.said());
             assertEquals(1, server.sessions().size(), "the standing session alone");
         }

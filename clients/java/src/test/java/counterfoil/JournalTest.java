@@ -56,7 +56,7 @@ final class JournalTest {
         assertEquals(List.of(3L), session.journal().unmatched().stream().map(Exchange::seq).toList());
         session.journal().clear();
         assertEquals(List.of(), session.journal().entries());
-        assertEquals("the bank was sent no request at all", session.journal().lines(5));
+        assertEquals("the bank received no request", session.journal().lines(5));
     }
 
     @Test
@@ -93,7 +93,7 @@ final class JournalTest {
             () -> session.journal().waitForExchange(exchange -> exchange.roles().contains("pay"), Duration.ofMillis(100)));
 
         assertEquals("No such exchange", error.title());
-        assertTrue(error.detail().matches("(?s)found none after 100ms, expected one; the last of the journal:\n  #1 GET /v1/accounts → .*"), error.detail());
+        assertTrue(error.detail().matches("(?s)found none after 100ms, expected one; the end of the journal:\n  #1 GET /v1/accounts → .*"), error.detail());
     }
 
     @Test
