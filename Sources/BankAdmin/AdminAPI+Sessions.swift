@@ -14,7 +14,7 @@ extension AdminAPI {
             if let label = labels.first(where: { !$0.contains("=") }) {
                 throw AdminProblem.badRequest("found label=\(label), expected a name and a value such as label=team=ios")
             }
-            let found = server.registry.all.filter { session in labels.allSatisfy { session.terms.has(label: $0) } }
+            let found = server.registry.all.filter { session in labels.allSatisfy { session.metadata.has(label: $0) } }
             return .json(["sessions": .array(found.map { .object($0.json) })])
         }
         answers["createSession"] = { request in
@@ -74,7 +74,7 @@ extension AdminAPI {
         let plan = try wanted.plan.map { name in try self.plan(named: name) }
         let session = try await server.openSession(
             bank: wanted.bank, name: name, seed: wanted.seed, beginning: wanted.clock?.beginning(server.configuration.clock.now()),
-            terms: SessionTerms(labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest),
+            metadata: SessionMetadata(labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest),
             listener: wanted.listener)
         do throws(OutageError) {
             if let plan { _ = try session.start(plan) }
@@ -138,11 +138,11 @@ extension BankSession {
         object["exchanges"] = .int(counts.exchanges)
         object["rules"] = .int(counts.rules)
         if let (outage, isOver, _) = outage, !isOver { object["outage"] = .string(outage.name) }
-        let terms = self.terms
-        if !terms.labels.isEmpty {
-            object["labels"] = .object(JSONObject(terms.labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+        let metadata = self.metadata
+        if !metadata.labels.isEmpty {
+            object["labels"] = .object(JSONObject(metadata.labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
         }
-        object["ttl"] = terms.timeToLive.map { .string($0.shortText) }
+        object["ttl"] = metadata.timeToLive.map { .string($0.shortText) }
         return object
     }
 

@@ -55,11 +55,11 @@ struct NewSession: Sendable {
             return different(
                 "clock", session.beginning.map { "\(ClockSetting($0))" } ?? "one that started at the current time", "\(clock)")
         }
-        if let labels, session.terms.labels != labels {
-            return different("labels", SessionTerms.text(session.terms.labels), SessionTerms.text(labels))
+        if let labels, session.metadata.labels != labels {
+            return different("labels", SessionMetadata.text(session.metadata.labels), SessionMetadata.text(labels))
         }
-        if let timeToLive, session.terms.timeToLive != timeToLive {
-            return different("ttl", session.terms.timeToLive?.shortText ?? "the server's", timeToLive.shortText)
+        if let timeToLive, session.metadata.timeToLive != timeToLive {
+            return different("ttl", session.metadata.timeToLive?.shortText ?? "the server's", timeToLive.shortText)
         }
         let port =
             session.port == nil
@@ -80,7 +80,7 @@ extension SessionListener {
     }
 }
 
-extension SessionTerms {
+extension SessionMetadata {
     /// Labels for a message, such as `team=ios`.
     fileprivate static func text(_ labels: [String: String]) -> String {
         labels.isEmpty ? "none" : labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")

@@ -25,7 +25,7 @@ struct SessionToken {
     static func allows(_ text: String, _ path: String, _ registry: SessionRegistry) -> Bool {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count >= 4, segments[0...2] == ["", "__admin", "sessions"], let session = registry.session(String(segments[3])),
-            let wanted = session.terms.tokenDigest
+            let wanted = session.metadata.tokenDigest
         else { return false }
         return digest(of: text) == wanted
     }

@@ -24,9 +24,9 @@ import Testing
         let imported = try imported(name)
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(imported.unsaid.map(\.reason) == [reason])
-        #expect(imported.unsaid.map(\.effect) == [.leftOut])
-        #expect(imported.unsaid.map(\.path) == ["$.mappings[0].response.bodyFileName"])
+        #expect(imported.warnings.map(\.reason) == [reason])
+        #expect(imported.warnings.map(\.effect) == [.leftOut])
+        #expect(imported.warnings.map(\.path) == ["$.mappings[0].response.bodyFileName"])
         #expect(caller.send("GET", "/rest").reply.status == 200)
         #expect(caller.send("GET", "/it").operation == nil)
     }
@@ -35,7 +35,7 @@ import Testing
         let imported = try imported("./x/../in//a.json")
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(imported.unsaid == [])
+        #expect(imported.warnings == [])
         #expect(caller.send("GET", "/it").reply.text == "{}")
     }
 }

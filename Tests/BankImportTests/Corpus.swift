@@ -25,9 +25,9 @@ enum Corpus {
     }
 
     /// The import of one mapping's request, which answers 200.
-    static func unsaid(request: String) throws -> [Unsaid] {
+    static func warnings(request: String) throws -> [ImportWarning] {
         let rest = #"{"name": "rest", "request": {"method": "GET", "url": "/rest"}, "response": {}}"#
-        return try WireMockImport(name: "b").convert(file(#"{"name": "it", "request": \#(request), "response": {}}"#, rest)).unsaid
+        return try WireMockImport(name: "b").convert(file(#"{"name": "it", "request": \#(request), "response": {}}"#, rest)).warnings
     }
 
     /// The import of one mapping with this response.

@@ -34,7 +34,7 @@ enum DescriptionCorpus {
     }
 
     /// The unconverted places of that operation, without `file`.
-    static func unsaid(operation: String, components: String = "{}") throws -> [String] {
-        try imported(yaml: description(operation: operation, components: components)).unsaid.map { "\($0.path) \($0.effect.rawValue)" }
+    static func warnings(operation: String, components: String = "{}") throws -> [String] {
+        try imported(yaml: description(operation: operation, components: components)).warnings.map { "\($0.path) \($0.effect.rawValue)" }
     }
 }

@@ -22,14 +22,14 @@ import Testing
 
         let body = try #require(imported.text("it/replies/get-it.json"))
         #expect(body.utf8.count < 1_000_000)
-        #expect(imported.unsaid.allSatisfy { $0.effect == .approximate && $0.path.hasPrefix("#/components/schemas/s") })
-        #expect(!imported.unsaid.isEmpty)
+        #expect(imported.warnings.allSatisfy { $0.effect == .approximate && $0.path.hasPrefix("#/components/schemas/s") })
+        #expect(!imported.warnings.isEmpty)
     }
 
     @Test func aSmallExampleIsWholeAndNothingIsListed() throws {
         let imported = try DescriptionCorpus.imported(yaml: doubling(8))
 
-        #expect(imported.unsaid == [])
+        #expect(imported.warnings == [])
         #expect(imported.text("it/replies/get-it.json")?.split(separator: "Example").count == 257)
     }
 
@@ -39,7 +39,7 @@ import Testing
             operation: ##"{responses: {"200": {content: {application/json: {schema: {$ref: "#/components/schemas/s0"}}}}}}"##,
             components: "{schemas: {\(schemas.joined(separator: ", "))}}")
 
-        #expect(try DescriptionCorpus.imported(yaml: yaml).unsaid.map(\.path).contains("#/components/schemas/s64"))
+        #expect(try DescriptionCorpus.imported(yaml: yaml).warnings.map(\.path).contains("#/components/schemas/s64"))
     }
 
     @Test func aBodyWhoseFieldsHaveAllFieldsAgainIsLookedAtInPart() throws {
@@ -49,7 +49,7 @@ import Testing
                 ##"{responses: {"200": {}}, requestBody: {required: true, content: {application/json: {schema: {$ref: "#/components/schemas/it"}}}}}"##,
             components: "{schemas: {it: {type: object, properties: {\(fields)}}}}")
 
-        #expect(try DescriptionCorpus.imported(yaml: yaml).unsaid.map(\.effect) == [.wider])
+        #expect(try DescriptionCorpus.imported(yaml: yaml).warnings.map(\.effect) == [.wider])
     }
 
     @Test func thousandsOfMappingsEachWithAPathOrAQueryOfItsOwn() throws {
@@ -64,7 +64,7 @@ import Testing
         ])
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(imported.unsaid == [])
+        #expect(imported.warnings == [])
         #expect(imported.operations == 5_000)
         #expect(caller.send("GET", "/a2499/x").reply.text == "x")
         #expect(caller.send("GET", "/q?n=2499", ["Accept": "a"]).reply.text == "y")

@@ -16,7 +16,7 @@ import Testing
     @Test func loadsWithoutAComplaintAndListsWhereItDiffers() throws {
         #expect(try imported.bank("ledger").warnings == [])
         #expect(
-            imported.unsaid.map { "\($0.file) \($0.path) \($0.effect.rawValue)" } == [
+            imported.warnings.map { "\($0.file) \($0.path) \($0.effect.rawValue)" } == [
                 "mappings/accounts.json $.mappings[0].response.jsonBody.accounts[0].limit approximate",
                 "mappings/accounts.json $.mappings[0].response.headers['Cache-Control'] approximate",
                 "mappings/payments/create.json $.mappings[1].request.bodyPatterns[0].matchesJsonPath narrower",

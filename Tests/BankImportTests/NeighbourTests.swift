@@ -32,7 +32,7 @@ import Testing
     func areFollowedThereAndBack(_ reference: String) throws {
         let imported = try imported(reference)
 
-        #expect(imported.unsaid == [])
+        #expect(imported.warnings == [])
         #expect(imported.text("it/replies/get-it.json") == "{\n  \"amount\": \"1.00\",\n  \"code\": \"GBP\"\n}\n")
     }
 
@@ -48,7 +48,7 @@ import Testing
         let imported = try imported(reference)
 
         #expect(imported.operations == 1)
-        #expect(imported.unsaid.map(\.reason) == [reason])
-        #expect(imported.unsaid.map(\.path) == ["#/paths/~1it/$ref"])
+        #expect(imported.warnings.map(\.reason) == [reason])
+        #expect(imported.warnings.map(\.path) == ["#/paths/~1it/$ref"])
     }
 }

@@ -18,12 +18,12 @@ private enum Pacts {
     }
 
     /// The unconverted places of one request, beside an interaction that is converted.
-    static func unsaid(request: String, version: Int = 4) throws -> [Unsaid] {
+    static func warnings(request: String, version: Int = 4) throws -> [ImportWarning] {
         try PactImport(name: "b").convert(
             file(
                 #"{"description": "it", "request": \#(request), "response": {"status": 200}}"#,
                 #"{"description": "rest", "request": {"method": "GET", "path": "/rest"}, "response": {"status": 200}}"#, version: version)
-        ).unsaid
+        ).warnings
     }
 
     /// The bank that these files make, ready to be asked.
@@ -87,9 +87,9 @@ private enum Pacts {
         let imported = try PactImport(name: "b").convert(files)
 
         #expect(imported.operations == 1)
-        #expect(imported.unsaid.map(\.path) == ["/interactions/1"])
-        #expect(imported.unsaid.first?.effect == .leftOut)
-        #expect(imported.unsaid.first?.reason.contains("`there`") == true, "\(imported.unsaid)")
+        #expect(imported.warnings.map(\.path) == ["/interactions/1"])
+        #expect(imported.warnings.first?.effect == .leftOut)
+        #expect(imported.warnings.first?.reason.contains("`there`") == true, "\(imported.warnings)")
     }
 
     @Test(arguments: [
@@ -126,20 +126,20 @@ private enum Pacts {
         (#"{"method": "GET", "path": "/it", "cookies": {"a": "b"}}"#, "/cookies"),
     ])
     func aRequestThatCannotBeSaidIsLeftOutAndListedByItsPointer(_ request: String, _ place: String) throws {
-        let unsaid = try Pacts.unsaid(request: request)
+        let warnings = try Pacts.warnings(request: request)
 
-        #expect(unsaid.map(\.path) == ["/interactions/0/request" + place], "\(unsaid)")
-        #expect(unsaid.first?.effect == .leftOut)
+        #expect(warnings.map(\.path) == ["/interactions/0/request" + place], "\(warnings)")
+        #expect(warnings.first?.effect == .leftOut)
     }
 
     @Test func aRuleThatTakesMoreIsSaidAndListed() throws {
-        let unsaid = try Pacts.unsaid(
+        let warnings = try Pacts.warnings(
             request:
                 #"{"method": "GET", "path": "/it", "query": {"n": ["5"]}, "matchingRules": {"query": {"n": {"matchers": [{"match": "integer"}]}}}}"#
         )
 
-        #expect(unsaid.map(\.effect) == [.wider])
-        #expect(unsaid.map(\.path) == ["/interactions/0/request/matchingRules/query/n/matchers/0"])
+        #expect(warnings.map(\.effect) == [.wider])
+        #expect(warnings.map(\.path) == ["/interactions/0/request/matchingRules/query/n/matchers/0"])
     }
 
     @Test func messagesPluginsAndGeneratorsAreListed() throws {
@@ -161,7 +161,7 @@ private enum Pacts {
 
         #expect(imported.operations == 1)
         #expect(
-            imported.unsaid.map { "\($0.path) \($0.effect.rawValue)" } == [
+            imported.warnings.map { "\($0.path) \($0.effect.rawValue)" } == [
                 "/metadata/plugins/0 ignored", "/interactions/0/type left-out", "/interactions/1/pluginConfiguration left-out",
                 "/interactions/2/response/generators/body/$.id approximate",
             ])

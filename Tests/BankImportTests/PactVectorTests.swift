@@ -16,11 +16,11 @@ import Testing
         let isMet: Bool
         let version: Int
         /// The listed effects.
-        let notes: [Unsaid.Effect]
+        let notes: [ImportWarning.Effect]
 
         init(
             _ name: String, _ expected: String, version: Int = 2, sent target: String, headers: [String: String] = [:], body: String = "",
-            isMet: Bool, notes: [Unsaid.Effect] = []
+            isMet: Bool, notes: [ImportWarning.Effect] = []
         ) {
             self.name = name
             self.expected = expected
@@ -87,7 +87,7 @@ import Testing
 
         let operation = caller.send("POST", vector.sent.target, headers: vector.sent.headers, body: vector.sent.body).operation
         #expect((operation != nil) == vector.isMet)
-        #expect(imported.unsaid.map(\.effect) == vector.notes, "\(imported.unsaid)")
+        #expect(imported.warnings.map(\.effect) == vector.notes, "\(imported.warnings)")
     }
 
     @Test(arguments: [2, 3])
@@ -99,14 +99,14 @@ import Testing
         var caller = Caller(try imported.bank("b").bank)
 
         #expect(caller.send("GET", "/it").reply.body == [0x89, 0x50, 0x4E, 0x47])
-        #expect(imported.unsaid == [])
+        #expect(imported.warnings == [])
     }
 
     @Test func bytesThatAreNoBase64AreSentAsTheyStandAndListed() throws {
         let response = #"{"status": 200, "headers": {"Content-Type": "image/png"}, "body": "not it"}"#
         let files = pact(#"{"request": {"method": "GET", "path": "/it"}, "response": \#(response)}"#, version: 2)
 
-        #expect(try PactImport(name: "b").convert(files).unsaid.map(\.path) == ["/interactions/0/response/body"])
+        #expect(try PactImport(name: "b").convert(files).warnings.map(\.path) == ["/interactions/0/response/body"])
     }
 
     @Test func aPactWithoutMetadataIsOfVersionTwoAndThatIsTold() throws {
@@ -114,8 +114,8 @@ import Testing
         let imported = try PactImport(name: "b").convert(pact(#"{"request": \#(request), "response": {}}"#, version: nil))
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(imported.unsaid.map(\.path) == ["/metadata"])
-        #expect(imported.unsaid.map(\.reason) == ["it names no version: the pact is read as version 2"])
+        #expect(imported.warnings.map(\.path) == ["/metadata"])
+        #expect(imported.warnings.map(\.reason) == ["it names no version: the pact is read as version 2"])
         #expect(caller.send("GET", "/it?a=1").operation != nil)
     }
 }

@@ -92,7 +92,7 @@ import Testing
     }
 
     private func notes(_ files: [ImportFile]) throws -> [String] {
-        try WireMockImport(name: "b").convert(files).unsaid.map { "\($0.file) \($0.path) \($0.effect.rawValue)" }
+        try WireMockImport(name: "b").convert(files).warnings.map { "\($0.file) \($0.path) \($0.effect.rawValue)" }
     }
 
     @Test func ofTwoFilesTheLoserIsListed() throws {

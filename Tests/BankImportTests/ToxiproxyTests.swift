@@ -42,7 +42,7 @@ import Testing
         let imported = try toxics(toxic)
 
         #expect(try imported.rules("toxics.yaml") == ["{\"fault\":\(fault)}"])
-        #expect(imported.unsaid == [])
+        #expect(imported.warnings == [])
         #expect(imported.rules == 1)
     }
 
@@ -62,9 +62,9 @@ import Testing
         let imported = try toxics(toxic)
 
         #expect(try imported.rules("toxics.yaml") == [rule])
-        #expect(imported.unsaid.map(\.path) == ["$.bank.toxics[0]" + place])
-        #expect(imported.unsaid.map(\.effect) == [.approximate])
-        #expect(imported.unsaid.map(\.item) == ["bank"])
+        #expect(imported.warnings.map(\.path) == ["$.bank.toxics[0]" + place])
+        #expect(imported.warnings.map(\.effect) == [.approximate])
+        #expect(imported.warnings.map(\.item) == ["bank"])
     }
 
     @Test(arguments: [
@@ -78,15 +78,15 @@ import Testing
         let imported = try toxics(#"{"type": "timeout", "attributes": {"timeout": 0}}, \#(toxic)"#)
 
         #expect(try imported.rules("toxics.yaml").count == 1)
-        #expect(imported.unsaid.map(\.effect) == [.ignored], "\(imported.unsaid)")
-        #expect(imported.unsaid.first?.path.hasPrefix("$.bank.toxics[1]") == true)
+        #expect(imported.warnings.map(\.effect) == [.ignored], "\(imported.warnings)")
+        #expect(imported.warnings.first?.path.hasPrefix("$.bank.toxics[1]") == true)
     }
 
     @Test func aProxyThatIsDownRefuses() throws {
         let imported = try toxics(#"{"type": "latency", "attributes": {"latency": 300}}"#, enabled: false)
 
         #expect(try imported.rules("toxics.yaml") == [#"{"fault":"refuse"}"#])
-        #expect(imported.unsaid.map(\.path) == ["$.bank.toxics[0]"])
+        #expect(imported.warnings.map(\.path) == ["$.bank.toxics[0]"])
     }
 
     @Test func ofSeveralProxiesOneMustBeNamed() throws {

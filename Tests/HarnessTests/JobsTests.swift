@@ -89,7 +89,7 @@ import Testing
     private func inconclusiveAreRepeated() async throws -> Bool {
         let passed = try #require(try await DriverTroubleTests.run("honest").results.first)
         let inconclusive = InstanceResult(passed.instance, passed.evidence, Judgement(.inconclusive), duration: .zero)
-        return await TestRun.repeatingDoubtful([TestRun.Came(index: 0, results: [inconclusive])]) { _ in [passed] }
+        return await TestRun.rerunningUncertain([TestRun.IndexedResults(index: 0, results: [inconclusive])]) { _ in [passed] }
             .first?.results.first?.judgement.verdict == .pass
     }
 
@@ -97,17 +97,17 @@ import Testing
         var hung = try #require(try await DriverTroubleTests.run("honest").results.first)
         let passed = hung
         hung.evidence.steps[2] = StepReport(.hung, started: 0, ended: 1)
-        let results = (0..<8).map { TestRun.Came(index: $0, results: [$0 == 1 ? passed : hung]) }
+        let results = (0..<8).map { TestRun.IndexedResults(index: $0, results: [$0 == 1 ? passed : hung]) }
         var repeated: [Int] = []
 
-        let believed = await TestRun.repeatingDoubtful(results) { index in
+        let confirmed = await TestRun.rerunningUncertain(results) { index in
             repeated.append(index)
             return [index == 3 ? hung : passed]
         }
 
         #expect(repeated == [0, 2, 3])
         #expect(try await inconclusiveAreRepeated())
-        #expect(believed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [false, false, false, true, true, true, true, true])
+        #expect(confirmed.map { $0.results[0].evidence.steps[2]?.outcome == .hung } == [false, false, false, true, true, true, true, true])
     }
 
     @Test func `a failure by time is repeated, once for each case that fails again`() async throws {
@@ -123,20 +123,20 @@ import Testing
         let wrong = failed("body.cut", .error("decode", detail: nil), Message("it ended", "otherwise"))
         var old = failed("wire.old", .ok(view: ["stale": true]), Message("it showed old data", "otherwise"))
         old.evidence.steps[2]?.ended = Int64(old.instance.given.timeouts.totalMilliseconds) * 1_000_000
-        var results = [slow, cut, wrong, slow, cut, slow, old].enumerated().map { TestRun.Came(index: $0, results: [$1]) }
+        var results = [slow, cut, wrong, slow, cut, slow, old].enumerated().map { TestRun.IndexedResults(index: $0, results: [$1]) }
         // An invariant may be broken by time in a case that passed.
         let bounded = failed("invariant.bounded", .ok(view: [:]), Message("it sent more", "fewer", isAboutTime: true))
-        results.append(TestRun.Came(index: 7, results: [passed, bounded]))
+        results.append(TestRun.IndexedResults(index: 7, results: [passed, bounded]))
         var repeated: [Int] = []
 
-        let believed = await TestRun.repeatingDoubtful(results) { index in
+        let confirmed = await TestRun.rerunningUncertain(results) { index in
             repeated.append(index)
             return [index == 3 ? slow : passed]
         }
 
         #expect(repeated == [0, 1, 3, 4, 6, 7])
-        #expect(believed.map { $0.results[0].judgement.verdict } == [.pass, .pass, .fail, .fail, .pass, .fail, .pass, .pass])
-        #expect(believed.last?.results.count == 1)
+        #expect(confirmed.map { $0.results[0].judgement.verdict } == [.pass, .pass, .fail, .fail, .pass, .fail, .pass, .pass])
+        #expect(confirmed.last?.results.count == 1)
     }
 
     @Test func `a process that the harness ended is no crash`() async throws {

@@ -38,7 +38,7 @@ extension WireTests {
         private func bytes(_ count: Int) -> String { String(repeating: "x", count: count) }
 
         @Test func theLargestOfTooManyIsRefusedAndTheOthersGoOn() async throws {
-            try await withStub(configure: { $0.halfRequestMemory = 500_000 }) { stub in
+            try await withStub(configure: { $0.incompleteRequestMemory = 500_000 }) { stub in
                 let clients = try (0..<3).map { _ in try stub.client(timeoutSeconds: 10) }
                 for (client, count) in zip(clients, [100_000, 250_000, 100_000]) { client.send(half(count, more: 70_000)) }
                 #expect(await stub.heldHalfBytes(reach: 450_000))
@@ -58,7 +58,7 @@ extension WireTests {
         }
 
         @Test func streamsCountWithConnections() async throws {
-            try await withStub(configure: { $0.halfRequestMemory = 100_000 }) { stub in
+            try await withStub(configure: { $0.incompleteRequestMemory = 100_000 }) { stub in
                 let (client, streams) = (try stub.client(timeoutSeconds: 10), try HTTP2Client(stub, timeoutSeconds: 10))
                 let stream = streams.ask("POST", "/v1/payments", halfBody: [UInt8](repeating: 120, count: 60_000))
                 #expect(await stub.heldHalfBytes(reach: 60_000))

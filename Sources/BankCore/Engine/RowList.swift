@@ -10,7 +10,7 @@ struct RowList {
     /// The added rows in the list.
     let runs: [Run]
     /// Counts the added rows that are examined; nil counts nothing.
-    let looks: RowLooks?
+    let rowScans: RowScanCounter?
     private let order: RowOrder
 
     /// Positions of the fixture's rows, ascending.
@@ -61,17 +61,17 @@ struct RowList {
         subscript(_ place: Int) -> Int32 { numbers[range.lowerBound + place] }
     }
 
-    init(_ table: PreparedTable, _ base: Base, _ added: AddedRows? = nil, runs: [Run] = [], looks: RowLooks? = nil) {
+    init(_ table: PreparedTable, _ base: Base, _ added: AddedRows? = nil, runs: [Run] = [], rowScans: RowScanCounter? = nil) {
         self.table = table
         self.base = base
         self.added = added
-        self.looks = looks
+        self.rowScans = rowScans
         order = RowOrder(table.table)
         self.runs = runs.filter { !$0.range.isEmpty }
     }
 
     /// The list with others of its rows.
-    func with(_ base: Base, _ runs: [Run]) -> RowList { RowList(table, base, added, runs: runs, looks: looks) }
+    func with(_ base: Base, _ runs: [Run]) -> RowList { RowList(table, base, added, runs: runs, rowScans: rowScans) }
 
     var count: Int { merged.count }
 
@@ -126,12 +126,12 @@ struct RowList {
 
     /// The row that was added as that number.
     func row(_ number: Int32) -> TableRow? {
-        looks?.add()
+        rowScans?.add()
         return added?.rows[Int(number)]
     }
 
     private func isBefore(_ a: Int32, _ b: Int32) -> Bool {
-        looks?.add()
+        rowScans?.add()
         return added.map { order.isBefore($0.rows, a, b) } ?? false
     }
 

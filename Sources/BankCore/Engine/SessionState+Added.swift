@@ -13,7 +13,7 @@ extension SessionState {
             RowList.Run(
                 added.sorted(
                     numbers.filter { number in
-                        looks?.add()
+                        rowScans?.add()
                         let row = added.rows[Int(number)]
                         return row.isThere(at: present) && isWanted(row)
                     }))

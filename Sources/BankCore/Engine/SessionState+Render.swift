@@ -153,9 +153,9 @@ extension SessionState {
         let added = inserted[name]
         let runs = added.map { self.runs($0, table, wanted, scope.customer, isWanted) } ?? []
         switch candidates(table, wanted, scope.customer) {
-        case .exactly(let base): return RowList(table, base, added, runs: runs, looks: looks)
+        case .exactly(let base): return RowList(table, base, added, runs: runs, rowScans: rowScans)
         case .among(let base):
-            return RowList(table, RowList(table, base).filtered(isWanted).base, added, runs: runs, looks: looks)
+            return RowList(table, RowList(table, base).filtered(isWanted).base, added, runs: runs, rowScans: rowScans)
         }
     }
 

@@ -6,7 +6,7 @@ extension SessionState {
         JSON.image([
             ("seed", .string(String(seed))), ("started", .image(startedAt)), ("clock", clock.image),
             ("begins", beginning.map { ["now": .image($0.now), "mode": .string($0.mode.rawValue), "skew": .image($0.skew)] }),
-            ("terms", terms.image),
+            ("terms", metadata.image),
         ]).bytes
     }
 
@@ -24,7 +24,7 @@ extension SessionState {
         }
         self.init(
             id: id, seed: try image.member("seed").bits(), prepared: prepared, baseURL: baseURL, startedAt: machineNow,
-            beginning: beginning, terms: try SessionTerms(image["terms"]), began: try image.member("started").instant())
+            beginning: beginning, metadata: try SessionMetadata(image["terms"]), began: try image.member("started").instant())
         clock = try VirtualClock(image.member("clock"))
     }
 
@@ -60,7 +60,7 @@ extension SessionState {
 
     private mutating func restore(_ image: ImageReader) throws(ImageError) {
         var state = SessionState(
-            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning, terms: terms,
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: startedAt, beginning: beginning, metadata: metadata,
             epoch: Int(try image.member("epoch").int()), began: try image.member("started").instant())
         state.clock = try VirtualClock(image.member("clock"))
         state.generator = SeededGenerator(state: try image.member("random").bits())

@@ -121,7 +121,7 @@ extension SessionState {
 
     private func fresh(at machineNow: Instant) -> SessionState {
         var fresh = SessionState(
-            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, terms: terms,
+            id: id, seed: seed, prepared: prepared, baseURL: baseURL, startedAt: machineNow, beginning: beginning, metadata: metadata,
             epoch: epoch + 1)
         (fresh.saved, fresh.changes, fresh.isLogged, fresh.revision) = (saved, changes, isLogged, revision)
         fresh.generation = generation + 1
@@ -145,7 +145,7 @@ extension SessionState {
     /// owner's settings remain, and so do the changes that are not drained: those in the earlier state were drained or undone since.
     private mutating func become(_ earlier: SessionState) {
         var state = earlier
-        (state.baseURL, state.prepared, state.looks) = (baseURL, prepared, looks)
+        (state.baseURL, state.prepared, state.rowScans) = (baseURL, prepared, rowScans)
         (state.isLogged, state.changes, state.revision) = (isLogged, changes, revision)
         state.generation = generation + 1
         state.keys.dropClaims()

@@ -4,7 +4,7 @@ package import BankModel
 ///
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
 /// the same instants give the same state and the same results. A command changes the state by ``Change``s alone, and undoes
-/// them if it must refuse after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``looks``, ``isLogged``.
+/// them if it must refuse after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``rowScans``, ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
@@ -17,7 +17,7 @@ package struct SessionState: Sendable {
     package let startedAt: Instant
     /// The beginning of the clock; nil if it runs from the machine's now.
     package let beginning: VirtualClock.Beginning?
-    package let terms: SessionTerms
+    package let metadata: SessionMetadata
     /// The prefix of every absolute address in a reply; without a trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
@@ -34,7 +34,7 @@ package struct SessionState: Sendable {
     /// The instant at which the next of them appears or disappears, or earlier.
     private var nextRowEvent = Instant(nanoseconds: .max)
     /// Counts the added rows that queries examine; nil counts nothing.
-    package var looks: RowLooks?
+    package var rowScans: RowScanCounter?
     /// The instant of the session's clock up to which everything due has been done.
     private(set) var present = Instant(nanoseconds: .min)
     /// The latest now that the session's clock has shown.
@@ -58,14 +58,14 @@ package struct SessionState: Sendable {
     ///   - began: the session's start by its clock, if that was before now.
     package init(
         id: String, seed: UInt64, prepared: PreparedBank, baseURL: String, startedAt machineNow: Instant,
-        beginning: VirtualClock.Beginning? = nil, terms: SessionTerms = SessionTerms(), epoch: Int = 0, began: Instant? = nil
+        beginning: VirtualClock.Beginning? = nil, metadata: SessionMetadata = SessionMetadata(), epoch: Int = 0, began: Instant? = nil
     ) {
         self.id = id
         self.seed = seed
         self.prepared = prepared
         self.baseURL = baseURL
         self.beginning = beginning
-        self.terms = terms
+        self.metadata = metadata
         self.epoch = epoch
         tokens = TokenBook(salt: "\(seed) \(id)")
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()

@@ -66,7 +66,8 @@ package final class BankSession: Sendable {
     }
 
     package init(
-        id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil, terms: SessionTerms = SessionTerms(),
+        id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil,
+        metadata: SessionMetadata = SessionMetadata(),
         clock: MachineClock,
         journalCapacity: Int, budget: JournalBudget, limit: SessionSize = .unlimited, timer: (any SessionTimer)? = nil
     ) {
@@ -75,7 +76,7 @@ package final class BankSession: Sendable {
         self.timer = timer
         bankName = prepared.bank.name
         let state = SessionState(
-            id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning, terms: terms)
+            id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning, metadata: metadata)
         inner = SessionLock(
             Inner(
                 state: state, operations: BankSession.facts(prepared), requestIDName: prepared.bank.dialect.requestID,
@@ -95,7 +96,7 @@ package final class BankSession: Sendable {
     /// The base URL for clients, without a trailing slash.
     package var baseURL: String { inner.withLock { $0.state.baseURL } }
 
-    package var terms: SessionTerms { inner.withLock { $0.state.terms } }
+    package var metadata: SessionMetadata { inner.withLock { $0.state.metadata } }
 
     /// The beginning of its clock; nil if that runs from the machine's now.
     package var beginning: VirtualClock.Beginning? { inner.withLock { $0.state.beginning } }

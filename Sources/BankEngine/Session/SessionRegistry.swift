@@ -53,11 +53,11 @@ package final class SessionRegistry: Sendable {
         /// A new session with these settings; a seed that is nil follows from the server's, the node and the id.
         fileprivate func session(
             _ id: String, of bank: PreparedBank, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
-            terms: SessionTerms = SessionTerms()
+            metadata: SessionMetadata = SessionMetadata()
         ) -> BankSession {
             BankSession(
                 id: id, seed: seed ?? SeededGenerator.hash(self.seed, node?.id(named: id) ?? id), prepared: bank, beginning: beginning,
-                terms: terms,
+                metadata: metadata,
                 clock: clock,
                 journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer())
         }
@@ -106,10 +106,11 @@ package final class SessionRegistry: Sendable {
     ///   - name: its id, after the node's name if there are nodes; nil for the bank's name and a number.
     ///   - seed: its seed; nil derives it from the server's seed and the id.
     ///   - beginning: the start of its clock, at first and after a reset; nil for the machine's now.
-    ///   - terms: its labels and the like.
+    ///   - metadata: its labels and the like.
     /// - Returns: the session, and the ticket that is done when it is durable; nil without a state file.
     package func open(
-        _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil, terms: SessionTerms = SessionTerms()
+        _ bank: PreparedBank, name: String?, seed: UInt64?, beginning: VirtualClock.Beginning? = nil,
+        metadata: SessionMetadata = SessionMetadata()
     ) throws(SessionError) -> (session: BankSession, stored: CommitTicket?) {
         func id(_ name: String) -> String { settings.node?.id(named: name) ?? name }
         if let name, !SessionRegistry.isID(id(name)) { throw .badName(name) }
@@ -117,15 +118,15 @@ package final class SessionRegistry: Sendable {
             guard sessions.count < settings.limit else { throw .tooMany(settings.limit) }
             if let name, sessions[id(name)] != nil || id(name) == "default" { throw .nameTaken(id(name)) }
             for (label, quota) in settings.quotas.sorted(by: { $0.key < $1.key }) {
-                guard let value = terms.labels[label] else { continue }
-                guard sessions.values.count(where: { $0.terms.labels[label] == value }) < quota else {
+                guard let value = metadata.labels[label] else { continue }
+                guard sessions.values.count(where: { $0.metadata.labels[label] == value }) < quota else {
                     throw .quota(label: "\(label)=\(value)", quota)
                 }
             }
             var number = sessions.count
             while name == nil, sessions[id("\(bank.bank.name)-\(number)")] != nil { number += 1 }
             let id = id(name ?? "\(bank.bank.name)-\(number)")
-            let session = settings.session(id, of: bank, seed: seed, beginning: beginning, terms: terms)
+            let session = settings.session(id, of: bank, seed: seed, beginning: beginning, metadata: metadata)
             let stored = settings.store.flatMap { session.keep(in: $0) }
             sessions[id] = session
             return (session, stored)
@@ -165,13 +166,13 @@ package final class SessionRegistry: Sendable {
         removed.withLock { $0[session.bankName, default: ExchangeSums()].add(tally) }
     }
 
-    /// Removes all sessions, except standing ones, that were unused for longer than their terms say.
+    /// Removes all sessions, except standing ones, that were unused for longer than their metadata allows.
     ///
-    /// - Parameter nanoseconds: the time for sessions whose terms say none.
+    /// - Parameter nanoseconds: the time for sessions whose metadata has none.
     package func removeUnused(for nanoseconds: Int64) {
         let now = settings.clock.monotonic()
         func isUnused(_ session: BankSession) -> Bool {
-            session.inner.withLock { now - $0.lastUsed > $0.state.terms.timeToLive?.nanoseconds ?? nanoseconds }
+            session.inner.withLock { now - $0.lastUsed > $0.state.metadata.timeToLive?.nanoseconds ?? nanoseconds }
         }
         for session in unsorted where isUnused(session) && !standing.contains(where: { $0 === session }) {
             // Checked again, now that no request can find the session: it may have been used, or replaced by one of its name.

@@ -33,9 +33,9 @@ struct ImportCommand: ParsableCommand {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
         }
-        for line in UnsaidList(report.unsaid).lines { Output.errors.line(line.inOneLine) }
+        for line in ImportWarningList(report.warnings).lines { Output.errors.line(line.inOneLine) }
         Output.results.line(report.text(asJSON: options.json))
-        if options.strict, !report.unsaid.isEmpty { throw ExitCode(1) }
+        if options.strict, !report.warnings.isEmpty { throw ExitCode(1) }
     }
 }
 
@@ -62,7 +62,7 @@ struct ImportOptions: ParsableArguments {
 
 /// The report of an import after it has written its files.
 struct ImportReport {
-    var unsaid: [Unsaid]
+    var warnings: [ImportWarning]
     private let summary: String
     private let facts: JSONObject
 
@@ -70,7 +70,7 @@ struct ImportReport {
     ///   - summary: what was written, for people.
     ///   - facts: the same, for programs.
     init(_ imported: Imported, summary: String, facts: JSONObject) {
-        unsaid = imported.unsaid
+        warnings = imported.warnings
         self.summary = summary
         self.facts = facts
     }
@@ -78,10 +78,10 @@ struct ImportReport {
     /// One line for stdout.
     func text(asJSON json: Bool) -> String {
         guard json else {
-            return summary + (unsaid.isEmpty ? "" : "; \(counted(unsaid.count, "place")) could not be converted exactly: see above")
+            return summary + (warnings.isEmpty ? "" : "; \(counted(warnings.count, "place")) could not be converted exactly: see above")
         }
         var object = facts
-        object["unsaid"] = .array(unsaid.map(\.json))
+        object["unsaid"] = .array(warnings.map(\.json))
         return JSON.object(object).text
     }
 }

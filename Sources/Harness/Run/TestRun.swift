@@ -75,14 +75,14 @@ package struct TestRun: Sendable {
     private func results(_ instances: [Instance], _ hello: DriverHello, _ drivers: DriverPool) async -> [InstanceResult] {
         let runs = (1...max(1, options.repetitions)).flatMap { repetition in instances.map { (instance: $0, repetition: repetition) } }
         progress(.began(client: hello.client, total: runs.count))
-        var results: [Came] = []
+        var results: [IndexedResults] = []
         var failed: Set<String> = []
         let width = options.width(for: hello)
         let isBesideOthers = width.most > 1
         let meter = WidthMeter(width)
         let metering = Task { await meter.run() }
         defer { metering.cancel() }
-        await withTaskGroup(of: Came.self) { group in
+        await withTaskGroup(of: IndexedResults.self) { group in
             var waiting = order(runs.map(\.instance), isBesideOthers).map { (offset: $0, element: runs[$0]) }.makeIterator()
             var running = 0
             func next() {
@@ -93,7 +93,7 @@ package struct TestRun: Sendable {
                 group.addTask {
                     let results = await self.results(
                         of: run.instance, repetition: run.repetition, number: index + 1, isBesideOthers: isBesideOthers, hello, drivers)
-                    return Came(index: index, results: results)
+                    return IndexedResults(index: index, results: results)
                 }
             }
             for _ in 0..<meter.current { next() }
@@ -111,7 +111,7 @@ package struct TestRun: Sendable {
             }
         }
         if isBesideOthers, !options.failFast, options.endsCaseAtFailureOf == nil {
-            results = await TestRun.repeatingDoubtful(results) { index in
+            results = await TestRun.rerunningUncertain(results) { index in
                 await self.results(
                     of: runs[index].instance, repetition: runs[index].repetition, number: index + 1, isBesideOthers: false, hello, drivers)
             }

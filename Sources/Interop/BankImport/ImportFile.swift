@@ -16,7 +16,7 @@ package struct Imported: Sendable {
     /// To be written, by their paths inside the folder for the result.
     package var files: [ImportFile]
     /// The places that could not be converted exactly, in the order of the files read.
-    package var unsaid: [Unsaid]
+    package var warnings: [ImportWarning]
     /// How many operations the bank has.
     package var operations = 0
     /// How many rules the plan has.

@@ -38,7 +38,7 @@ package struct ServerConfiguration: Sendable {
     /// process may have open: half of them for each of the banks' and sessions' ports, a quarter for the admin port.
     package var connectionLimit: Int?
     /// The limit for the bytes of incomplete requests on all connections together; above it the largest is refused with 503.
-    package var halfRequestMemory = 64 << 20
+    package var incompleteRequestMemory = 64 << 20
     /// How long the server waits at most for a client to acknowledge the bytes before a reset or FIN.
     package var drain = Duration.seconds(1)
     /// How long exchanges under way may take after a signal to end, or `POST /__admin/drain`; then their connections are closed.

@@ -11,16 +11,16 @@ extension StubServer {
     /// - Parameters:
     ///   - name: its id; nil for a generated one.
     ///   - beginning: the start of its clock; nil for the machine's time.
-    ///   - terms: its labels and the like.
+    ///   - metadata: its labels and the like.
     ///   - listener: whether it gets a port of its own, where no prefix or header is needed.
     /// - Throws: ``SessionError``, ``ServerError``
     package func openSession(
         bank: String, name: String? = nil, seed: UInt64? = nil, beginning: VirtualClock.Beginning? = nil,
-        terms: SessionTerms = SessionTerms(), listener: SessionListener = .none
+        metadata: SessionMetadata = SessionMetadata(), listener: SessionListener = .none
     ) async throws -> BankSession {
         guard !isDraining else { throw ServerError.draining }
         guard let prepared = banks.withLock({ $0[bank] }) else { throw SessionError.unknownBank(bank, known: servedBanks.map(\.name)) }
-        let (session, stored) = try registry.open(prepared, name: name, seed: seed, beginning: beginning, terms: terms)
+        let (session, stored) = try registry.open(prepared, name: name, seed: seed, beginning: beginning, metadata: metadata)
         do {
             try await stored?.wait()
             switch listener {
@@ -68,13 +68,14 @@ extension StubServer {
         _ session: BankSession, _ security: TLSContexts?, _ protocols: Set<WireProtocol>?, hearsClearText: Bool = false
     ) async throws(ServerError) {
         let choice = SessionChoice(mount: .session(session), registry: registry)
-        var context = WireContext(choice, configuration, halves: halves, security: security, protocols: protocols)
+        var context = WireContext(choice, configuration, incompleteRequests: incompleteRequests, security: security, protocols: protocols)
         context.hearsClearText = hearsClearText
-        let gate = try await Gate(host: configuration.host, port: 0, WireListener(group: group), context, connections) { [logger] in
+        let listener = try await RestartableListener(host: configuration.host, port: 0, WireListener(group: group), context, connections) {
+            [logger] in
             logger.warning("\($0)")
         }
-        setPorts(of: session, [gate], context.protocols, isSecure: security != nil)
-        session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(gate.port)")
+        setPorts(of: session, [listener], context.protocols, isSecure: security != nil)
+        session.setBaseURL("\(security == nil ? "http" : "https")://\(configuration.host.urlHost):\(listener.port)")
     }
 }
 

@@ -16,11 +16,11 @@ package final class StubServer: Sendable {
     private let sources: Mutex<[String: BankSource]>
     let banks: Mutex<[String: PreparedBank]>
     let group: any EventLoopGroup
-    let halves: HalfRequests
+    let incompleteRequests: IncompleteRequests
     let connections: ConnectionSet
-    let gates: [Gate]
+    let listeners: [RestartableListener]
     /// The sessions' state file; nil if there is none.
-    let kept: KeptSessions?
+    let kept: PersistedSessions?
     /// Sessions in the state file whose bank is not served: they stay there.
     package let unserved: [String]
     /// Notes for the state file's owner, a sentence each.
@@ -43,37 +43,37 @@ package final class StubServer: Sendable {
         let banks = sources.map { PreparedBank($0.bank) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.eventLoops ?? System.coreCount)
         self.group = group
-        halves = HalfRequests(limit: configuration.halfRequestMemory)
+        incompleteRequests = IncompleteRequests(limit: configuration.incompleteRequestMemory)
         connections = ConnectionSet()
-        var kept: KeptSessions?
-        var gates: [Gate] = []
+        var kept: PersistedSessions?
+        var listeners: [RestartableListener] = []
         let back: [BankSession]
         do throws(ServerError) {
-            kept = try configuration.openLog.map { open throws(ServerError) in try KeptSessions(open) }
+            kept = try configuration.openLog.map { open throws(ServerError) in try PersistedSessions(open) }
             registry = StubServer.registry(of: banks, configuration, kept?.store, group)
             let served = Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first }
             (back, unserved) = try await kept?.restore(into: registry, served) ?? ([], [])
-            try await StubServer.bind(&gates, registry, configuration, halves, connections, group) {
+            try await StubServer.bind(&listeners, registry, configuration, incompleteRequests, connections, group) {
                 logger.warning("\($0)")
             }
         } catch {
-            for gate in gates { gate.close() }
+            for listener in listeners { listener.close() }
             kept?.store.close()
             try? await group.shutdownGracefully()
             throw error
         }
         self.kept = kept
-        self.gates = gates
+        self.listeners = listeners
         self.configuration = configuration
         self.logger = logger
         self.sources = Mutex(Dictionary(sources.map { ($0.bank.name, $0) }) { first, _ in first })
         self.banks = Mutex(Dictionary(banks.map { ($0.bank.name, $0) }) { first, _ in first })
         let host = configuration.host.urlHost
-        address = "http://\(host):\(gates.first?.port ?? configuration.port)"
-        tlsAddress = gates.dropFirst().first.map { "https://\(host):\($0.port)" }
+        address = "http://\(host):\(listeners.first?.port ?? configuration.port)"
+        tlsAddress = listeners.dropFirst().first.map { "https://\(host):\($0.port)" }
         for session in registry.standing {
             tell(session, onlyBank: banks.count == 1)
-            setPorts(of: session, banks.count == 1 ? gates : [], carried, isSecure: tlsAddress != nil)
+            setPorts(of: session, banks.count == 1 ? listeners : [], carried, isSecure: tlsAddress != nil)
         }
         for session in back {
             tell(session)
@@ -96,10 +96,10 @@ package final class StubServer: Sendable {
 
     /// Binds the banks' ports, clear text first.
     ///
-    /// - Parameter gates: receives each port as soon as it is bound, so that the caller can close those before a failed one.
+    /// - Parameter listeners: receives each port as soon as it is bound, so that the caller can close those before a failed one.
     private static func bind(
-        _ gates: inout [Gate], _ registry: SessionRegistry, _ configuration: ServerConfiguration,
-        _ halves: HalfRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup,
+        _ listeners: inout [RestartableListener], _ registry: SessionRegistry, _ configuration: ServerConfiguration,
+        _ incompleteRequests: IncompleteRequests, _ connections: ConnectionSet, _ group: any EventLoopGroup,
         warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
         let standing = registry.standing
@@ -108,24 +108,24 @@ package final class StubServer: Sendable {
             mount: mount, registry: registry, answersStanding: configuration.answersStanding,
             hosts: configuration.publicURL?.sessionHosts(configuration.node))
         let (listener, host) = (WireListener(group: group), configuration.host)
-        let clear = WireContext(choice, configuration, halves: halves)
-        gates.append(try await Gate(host: host, port: configuration.port, listener, clear, connections, warn: warn))
+        let clear = WireContext(choice, configuration, incompleteRequests: incompleteRequests)
+        listeners.append(try await RestartableListener(host: host, port: configuration.port, listener, clear, connections, warn: warn))
         guard let tls = configuration.tls, let port = tls.port else { return }
-        let secure = WireContext(choice, configuration, halves: halves, security: tls.contexts(configuration))
-        gates.append(try await Gate(host: host, port: port, listener, secure, connections, warn: warn))
+        let secure = WireContext(choice, configuration, incompleteRequests: incompleteRequests, security: tls.contexts(configuration))
+        listeners.append(try await RestartableListener(host: host, port: port, listener, secure, connections, warn: warn))
     }
 
     /// Listens on further ports, such as the admin API's, on this server's event loops.
     package var listener: WireListener { WireListener(group: group) }
 
     /// The protocols of this server's ports.
-    var carried: Set<WireProtocol> { gates.count > 1 ? [.h1, .h1s, .h2] : [.h1, .h2] }
+    var carried: Set<WireProtocol> { listeners.count > 1 ? [.h1, .h1s, .h2] : [.h1, .h2] }
 
     /// The banks served, by name.
     package var servedBanks: [Bank] { registry.standing.map(\.bank) }
 
     /// The bytes of incomplete requests on all connections.
-    package var heldHalfBytes: Int { halves.total }
+    package var heldHalfBytes: Int { incompleteRequests.total }
 
     /// The number of open connections.
     package var connectionCount: Int { connections.count }
@@ -152,7 +152,7 @@ package final class StubServer: Sendable {
     /// Closes all ports, ends exchanges that would be held for ever, and returns once the others have ended or `grace` is over.
     private func endExchanges(within grace: Duration) async {
         // A connection that is accepted after the drain has begun would not be drained.
-        for gate in gates { gate.close() }
+        for listener in listeners { listener.close() }
         for session in registry.all { session.closePorts() }
         for session in registry.all { session.endEndless() }
         await connections.drain(grace: .nanoseconds(grace.nanoseconds))

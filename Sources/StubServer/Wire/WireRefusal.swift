@@ -57,7 +57,7 @@ struct WireRefusal: Error, Equatable {
         status: 431,
         detail: "found over \(WireLimits.framingBytes) bytes of chunk extensions and trailers, the maximum (RFC 9112 §7.1.1)")
     /// Refuses the largest of the incomplete requests, which together exceed the limit.
-    static func halfRequests(_ limit: Int) -> WireRefusal {
+    static func incompleteRequests(_ limit: Int) -> WireRefusal {
         WireRefusal(
             status: 503,
             detail: "found over \(limit) bytes of incomplete requests, the maximum on all connections together")

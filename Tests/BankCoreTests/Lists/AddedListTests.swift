@@ -118,8 +118,8 @@ import Testing
     /// The number of added rows examined for three pages of a list.
     private static func looks(_ target: String, _ drive: ListDrive) throws -> Int {
         var drive = drive
-        let looks = RowLooks()
-        drive.till.state.looks = looks
+        let looks = RowScanCounter()
+        drive.till.state.rowScans = looks
         var cursor: String?
         for _ in 0..<3 {
             let sign = target.contains("?") ? "&" : "?"

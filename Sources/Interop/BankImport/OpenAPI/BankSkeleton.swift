@@ -17,7 +17,7 @@ package struct BankSkeleton: Sendable {
             ImportFile("\(name)/bank.yaml", definition), dialect, ImportFile("\(name)/accounts.json", accounts),
             ImportFile("\(name)/transactions.json", transactions), ImportFile("\(name)/expected.yaml", expected),
         ]
-        return Imported(files: files, unsaid: [], operations: 4)
+        return Imported(files: files, warnings: [], operations: 4)
     }
 
     private var definition: String {

@@ -25,9 +25,9 @@ struct BodyFields {
     init(description: Description) { self.description = description }
 
     /// Reads a body's schema.
-    mutating func read(_ schema: Spot) { read(schema, path: "", isRequired: true, depth: 0) }
+    mutating func read(_ schema: LocatedNode) { read(schema, path: "", isRequired: true, depth: 0) }
 
-    private mutating func read(_ written: Spot, path: String, isRequired: Bool, depth: Int) {
+    private mutating func read(_ written: LocatedNode, path: String, isRequired: Bool, depth: Int) {
         guard depth < BodyFields.deepest, let schema = description.resolved(written) else { return }
         for part in schema["allOf"]?.elements ?? [] where isLookedAt(part) {
             read(part, path: path, isRequired: isRequired, depth: depth + 1)
@@ -50,14 +50,14 @@ struct BodyFields {
         }
     }
 
-    private mutating func isLookedAt(_ field: Spot) -> Bool {
+    private mutating func isLookedAt(_ field: LocatedNode) -> Bool {
         budget -= 1
         if budget == 0 { description.cannot(.wider, field, "only the first \(BodyFields.most) fields of a body are checked") }
         return budget > 0
     }
 
     /// The kind; nil where the schema allows several, or null.
-    private func kind(_ schema: Spot) -> Operation.BodyRule.Kind? {
+    private func kind(_ schema: LocatedNode) -> Operation.BodyRule.Kind? {
         if schema["nullable"]?.isTrue == true || schema["type"]?.elements.isEmpty == false { return nil }
         return switch SchemaExample.type(schema) {
         case "string": .text

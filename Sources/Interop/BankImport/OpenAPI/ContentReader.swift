@@ -21,7 +21,7 @@ struct ContentReader {
     }
 
     /// The media type that is taken of several: JSON before others, then the first.
-    func media(_ content: Spot?) -> (type: String, spot: Spot)? {
+    func media(_ content: LocatedNode?) -> (type: String, node: LocatedNode)? {
         let types = content?.members ?? []
         guard let taken = types.first(where: { ContentReader.isJSON($0.key) }) ?? types.first else { return nil }
         for other in types where other.key != taken.key {
@@ -31,7 +31,7 @@ struct ContentReader {
     }
 
     /// The example of a response's body; nil where there is none, and none can be made.
-    func body(_ content: Spot?) -> DescribedBody? {
+    func body(_ content: LocatedNode?) -> DescribedBody? {
         guard let (type, media) = media(content) else { return nil }
         let sent = type.contains("*") ? "application/json" : type
         guard let value = example(media) ?? media["schema"].flatMap(description.examples.value) else {
@@ -48,7 +48,7 @@ struct ContentReader {
         return DescribedBody(type: sent, json: value, bytes: Array((value.pretty + "\n").utf8))
     }
 
-    private func example(_ media: Spot) -> JSON? {
+    private func example(_ media: LocatedNode) -> JSON? {
         if let example = media["example"] { return parsed(example.json, media) }
         let several = media["examples"]?.members ?? []
         for (_, written) in several {
@@ -67,7 +67,7 @@ struct ContentReader {
     }
 
     /// Many write the JSON of an example as a text.
-    private func parsed(_ value: JSON, _ media: Spot) -> JSON {
+    private func parsed(_ value: JSON, _ media: LocatedNode) -> JSON {
         guard case .string(let text) = value, media["schema"].flatMap(SchemaExample.type) != "string" else { return value }
         return (try? JSON(parsing: Array(text.utf8))) ?? value
     }

@@ -20,7 +20,7 @@ struct DescribedDialect {
     private static let ofTheWire: Set<Int> = [408, 413, 417, 431, 505]
 
     /// Takes an operation's errors: of each status the first that has a body of JSON.
-    mutating func add(_ responses: Spot?) {
+    mutating func add(_ responses: LocatedNode?) {
         for (key, written) in responses?.members ?? [] where !key.hasPrefix("x-") {
             if let status = Int(key), (200..<400).contains(status) { continue }
             if key.uppercased() == "2XX" || key.uppercased() == "3XX" { continue }

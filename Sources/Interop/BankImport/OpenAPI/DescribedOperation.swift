@@ -3,7 +3,7 @@ import BankModel
 
 /// One operation of a description, as far as a bank can say it.
 struct DescribedOperation {
-    var spot: Spot
+    var node: LocatedNode
     /// The bank's name for it.
     var name: String
     var method: String
@@ -47,25 +47,25 @@ struct DescribedOperationReader {
     /// - Parameters:
     ///   - shared: the parameters of all operations of the path.
     ///   - key: the header of idempotency keys, once one is found.
-    func read(_ operation: inout DescribedOperation, shared: [Spot], key: inout DescribedKey?) {
-        let spot = operation.spot
-        for (name, value) in spot.members where !DescribedOperationReader.known.contains(name) && !name.hasPrefix("x-") {
+    func read(_ operation: inout DescribedOperation, shared: [LocatedNode], key: inout DescribedKey?) {
+        let node = operation.node
+        for (name, value) in node.members where !DescribedOperationReader.known.contains(name) && !name.hasPrefix("x-") {
             description.cannot(.ignored, value, "`\(name)` has no effect here")
         }
-        if let callbacks = spot["callbacks"] { description.cannot(.ignored, callbacks, "a stub bank sends no requests") }
-        if let servers = spot["servers"] { description.cannot(.ignored, servers, "all operations have one base URL") }
-        let own = (spot["parameters"]?.elements ?? []).compactMap(description.resolved)
+        if let callbacks = node["callbacks"] { description.cannot(.ignored, callbacks, "a stub bank sends no requests") }
+        if let servers = node["servers"] { description.cannot(.ignored, servers, "all operations have one base URL") }
+        let own = (node["parameters"]?.elements ?? []).compactMap(description.resolved)
         let inherited = shared.compactMap(description.resolved).filter { other in
             !own.contains { $0["name"]?.text == other["name"]?.text && $0["in"]?.text == other["in"]?.text }
         }
         for parameter in own + inherited { read(parameter, &operation, &key) }
-        if let body = spot["requestBody"].flatMap(description.resolved) { operation.takes = takes(body) }
-        readReply(spot["responses"], &operation)
+        if let body = node["requestBody"].flatMap(description.resolved) { operation.takes = takes(body) }
+        readReply(node["responses"], &operation)
     }
 
     // MARK: requests
 
-    private func read(_ parameter: Spot, _ operation: inout DescribedOperation, _ key: inout DescribedKey?) {
+    private func read(_ parameter: LocatedNode, _ operation: inout DescribedOperation, _ key: inout DescribedKey?) {
         guard let name = parameter["name"]?.text, let place = parameter["in"]?.text else {
             return description.cannot(.ignored, parameter, "a parameter needs `name` and `in`")
         }
@@ -89,7 +89,7 @@ struct DescribedOperationReader {
         }
     }
 
-    private func takes(_ body: Spot) -> JSON? {
+    private func takes(_ body: LocatedNode) -> JSON? {
         guard let (type, media) = content.media(body["content"]) else { return nil }
         let isForm = type.hasPrefix("application/x-www-form-urlencoded")
         guard isForm || ContentReader.isJSON(type) else {
@@ -110,14 +110,14 @@ struct DescribedOperationReader {
 
     // MARK: replies
 
-    private func readReply(_ responses: Spot?, _ operation: inout DescribedOperation) {
+    private func readReply(_ responses: LocatedNode?, _ operation: inout DescribedOperation) {
         let all = responses?.members.filter { !$0.key.hasPrefix("x-") } ?? []
         let successes = all.compactMap { key, value in
             key.uppercased() == "2XX" ? (200, value) : Int(key).map { ($0, value) }
         }.filter { (200..<400).contains($0.0) }.sorted { $0.0 < $1.0 }
         guard let (status, written) = successes.first ?? all.first(where: { $0.key == "default" }).map({ (200, $0.value) }) else {
             description.cannot(
-                .approximate, responses ?? operation.spot, "it has no successful response; it returns 200 without a body")
+                .approximate, responses ?? operation.node, "it has no successful response; it returns 200 without a body")
             return
         }
         for other in successes.dropFirst() {

@@ -6,7 +6,7 @@ struct DescribedSecurity {
     /// Names of schemes that a bearer token stands for.
     private let bearers: Set<String>
     /// The token endpoint of OAuth's password flow.
-    private(set) var tokenURL: Spot?
+    private(set) var tokenURL: LocatedNode?
     private(set) var hasRefresh = false
     /// Every scope that is named, in order.
     private(set) var scopes: [String] = []
@@ -40,7 +40,7 @@ struct DescribedSecurity {
     /// An operation's demand: nothing, a token, or a token with a scope.
     ///
     /// - Parameter written: the operation's own requirements, else those of the whole description.
-    mutating func demand(_ written: Spot?) -> (isOpen: Bool, scope: String?) {
+    mutating func demand(_ written: LocatedNode?) -> (isOpen: Bool, scope: String?) {
         let choices = written?.elements ?? []
         if choices.contains(where: { $0.members.isEmpty }) || choices.isEmpty { return (true, nil) }
         guard let taken = choices.first(where: { choice in choice.members.contains { bearers.contains($0.key) } }) else {
@@ -129,7 +129,7 @@ enum DescribedServer {
         return base
     }
 
-    private static func filled(_ url: String, _ server: Spot) -> String {
+    private static func filled(_ url: String, _ server: LocatedNode) -> String {
         (server["variables"]?.members ?? []).reduce(url) { $0.replacing("{\($1.key)}", with: $1.value["default"]?.text ?? "{}") }
     }
 }

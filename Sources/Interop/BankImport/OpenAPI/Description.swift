@@ -2,13 +2,13 @@ import BankModel
 
 /// A whole description, in which references lead from one piece to another, and into the files beside it.
 final class Description {
-    let root: Spot
+    let root: LocatedNode
     let notes: Notes
     /// The examples that were made of schemas.
     private(set) lazy var examples = SchemaExample(description: self)
     private var told: Set<String> = []
     /// The targets of references, by file and text; each is resolved once.
-    private var targets: [String: Result<Spot, Astray>] = [:]
+    private var targets: [String: Result<LocatedNode, Astray>] = [:]
     /// The members of large mappings, by the mappings' pointers.
     private var indexes: [String: [String: Node]] = [:]
 
@@ -20,7 +20,7 @@ final class Description {
     private var files: [String: Node?] = [:]
 
     init(_ node: Node, name: String = "", notes: Notes, neighbour: @escaping (String) -> Node? = { _ in nil }) {
-        root = Spot(node: node, pointer: "#", item: "description")
+        root = LocatedNode(node: node, pointer: "#", item: "description")
         self.name = name
         self.notes = notes
         self.neighbour = neighbour
@@ -30,20 +30,20 @@ final class Description {
     private static let longestChain = 32
 
     /// The piece itself, or what its `$ref` leads to; nil, with a note, where that is nowhere.
-    func resolved(_ spot: Spot) -> Spot? {
-        var spot = spot
+    func resolved(_ node: LocatedNode) -> LocatedNode? {
+        var node = node
         for _ in 0..<Description.longestChain {
-            guard let reference = spot["$ref"], let text = reference.text else { return spot }
-            switch target(text, from: spot) {
+            guard let reference = node["$ref"], let text = reference.text else { return node }
+            switch target(text, from: node) {
             case .success(var found):
-                found.item = spot.item
-                spot = found
+                found.item = node.item
+                node = found
             case .failure(let reason):
                 cannot(.ignored, reference, reason.rawValue)
                 return nil
             }
         }
-        cannot(.ignored, spot, "its references are circular")
+        cannot(.ignored, node, "its references are circular")
         return nil
     }
 
@@ -55,8 +55,8 @@ final class Description {
         case noFile = "there is no such file of YAML or JSON in the description's folder"
     }
 
-    private func target(_ reference: String, from spot: Spot) -> Result<Spot, Astray> {
-        let file = String(spot.pointer.prefix { $0 != "#" })
+    private func target(_ reference: String, from node: LocatedNode) -> Result<LocatedNode, Astray> {
+        let file = String(node.pointer.prefix { $0 != "#" })
         let key = "\(file) \(reference)"
         if let known = targets[key] { return known }
         let found = Result { () throws(Astray) in try lookUp(reference, from: file) }
@@ -65,27 +65,27 @@ final class Description {
     }
 
     /// - Parameter file: the path of the file in which the reference stands; empty for the description itself.
-    private func lookUp(_ reference: String, from file: String) throws(Astray) -> Spot {
+    private func lookUp(_ reference: String, from file: String) throws(Astray) -> LocatedNode {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        var spot = parts[0].isEmpty ? try document(file) : try document(path(String(parts[0]), from: file))
+        var node = parts[0].isEmpty ? try document(file) : try document(path(String(parts[0]), from: file))
         for step in parts.dropFirst().joined().split(separator: "/") {
             guard let decoded = decoded(step) else { throw .nowhere }
             let key = decoded.replacing("~1", with: "/").replacing("~0", with: "~")
-            guard let next = member(key, of: spot) ?? Int(key).flatMap({ spot.elements.indices.contains($0) ? spot.elements[$0] : nil })
+            guard let next = member(key, of: node) ?? Int(key).flatMap({ node.elements.indices.contains($0) ? node.elements[$0] : nil })
             else { throw .nowhere }
-            spot = next
+            node = next
         }
-        return spot
+        return node
     }
 
     // MARK: files
 
-    private func document(_ path: String) throws(Astray) -> Spot {
+    private func document(_ path: String) throws(Astray) -> LocatedNode {
         if path.isEmpty || path == name { return root }
         let node = files[path] ?? neighbour(path)
         files[path] = .some(node)
         guard let node else { throw .noFile }
-        return Spot(node: node, pointer: "\(path)#", item: "description")
+        return LocatedNode(node: node, pointer: "\(path)#", item: "description")
     }
 
     /// The path in the description's folder of a file that is told as seen from another.
@@ -108,13 +108,13 @@ final class Description {
     /// Looking through all members is quicker for a few of them.
     private static let small = 16
 
-    private func member(_ key: String, of spot: Spot) -> Spot? {
-        guard case .mapping(let members) = spot.node.content, members.count > Description.small else { return spot[key] }
+    private func member(_ key: String, of node: LocatedNode) -> LocatedNode? {
+        guard case .mapping(let members) = node.node.content, members.count > Description.small else { return node[key] }
         let index =
-            indexes[spot.pointer]
+            indexes[node.pointer]
             ?? Dictionary(members.compactMap { member in member.key.scalar.map { ($0, member.value) } }) { first, _ in first }
-        indexes[spot.pointer] = index
-        return index[key].flatMap { $0.isNull ? nil : spot.inner($0, key) }
+        indexes[node.pointer] = index
+        return index[key].flatMap { $0.isNull ? nil : node.inner($0, key) }
     }
 
     /// A reference is a URI: what its fragment may not have is escaped (RFC 3986 §3.5).
@@ -134,8 +134,8 @@ final class Description {
     }
 
     /// Notes what cannot be said, each piece with each reason once: what is referred to is met often.
-    func cannot(_ effect: Unsaid.Effect, _ spot: Spot, _ reason: String) {
-        guard told.insert("\(spot.pointer) \(reason)").inserted else { return }
-        notes.cannot(effect, spot.piece, reason)
+    func cannot(_ effect: ImportWarning.Effect, _ node: LocatedNode, _ reason: String) {
+        guard told.insert("\(node.pointer) \(reason)").inserted else { return }
+        notes.cannot(effect, node.piece, reason)
     }
 }

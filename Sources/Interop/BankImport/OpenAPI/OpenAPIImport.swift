@@ -37,15 +37,15 @@ package struct OpenAPIImport: Sendable {
         let title = description.root["info"]?["title"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? name
         var bank = DescribedBank(name: name, about: "Converted from the description of \(title).", base: base)
         let files = bank.files(operations, security: security, key: key, dialect: dialect)
-        return Imported(files: files, unsaid: notes.unsaid, operations: bank.count)
+        return Imported(files: files, warnings: notes.warnings, operations: bank.count)
     }
 
     private func checkVersion(_ description: Description, _ file: String) throws(ComplaintsError) {
         let root = description.root
         let expected = "expected `openapi: 3.0.x` or `3.1.x`"
-        func refuse(_ found: String, _ spot: Spot?) -> ComplaintsError {
-            var place = (spot ?? root).node.place
-            place.path = spot?.pointer ?? ""
+        func refuse(_ found: String, _ node: LocatedNode?) -> ComplaintsError {
+            var place = (node ?? root).node.place
+            place.path = node?.pointer ?? ""
             return ComplaintsError([Complaint("found \(found), \(expected)", at: place)])
         }
         if let swagger = root["swagger"] {
@@ -80,29 +80,29 @@ package struct OpenAPIImport: Sendable {
             guard let item = description.resolved(written) else { continue }
             if let servers = item["servers"] { description.cannot(.ignored, servers, "all operations have one base URL") }
             for (word, found) in item.members where OpenAPIImport.methods.contains(word) {
-                var spot = found
+                var node = found
                 let method = word.uppercased()
-                spot.item = "\(method) \(path)"
+                node.item = "\(method) \(path)"
                 guard ["GET", "PUT", "POST", "DELETE", "PATCH"].contains(method) else {
-                    description.cannot(.leftOut, spot, method == "HEAD" ? "HEAD is handled like GET" : "\(method) is not supported")
+                    description.cannot(.leftOut, node, method == "HEAD" ? "HEAD is handled like GET" : "\(method) is not supported")
                     continue
                 }
                 guard let template = PathTemplate(path), Set(template.parameters).count == template.parameters.count else {
                     description.cannot(
-                        .leftOut, spot,
+                        .leftOut, node,
                         "a parameter starts a path segment, text may follow it, and each name occurs once")
                     continue
                 }
-                let label = spot["operationId"]?.text ?? "\(method) \(path)"
-                var operation = DescribedOperation(spot: spot, name: names.kept(label), method: method, path: template)
+                let label = node["operationId"]?.text ?? "\(method) \(path)"
+                var operation = DescribedOperation(node: node, name: names.kept(label), method: method, path: template)
                 reader.read(&operation, shared: item["parameters"]?.elements ?? [], key: &key)
-                (operation.isOpen, operation.scope) = security.demand(spot["security"] ?? description.root["security"])
-                dialect.add(spot["responses"])
+                (operation.isOpen, operation.scope) = security.demand(node["security"] ?? description.root["security"])
+                dialect.add(node["responses"])
                 if let twin = answered["\(method) \(template.unnamed)"] {
-                    description.cannot(.leftOut, spot, "no request would match it: \(twin) matches before it")
+                    description.cannot(.leftOut, node, "no request would match it: \(twin) matches before it")
                     continue
                 }
-                answered["\(method) \(template.unnamed)"] = spot.item
+                answered["\(method) \(template.unnamed)"] = node.item
                 operations.append(operation)
             }
         }

@@ -23,10 +23,10 @@ final class SchemaExample {
     init(description: Description) { self.description = description }
 
     /// The value; nil where the schema leads into a circle, or nowhere.
-    func value(_ schema: Spot) -> JSON? { value(schema, name: "", open: [])?.value }
+    func value(_ schema: LocatedNode) -> JSON? { value(schema, name: "", open: [])?.value }
 
     /// - Parameter open: the pointers of the schemas in which this one stands.
-    private func value(_ written: Spot, name: String, open: [String]) -> Made? {
+    private func value(_ written: LocatedNode, name: String, open: [String]) -> Made? {
         guard let schema = description.resolved(written), !open.contains(schema.pointer) else { return nil }
         let key = SchemaExample.type(schema) == "object" ? schema.pointer : "\(schema.pointer) \(name)"
         if let known = made[key] { return known }
@@ -39,7 +39,7 @@ final class SchemaExample {
         return value
     }
 
-    private func make(_ schema: Spot, name: String, open: [String]) -> Made? {
+    private func make(_ schema: LocatedNode, name: String, open: [String]) -> Made? {
         if let example = schema["example"] ?? schema["examples"]?.elements.first ?? schema["const"] ?? schema["default"] {
             let json = example.json
             return Made(value: json, size: json.count)
@@ -66,7 +66,7 @@ final class SchemaExample {
     }
 
     /// The type that is not null; told by the keywords where it is not written.
-    static func type(_ schema: Spot) -> String? {
+    static func type(_ schema: LocatedNode) -> String? {
         if let type = schema["type"] { return type.text ?? type.elements.compactMap(\.text).first { $0 != "null" } ?? "null" }
         if schema["properties"] != nil || schema["additionalProperties"] != nil { return "object" }
         if schema["items"] != nil { return "array" }
@@ -74,7 +74,7 @@ final class SchemaExample {
     }
 
     /// Whether the inner example fits into one that already has `size` values; reports it otherwise.
-    private func fits(_ inner: Made, _ size: Int, _ schema: Spot) -> Bool {
+    private func fits(_ inner: Made, _ size: Int, _ schema: LocatedNode) -> Bool {
         if size + inner.size <= SchemaExample.largest { return true }
         description.cannot(
             .approximate, schema, "an example has at most \(SchemaExample.largest) values here; this one is omitted")
@@ -83,7 +83,7 @@ final class SchemaExample {
 
     // MARK: objects
 
-    private func merged(_ all: [Spot], _ schema: Spot, name: String, open: [String]) -> Made? {
+    private func merged(_ all: [LocatedNode], _ schema: LocatedNode, name: String, open: [String]) -> Made? {
         var object = JSONObject()
         var size = 1
         for part in all {
@@ -101,7 +101,7 @@ final class SchemaExample {
         return Made(value: .object(object), size: size)
     }
 
-    private func object(_ schema: Spot, open: [String]) -> Made {
+    private func object(_ schema: LocatedNode, open: [String]) -> Made {
         var members: [(key: String, value: JSON)] = []
         var size = 1
         for (name, property) in schema["properties"]?.members ?? [] where description.resolved(property)?["writeOnly"]?.isTrue != true {
@@ -120,7 +120,7 @@ final class SchemaExample {
         "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "byte": "QXZh", "duration": "P1D",
     ]
 
-    private func text(_ schema: Spot, name: String) -> String {
+    private func text(_ schema: LocatedNode, name: String) -> String {
         if let format = schema["format"]?.text, let text = SchemaExample.formats[format] { return text }
         if let pattern = schema["pattern"] {
             if pattern.text == "^[A-Z]{3,3}$" || pattern.text == "^[A-Z]{3}$" || pattern.text == "[A-Z]{3}" { return "GBP" }

@@ -12,8 +12,8 @@ struct InteractionReader {
     ]
 
     /// The interaction; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
-    func stub(_ piece: Piece, order: Int) -> Stub? {
-        let unsaid = notes.unsaid.count
+    func stub(_ piece: LocatedJSON, order: Int) -> Stub? {
+        let warnings = notes.warnings.count
         let wrong = notes.complaints.errors.count
         guard let request = piece["request"], request.json.object != nil, let response = piece["response"], response.json.object != nil
         else { return notes.wrong(piece, expected: "an interaction with `request` and `response`") }
@@ -25,7 +25,7 @@ struct InteractionReader {
         var stub = Stub(piece: piece, priority: 1, order: order, name: piece["description"]?.json.string)
         PactRequestReader(notes: notes, version: version, rules: PactRules(request, version, notes)).read(request, into: &stub)
         stub.reply = PactResponseReader(notes: notes, version: version).reply(response)
-        let noted = notes.unsaid[unsaid...]
+        let noted = notes.warnings[warnings...]
         stub.isWider = noted.contains { $0.effect == .wider }
         return noted.contains { $0.effect == .leftOut } || notes.complaints.errors.count > wrong ? nil : stub
     }

@@ -3,7 +3,7 @@ import BankModel
 /// A body of a pact, as it is sent.
 struct PactBody {
     /// The JSON; nil for anything else.
-    var json: Piece?
+    var json: LocatedJSON?
     var bytes: [UInt8]
     /// Nil if the pact does not say.
     var contentType: String?
@@ -11,7 +11,7 @@ struct PactBody {
     /// Reads the body of a request or a response; nil if none is given, which accepts any. Complains about an unreadable body.
     ///
     /// A `null` and an empty text are a body without a byte.
-    init?(_ message: Piece, _ version: PactVersion, _ notes: Notes) {
+    init?(_ message: LocatedJSON, _ version: PactVersion, _ notes: Notes) {
         let type = PactBody.contentType(message)
         guard let body = message["body"] else {
             guard message.json["body"] == .null else { return nil }
@@ -46,7 +46,7 @@ struct PactBody {
     }
 
     /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not say so.
-    private init(_ content: Piece, type: String?, _ notes: Notes?) {
+    private init(_ content: LocatedJSON, type: String?, _ notes: Notes?) {
         if content.json == .null || content.json == "" {
             self.init(json: nil, bytes: [], contentType: type)
             return
@@ -63,14 +63,15 @@ struct PactBody {
         if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
             let parsed = isJSON == true ? try? JSON(parsing: text) : nil
             self.init(
-                json: parsed.map { Piece(json: $0, file: content.file, item: content.item, path: content.path) }, bytes: Array(text.utf8),
+                json: parsed.map { LocatedJSON(json: $0, file: content.file, item: content.item, path: content.path) },
+                bytes: Array(text.utf8),
                 contentType: type)
         } else {
             self.init(json: content, bytes: content.json.bytes, contentType: type)
         }
     }
 
-    private init(json: Piece?, bytes: [UInt8], contentType: String?) {
+    private init(json: LocatedJSON?, bytes: [UInt8], contentType: String?) {
         self.json = json
         self.bytes = bytes
         self.contentType = contentType
@@ -91,7 +92,7 @@ struct PactBody {
         return types.contains(String(name)) || ["image/", "audio/", "video/", "font/"].contains { name.hasPrefix($0) }
     }
 
-    private static func contentType(_ message: Piece) -> String? {
+    private static func contentType(_ message: LocatedJSON) -> String? {
         let header = message["headers"]?.members.first { $0.key.lowercased() == "content-type" }?.value
         return header.flatMap { $0.json.string ?? $0.elements.first?.json.string }
     }

@@ -6,7 +6,7 @@ struct PactBodyReader {
     let notes: Notes
     let rules: PactRules
 
-    func conditions(_ body: Piece) -> [Condition] {
+    func conditions(_ body: LocatedJSON) -> [Condition] {
         guard rules.hasRule(below: []) else { return [Condition(.json, .value(body.json))] }
         guard body.json.object != nil else {
             let rule = rules.rule([])
@@ -17,7 +17,7 @@ struct PactBodyReader {
         return fields(body, [], "")
     }
 
-    private func fields(_ object: Piece, _ place: [PactRules.Step], _ path: String) -> [Condition] {
+    private func fields(_ object: LocatedJSON, _ place: [PactRules.Step], _ path: String) -> [Condition] {
         object.json.object?.keys.flatMap { key -> [Condition] in
             let value = object.member(key)
             guard !key.isEmpty, !key.contains(".") else {
@@ -28,7 +28,7 @@ struct PactBodyReader {
         } ?? []
     }
 
-    private func conditions(_ piece: Piece, _ place: [PactRules.Step], _ path: String) -> [Condition] {
+    private func conditions(_ piece: LocatedJSON, _ place: [PactRules.Step], _ path: String) -> [Condition] {
         switch piece.json {
         case .object(let object) where !object.members.isEmpty && isOpen(place): return fields(piece, place, path)
         case .object, .array:

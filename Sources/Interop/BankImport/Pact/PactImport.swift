@@ -17,7 +17,7 @@ package struct PactImport: Sendable {
     /// - Throws: every file that is no JSON, no pact, or a pact without interactions; and all that kept a bank from having one.
     package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
         let notes = Notes()
-        var interactions: [(piece: Piece, version: PactVersion)] = []
+        var interactions: [(piece: LocatedJSON, version: PactVersion)] = []
         for file in files {
             guard let root = notes.json(file, root: ""), let version = PactVersion(root, notes) else { continue }
             interactions += listed(root, notes).map { ($0, version) }
@@ -35,11 +35,11 @@ package struct PactImport: Sendable {
                 at: Place(file: name))
         }
         let about = "Imported from \(counted(interactions.count, "interaction")) of Pact."
-        return Imported(files: bank.files(about: about), unsaid: notes.unsaid, operations: bank.count, rules: bank.rules.count)
+        return Imported(files: bank.files(about: about), warnings: notes.warnings, operations: bank.count, rules: bank.rules.count)
     }
 
     /// The HTTP interactions of a pact; those of other kinds are noted.
-    private func listed(_ root: Piece, _ notes: Notes) -> [Piece] {
+    private func listed(_ root: LocatedJSON, _ notes: Notes) -> [LocatedJSON] {
         notes.unknown(root, known: ["consumer", "provider", "interactions", "messages", "metadata"], .ignored)
         for plugin in root["metadata"]?["plugins"]?.elements ?? [] {
             notes.cannot(.ignored, plugin, "plugins are not supported; content that needs one is skipped")
@@ -65,7 +65,7 @@ package struct PactImport: Sendable {
         return all.filter { isHTTP($0, notes) }
     }
 
-    private func isHTTP(_ piece: Piece, _ notes: Notes) -> Bool {
+    private func isHTTP(_ piece: LocatedJSON, _ notes: Notes) -> Bool {
         guard let type = piece["type"], type.json != "Synchronous/HTTP" else { return true }
         notes.cannot(.leftOut, type, "a bank supports HTTP only, no messages")
         return false
@@ -78,7 +78,7 @@ enum PactVersion: Int, Comparable {
     case three, four
 
     /// The version that the pact's metadata names, 2 with a note where it names none; a complaint if it is another.
-    init?(_ root: Piece, _ notes: Notes) {
+    init?(_ root: LocatedJSON, _ notes: Notes) {
         guard root.json.object != nil else {
             let _: Void? = notes.wrong(root, expected: "a pact: an object with `interactions`")
             return nil

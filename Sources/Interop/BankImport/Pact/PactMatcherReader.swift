@@ -19,14 +19,14 @@ struct PactMatcherReader {
 
     private func exactly(_ example: JSON) -> Condition.Wanted { example == .null ? .absent : .value(example) }
 
-    private func wanted(_ matcher: Piece, example: JSON) -> [Condition.Wanted] {
+    private func wanted(_ matcher: LocatedJSON, example: JSON) -> [Condition.Wanted] {
         switch PactRules.name(matcher) {
         case "equality": return [exactly(example)]
         case "null": return [.absent]
         case "notEmpty", "not-empty": return [.like(["*"])]
         case "include":
             guard let text = matcher["value"].flatMap(notes.text) else { return [] }
-            guard !text.contains("*") else { return unsaid(matcher, "in a pattern `*` matches any text, never itself") }
+            guard !text.contains("*") else { return warn(matcher, "in a pattern `*` matches any text, never itself") }
             return [.like(["*\(text)*"])]
         case "regex":
             guard let text = matcher["regex"].flatMap(notes.text) else { return [] }
@@ -35,7 +35,7 @@ struct PactMatcherReader {
             notes.cannot(.wider, matcher, "`*` matches any text that is not empty, of any type")
             return [.like(["*"])]
         case let name:
-            return unsaid(matcher, name.isEmpty ? "a rule without `match`" : "the rule `\(name)` is unknown")
+            return warn(matcher, name.isEmpty ? "a rule without `match`" : "the rule `\(name)` is unknown")
         }
     }
 
@@ -47,7 +47,7 @@ struct PactMatcherReader {
         return text
     }
 
-    private func unsaid(_ piece: Piece, _ reason: String) -> [Condition.Wanted] {
+    private func warn(_ piece: LocatedJSON, _ reason: String) -> [Condition.Wanted] {
         notes.cannot(.leftOut, piece, reason)
         return []
     }

@@ -9,7 +9,7 @@ struct PactRequestReader {
 
     private static let known: Set<String> = ["method", "path", "query", "headers", "body", "matchingRules", "generators"]
 
-    func read(_ request: Piece, into stub: inout Stub) {
+    func read(_ request: LocatedJSON, into stub: inout Stub) {
         notes.unknown(request, known: PactRequestReader.known, .leftOut)
         for rule in rules.unreadable { notes.cannot(.leftOut, rule, "the path of this rule is not supported") }
         stub.methods = method(request).map { [$0] } ?? []
@@ -18,7 +18,7 @@ struct PactRequestReader {
         stub.when = address.when + query(request) + headers(request) + body(request)
     }
 
-    private func method(_ request: Piece) -> String? {
+    private func method(_ request: LocatedJSON) -> String? {
         let known = ["GET", "POST", "PUT", "PATCH", "DELETE"]
         guard let piece = request["method"] else { return notes.wrong(request, expected: "a request with `method`") }
         guard let method = notes.text(piece)?.uppercased() else { return nil }
@@ -29,7 +29,7 @@ struct PactRequestReader {
 
     // MARK: path
 
-    private func address(_ request: Piece) -> AddressReader.Address? {
+    private func address(_ request: LocatedJSON) -> AddressReader.Address? {
         guard let piece = request["path"] else { return notes.wrong(request, expected: "a request with `path`") }
         guard let path = notes.text(piece) else { return nil }
         let reader = AddressReader(notes: notes, asSent: false)
@@ -47,7 +47,7 @@ struct PactRequestReader {
 
     // MARK: query and headers
 
-    private func query(_ request: Piece) -> [Condition] {
+    private func query(_ request: LocatedJSON) -> [Condition] {
         guard let query = request["query"] else { return [Condition(.rawQuery, .absent)] }
         if let text = query.json.string {
             let fields = text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
@@ -62,13 +62,13 @@ struct PactRequestReader {
     }
 
     /// The fields of the query, and no others: a pact's query is told whole.
-    private func only(_ fields: [(name: String, value: String, piece: Piece)], _ request: Piece) -> [Condition] {
+    private func only(_ fields: [(name: String, value: String, piece: LocatedJSON)], _ request: LocatedJSON) -> [Condition] {
         guard !fields.isEmpty else { return [Condition(.rawQuery, .absent)] }
         let names = Set(fields.map(\.name)).sorted().map(JSON.string)
         return conditions(fields, request, .query, "query") + [Condition(.queryNames, .value(.array(names)))]
     }
 
-    private func headers(_ request: Piece) -> [Condition] {
+    private func headers(_ request: LocatedJSON) -> [Condition] {
         guard let headers = request["headers"] else { return [] }
         guard headers.json.object != nil else { return notes.wrong(headers, expected: "an object of headers") ?? [] }
         return headers.members.flatMap { name, piece -> [Condition] in
@@ -86,12 +86,12 @@ struct PactRequestReader {
         }
     }
 
-    private func values(_ piece: Piece) -> [String] {
+    private func values(_ piece: LocatedJSON) -> [String] {
         (piece.json.array == nil ? [piece] : piece.elements).compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
     }
 
     private func conditions(
-        _ fields: [(name: String, value: String, piece: Piece)], _ request: Piece, _ part: Condition.Part, _ category: String
+        _ fields: [(name: String, value: String, piece: LocatedJSON)], _ request: LocatedJSON, _ part: Condition.Part, _ category: String
     ) -> [Condition] {
         var seen: Set<String> = []
         return fields.flatMap { name, value, piece -> [Condition] in
@@ -107,18 +107,18 @@ struct PactRequestReader {
     }
 
     /// The generator that makes another value for each request than the example.
-    private func generator(_ request: Piece, _ category: String, _ name: String) -> Piece? {
+    private func generator(_ request: LocatedJSON, _ category: String, _ name: String) -> LocatedJSON? {
         request["generators"]?[category]?.members.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 
-    private func any(_ part: Condition.Part, _ name: String, _ piece: Piece) -> [Condition] {
+    private func any(_ part: Condition.Part, _ name: String, _ piece: LocatedJSON) -> [Condition] {
         notes.cannot(.wider, piece, "the value is generated for each request: any that is not empty is accepted")
         return [Condition(part, name, .like(["*"]))]
     }
 
     // MARK: body
 
-    private func body(_ request: Piece) -> [Condition] {
+    private func body(_ request: LocatedJSON) -> [Condition] {
         guard let body = PactBody(request, version, notes) else { return [] }
         if body.bytes.isEmpty { return [Condition(.text, .absent)] }
         var rules = rules

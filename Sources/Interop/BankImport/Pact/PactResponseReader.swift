@@ -5,7 +5,7 @@ struct PactResponseReader {
     let notes: Notes
     let version: PactVersion
 
-    func reply(_ response: Piece) -> StubReply {
+    func reply(_ response: LocatedJSON) -> StubReply {
         var reply = StubReply()
         notes.unknown(response, known: ["status", "headers", "body", "matchingRules", "generators", "bodyMatchers"], .ignored)
         for rule in PactRules(response, version, notes).unknown {
@@ -29,7 +29,7 @@ struct PactResponseReader {
     }
 
     /// Generators make a value for each reply; ours is the example.
-    private func noteGenerators(_ response: Piece) {
+    private func noteGenerators(_ response: LocatedJSON) {
         for (_, category) in response["generators"]?.members ?? [] {
             let isOne = category["type"] != nil
             for generator in isOne ? [category] : category.members.map(\.value) {

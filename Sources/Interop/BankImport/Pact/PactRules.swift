@@ -7,9 +7,9 @@ struct PactRules {
         /// `body`, `header`, `query`, `path`, `status`.
         let category: String
         let steps: [Step]
-        let matchers: [Piece]
+        let matchers: [LocatedJSON]
         /// The rule, for telling its place.
-        let piece: Piece
+        let piece: LocatedJSON
         /// Whether one matcher of several is enough.
         let isEither: Bool
     }
@@ -22,9 +22,9 @@ struct PactRules {
 
     private(set) var rules: [Rule] = []
     /// Rules whose matcher has a name that no version of the specification knows.
-    private(set) var unknown: [Piece] = []
+    private(set) var unknown: [LocatedJSON] = []
     /// Rules at a place that cannot be read.
-    private(set) var unreadable: [Piece] = []
+    private(set) var unreadable: [LocatedJSON] = []
 
     /// Every matcher of the specification's versions 2 to 4.
     static let known: Set<String> = [
@@ -33,7 +33,7 @@ struct PactRules {
         "semver", "arrayContains", "array-contains", "statusCode", "status-code", "min-type", "max-type",
     ]
 
-    init(_ message: Piece, _ version: PactVersion, _ notes: Notes) {
+    init(_ message: LocatedJSON, _ version: PactVersion, _ notes: Notes) {
         guard let piece = message["matchingRules"] else { return }
         guard piece.json.object != nil else {
             let _: Void? = notes.wrong(piece, expected: "an object of rules")
@@ -61,7 +61,7 @@ struct PactRules {
         }
     }
 
-    private mutating func add(_ category: String, _ steps: [Step], _ matchers: [Piece], _ piece: Piece) {
+    private mutating func add(_ category: String, _ steps: [Step], _ matchers: [LocatedJSON], _ piece: LocatedJSON) {
         for matcher in matchers where !PactRules.known.contains(PactRules.name(matcher)) { unknown.append(matcher) }
         let isEither = piece["combine"]?.json.string?.uppercased() == "OR" && matchers.count > 1
         rules.append(Rule(category: category, steps: steps, matchers: matchers, piece: piece, isEither: isEither))
@@ -70,16 +70,16 @@ struct PactRules {
     /// Lets any value stand at a place of the body where one is made for each request, unless a rule there says more.
     ///
     /// - Returns: false if the place cannot be read.
-    mutating func open(_ path: String, _ generator: Piece) -> Bool {
+    mutating func open(_ path: String, _ generator: LocatedJSON) -> Bool {
         guard let steps = PactRules.steps(path) else { return false }
         guard !rules.contains(where: { $0.category == "body" && $0.steps == steps }) else { return true }
-        let any = Piece(json: ["match": "type"], file: generator.file, item: generator.item, path: generator.path)
+        let any = LocatedJSON(json: ["match": "type"], file: generator.file, item: generator.item, path: generator.path)
         rules.append(Rule(category: "body", steps: steps, matchers: [any], piece: any, isEither: false))
         return true
     }
 
     /// The name of a matcher; version 2 omits `match` in some.
-    static func name(_ matcher: Piece) -> String {
+    static func name(_ matcher: LocatedJSON) -> String {
         if let name = matcher["match"]?.json.string { return name }
         if matcher["regex"] != nil { return "regex" }
         return matcher["min"] != nil || matcher["max"] != nil ? "type" : ""

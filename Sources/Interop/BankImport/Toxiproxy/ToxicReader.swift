@@ -14,7 +14,7 @@ struct ToxicReader {
     }
 
     /// The rules of a proxy, at each point one.
-    func rules(_ proxy: Piece) -> [JSON] {
+    func rules(_ proxy: LocatedJSON) -> [JSON] {
         if proxy["enabled"]?.json == false {
             for toxic in proxy["toxics"]?.elements ?? [] {
                 notes.cannot(.ignored, toxic, "the proxy is down, so the toxic has no effect")
@@ -35,7 +35,7 @@ struct ToxicReader {
     }
 
     /// Toxicity, which is rolled once a connection there, and once a request here.
-    private func share(_ toxic: Piece) -> JSONNumber? {
+    private func share(_ toxic: LocatedJSON) -> JSONNumber? {
         guard let piece = toxic["toxicity"] else { return JSONNumber(1) }
         guard let share = piece.json.number, (0...1).contains(share.double) else {
             return notes.wrong(piece, expected: "a number from 0 to 1")
@@ -48,7 +48,7 @@ struct ToxicReader {
         return share
     }
 
-    private func strike(_ toxic: Piece) -> Strike? {
+    private func strike(_ toxic: LocatedJSON) -> Strike? {
         guard let type = toxic["type"] else { return notes.wrong(toxic, expected: "a toxic with `type`") }
         let isUpstream = toxic["stream"]?.json == "upstream"
         switch type.json.string {
@@ -66,7 +66,7 @@ struct ToxicReader {
     }
 
     /// A number among the attributes; 0 if it is missing, as there.
-    private func attribute(_ name: String, of toxic: Piece) -> Int? {
+    private func attribute(_ name: String, of toxic: LocatedJSON) -> Int? {
         guard let piece = toxic["attributes"]?[name] else { return 0 }
         guard let number = notes.int(piece) else { return nil }
         if number < 0 { return notes.wrong(piece, expected: "a number of at least 0") }
@@ -77,7 +77,7 @@ struct ToxicReader {
 
     // MARK: kinds
 
-    private func latency(_ toxic: Piece, isUpstream: Bool) -> Strike? {
+    private func latency(_ toxic: LocatedJSON, isUpstream: Bool) -> Strike? {
         guard let latency = attribute("latency", of: toxic), let jitter = attribute("jitter", of: toxic) else { return nil }
         guard latency + jitter > 0 else {
             notes.cannot(.ignored, toxic, "no latency")
@@ -91,7 +91,7 @@ struct ToxicReader {
             point: point, fault: ["delay": .object(JSONObject([("at_point", .string(point)), length].map { (key: $0.0, value: $0.1) }))])
     }
 
-    private func bandwidth(_ toxic: Piece) -> Strike? {
+    private func bandwidth(_ toxic: LocatedJSON) -> Strike? {
         guard let rate = attribute("rate", of: toxic) else { return nil }
         guard rate > 0 else {
             notes.cannot(.ignored, toxic, "a rate of 0; nothing at all is the fault `blackhole`")
@@ -102,7 +102,7 @@ struct ToxicReader {
     }
 
     /// `timeout` and `reset_peer`. A reply cut downstream was executed: `lose-reply`.
-    private func cut(_ toxic: Piece, by way: String, isUpstream: Bool) -> Strike? {
+    private func cut(_ toxic: LocatedJSON, by way: String, isUpstream: Bool) -> Strike? {
         guard let after = attribute("timeout", of: toxic) else { return nil }
         // A timeout of 0 never ends; a reset of 0 is at once.
         let way = way == "close" && after == 0 ? "hang" : way
@@ -112,7 +112,7 @@ struct ToxicReader {
         return Strike(point: isUpstream ? "request" : "commit", fault: .object(fault))
     }
 
-    private func slicer(_ toxic: Piece) -> Strike? {
+    private func slicer(_ toxic: LocatedJSON) -> Strike? {
         guard let size = attribute("average_size", of: toxic), let delay = attribute("delay", of: toxic) else { return nil }
         guard size > 0, delay > 0 else {
             notes.cannot(.ignored, toxic, "slices without a pause are not supported")
@@ -122,7 +122,7 @@ struct ToxicReader {
         return Strike(point: "body", fault: ["slow": ["bytes_per_second": .int(min(max(1, size * 1_000_000 / delay), 1 << 30))]])
     }
 
-    private func limit(_ toxic: Piece, isUpstream: Bool) -> Strike? {
+    private func limit(_ toxic: LocatedJSON, isUpstream: Bool) -> Strike? {
         guard let bytes = attribute("bytes", of: toxic) else { return nil }
         guard !isUpstream else {
             notes.cannot(.ignored, toxic, "a truncated request is not supported")

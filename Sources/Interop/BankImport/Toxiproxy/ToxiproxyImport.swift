@@ -22,7 +22,7 @@ package struct ToxiproxyImport: Sendable {
                 "found no convertible toxic, expected at least one: a plan needs a rule", at: Place(file: file.path))
         }
         let plan = PlanText.file(path, about: "Imported from toxics of Toxiproxy.", rules: rules)
-        return Imported(files: [plan], unsaid: notes.unsaid, rules: rules.count)
+        return Imported(files: [plan], warnings: notes.warnings, rules: rules.count)
     }
 
     private func read(_ file: ImportFile, _ notes: Notes) -> [JSON]? {

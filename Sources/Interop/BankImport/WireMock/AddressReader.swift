@@ -13,7 +13,7 @@ struct AddressReader {
         var when: [Condition] = []
     }
 
-    func address(_ request: Piece) -> Address? {
+    func address(_ request: LocatedJSON) -> Address? {
         let kinds = ["url", "urlPath", "urlPathTemplate", "urlPathPattern", "urlPattern"]
         let given = kinds.compactMap { request[$0] }
         guard given.count == 1, let piece = given.first, let text = notes.text(piece) else {
@@ -28,38 +28,38 @@ struct AddressReader {
     }
 
     /// A whole address: path and query are just these.
-    private func url(_ piece: Piece, _ text: String) -> Address? {
+    private func url(_ piece: LocatedJSON, _ text: String) -> Address? {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        if parts.last?.isEmpty == true { return unsaid(piece, "a request without a query has no question mark") }
+        if parts.last?.isEmpty == true { return warn(piece, "a request without a query has no question mark") }
         let query = parts.count > 1 ? Condition(.rawQuery, .value(.string(parts[1]))) : Condition(.rawQuery, .absent)
         return path(piece, parts[0]).map { Address(path: $0, when: [query]) }
     }
 
     /// A path without a query, whole and as it is.
-    func plain(_ piece: Piece, _ text: String) -> Address? { path(piece, text).map { Address(path: $0) } }
+    func plain(_ piece: LocatedJSON, _ text: String) -> Address? { path(piece, text).map { Address(path: $0) } }
 
-    private func path(_ piece: Piece, _ text: String) -> String? {
-        guard text.hasPrefix("/") else { return unsaid(piece, "no request has a path that does not begin with a slash") }
+    private func path(_ piece: LocatedJSON, _ text: String) -> String? {
+        guard text.hasPrefix("/") else { return warn(piece, "no request has a path that does not begin with a slash") }
         return joined(piece, text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { compared(String($0)) })
     }
 
     /// A piece of a path as the bank compares it; nil if an escape is broken.
     private func compared(_ piece: String) -> String? { asSent ? piece : percentDecoded(piece, plusIsSpace: false) }
 
-    private func joined(_ piece: Piece, _ segments: [String?]) -> String? {
+    private func joined(_ piece: LocatedJSON, _ segments: [String?]) -> String? {
         let isSayable = segments.allSatisfy { segment in segment.map { !$0.contains { " {}/\n\t".contains($0) } } ?? false }
-        guard isSayable else { return unsaid(piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or invalid escape") }
+        guard isSayable else { return warn(piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or invalid escape") }
         return "/" + segments.compactMap(\.self).joined(separator: "/")
     }
 
-    private func template(_ piece: Piece, _ text: String) -> Address? {
+    private func template(_ piece: LocatedJSON, _ text: String) -> Address? {
         guard let template = PathTemplate(text), !text.contains(" "), !text.contains("%"),
             Set(template.parameters).count == template.parameters.count
-        else { return unsaid(piece, "a template other than whole path segments, such as /accounts/{id}") }
+        else { return warn(piece, "a template other than whole path segments, such as /accounts/{id}") }
         return Address(path: text)
     }
 
-    private func urlPattern(_ piece: Piece, _ text: String) -> Address? {
+    private func urlPattern(_ piece: LocatedJSON, _ text: String) -> Address? {
         guard let mark = text.firstRange(of: "\\?") else {
             guard var address = pattern(piece, text) else { return nil }
             // A pattern that ends in `.*` matches any query too.
@@ -68,7 +68,7 @@ struct AddressReader {
         }
         guard var address = pattern(piece, String(text[..<mark.lowerBound])) else { return nil }
         guard let atoms = RegexAtom.atoms(String(text[mark.upperBound...])), let query = atoms.pattern else {
-            return unsaid(piece, "for a query, only literal text and runs such as .* or [^&]+ are supported")
+            return warn(piece, "for a query, only literal text and runs such as .* or [^&]+ are supported")
         }
         if query.isWider { notes.cannot(.wider, piece, "`*` matches any text where the expression demands certain characters") }
         address.when.append(Condition(.rawQuery, atoms.text.map { .value(.string($0)) } ?? .like([query.text])))
@@ -76,9 +76,9 @@ struct AddressReader {
     }
 
     /// An expression for the path: literal pieces, and runs that become parameters.
-    func pattern(_ piece: Piece, _ text: String) -> Address? {
+    func pattern(_ piece: LocatedJSON, _ text: String) -> Address? {
         let sayable = "for a path, only literal segments and runs such as [^/]+ are supported"
-        guard let atoms = RegexAtom.atoms(text), atoms.first?.character == "/" else { return unsaid(piece, sayable) }
+        guard let atoms = RegexAtom.atoms(text), atoms.first?.character == "/" else { return warn(piece, sayable) }
         var parts: [String] = []
         var when: [Condition] = []
         for atoms in atoms.dropFirst().split(whereSeparator: { $0.character == "/" }).map(Array.init) {
@@ -94,7 +94,7 @@ struct AddressReader {
                 continue
             }
             guard atoms.contains(where: \.isRun) || atoms.contains(where: { $0.character == nil }), let glob = atoms.pattern else {
-                return unsaid(piece, sayable)
+                return warn(piece, sayable)
             }
             let name = "part\(parts.count + 1)"
             parts.append("{\(name)}")
@@ -102,12 +102,12 @@ struct AddressReader {
             note(atoms, glob.text, piece)
         }
         let empty = atoms.dropFirst().split(maxSplits: .max, omittingEmptySubsequences: false) { $0.character == "/" }.count - parts.count
-        guard empty == 0 else { return unsaid(piece, "an empty path segment") }
+        guard empty == 0 else { return warn(piece, "an empty path segment") }
         return Address(path: "/" + parts.joined(separator: "/"), when: when)
     }
 
     /// How a piece of a path with runs in it differs from what is said of it.
-    private func note(_ atoms: [RegexAtom], _ pattern: String, _ piece: Piece) {
+    private func note(_ atoms: [RegexAtom], _ pattern: String, _ piece: LocatedJSON) {
         let runs = atoms.filter { $0.character == nil }
         if runs.contains(where: { $0.kind == .any && $0.count != .once }) {
             notes.cannot(.narrower, piece, "`.` matches a slash too; a parameter is one path segment")
@@ -118,7 +118,7 @@ struct AddressReader {
         }
     }
 
-    private func unsaid<Value>(_ piece: Piece, _ reason: String) -> Value? {
+    private func warn<Value>(_ piece: LocatedJSON, _ reason: String) -> Value? {
         notes.cannot(.leftOut, piece, reason)
         return nil
     }

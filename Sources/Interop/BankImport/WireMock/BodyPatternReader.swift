@@ -5,7 +5,7 @@ import BankModel
 struct BodyPatternReader {
     let notes: Notes
 
-    func conditions(_ pattern: Piece) -> [Condition] {
+    func conditions(_ pattern: LocatedJSON) -> [Condition] {
         if let json = pattern["equalToJson"] {
             notes.unknown(pattern, known: ["equalToJson", "ignoreArrayOrder", "ignoreExtraElements"], .leftOut)
             return equalToJSON(json, pattern)
@@ -22,21 +22,21 @@ struct BodyPatternReader {
 
     // MARK: equalToJson
 
-    private func equalToJSON(_ piece: Piece, _ pattern: Piece) -> [Condition] {
+    private func equalToJSON(_ piece: LocatedJSON, _ pattern: LocatedJSON) -> [Condition] {
         guard let wanted = document(piece) else { return [] }
-        guard !wanted.text.contains("${json-unit") else { return unsaid(piece, "placeholders of JsonUnit are not supported") }
+        guard !wanted.text.contains("${json-unit") else { return warn(piece, "placeholders of JsonUnit are not supported") }
         if notes.flag(pattern["ignoreArrayOrder"]), wanted.hasLongArray {
-            return unsaid(piece, "arrays are compared in their order")
+            return warn(piece, "arrays are compared in their order")
         }
         guard notes.flag(pattern["ignoreExtraElements"]) else { return [Condition(.json, .value(wanted))] }
         var conditions: [Condition] = []
         guard wanted.object != nil, collect(wanted, "", &conditions) else {
-            return unsaid(piece, "with ignoreExtraElements, only strings, numbers and booleans are supported")
+            return warn(piece, "with ignoreExtraElements, only strings, numbers and booleans are supported")
         }
         return conditions
     }
 
-    private func document(_ piece: Piece) -> JSON? {
+    private func document(_ piece: LocatedJSON) -> JSON? {
         guard let text = piece.json.string else { return piece.json }
         do throws(JSONError) { return try JSON(parsing: text) } catch {
             notes.complaints.add(
@@ -66,15 +66,15 @@ struct BodyPatternReader {
 
     // MARK: matchesJsonPath
 
-    private func jsonPath(_ piece: Piece) -> [Condition] {
+    private func jsonPath(_ piece: LocatedJSON) -> [Condition] {
         guard let expression = piece["expression"] else {
             guard let text = notes.text(piece) else { return [] }
-            guard let conditions = JSONPath.conditions(text) else { return unsaid(piece, JSONPath.sayable) }
+            guard let conditions = JSONPath.conditions(text) else { return warn(piece, JSONPath.sayable) }
             if JSONPath.field(text) == nil { notes.cannot(.narrower, piece, JSONPath.looseness) }
             return conditions
         }
         guard let text = notes.text(expression) else { return [] }
-        guard let path = JSONPath.field(text) else { return unsaid(expression, JSONPath.sayable) }
+        guard let path = JSONPath.field(text) else { return warn(expression, JSONPath.sayable) }
         if piece["absent"].map(notes.flag) == true {
             // Without a body, WireMock matches nothing, not even `absent`.
             return [Condition(.body, path, .absent), Condition(.text, .like(["*"]))]
@@ -83,13 +83,13 @@ struct BodyPatternReader {
         return MatcherReader(notes: notes).wanted(piece, modifiers: ["expression"]).flatMap { wanted in
             // WireMock compares the value's text: "12" is met by 12.
             guard case .value(.string(let text)) = wanted else { return [Condition(.body, path, wanted)] }
-            guard !text.contains("*"), !text.isEmpty else { return unsaid(piece, "in a pattern `*` matches any text, never itself") }
+            guard !text.contains("*"), !text.isEmpty else { return warn(piece, "in a pattern `*` matches any text, never itself") }
             return [Condition(.body, path, .like([text]))]
         }
     }
 
     /// Converts the value of a path as WireMock does before it compares a text.
-    private func note(_ piece: Piece) {
+    private func note(_ piece: LocatedJSON) {
         notes.cannot(.narrower, piece, "WireMock compares each element of a list, the bank the list's text")
         for (key, wanted) in piece.members where key != "expression" {
             guard let text = wanted.json.string, text.contains("."), text.contains(where: \.isNumber) else { continue }
@@ -97,7 +97,7 @@ struct BodyPatternReader {
         }
     }
 
-    private func unsaid(_ piece: Piece, _ reason: String) -> [Condition] {
+    private func warn(_ piece: LocatedJSON, _ reason: String) -> [Condition] {
         notes.cannot(.leftOut, piece, reason)
         return []
     }

@@ -11,7 +11,7 @@ struct CannedBank {
     private var stubs: [Stub] = []
     private var known = CoverIndex()
     /// The operations of one priority, the one that is added now.
-    private var equals = Ties()
+    private var equals = OverlapFinder()
     private var priority: Int?
     private var members: [(key: String, value: JSON)] = []
     private var bodies: [String: [UInt8]] = [:]
@@ -42,7 +42,7 @@ struct CannedBank {
     private mutating func add(_ stub: Stub) {
         if priority != stub.priority {
             priority = stub.priority
-            equals = Ties()
+            equals = OverlapFinder()
         }
         let before = stubs.count
         var isHidden = false

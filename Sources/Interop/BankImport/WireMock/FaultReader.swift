@@ -5,7 +5,7 @@ struct FaultReader {
     let notes: Notes
 
     /// The faults of the operation, each `{fault: …}`, at most one per point.
-    func rules(_ response: Piece) -> [JSON] {
+    func rules(_ response: LocatedJSON) -> [JSON] {
         let delay = self.delay(response)
         let slow = response["chunkedDribbleDelay"].flatMap(dribble)
         guard let piece = response["fault"], let name = notes.text(piece) else {
@@ -35,7 +35,7 @@ struct FaultReader {
 
     // MARK: delays
 
-    private func delay(_ response: Piece) -> JSON? {
+    private func delay(_ response: LocatedJSON) -> JSON? {
         let fixed = response["fixedDelayMilliseconds"].flatMap { piece in notes.double(piece).flatMap { milliseconds($0, piece) } }
         guard let piece = response["delayDistribution"] else {
             return fixed.flatMap { $0 == "0ms" ? nil : ["at_point": "head", "fixed": .string($0)] }
@@ -46,7 +46,7 @@ struct FaultReader {
         return distribution(piece).map { .object(JSONObject([("at_point", "head"), $0])) }
     }
 
-    private func distribution(_ piece: Piece) -> (key: String, value: JSON)? {
+    private func distribution(_ piece: LocatedJSON) -> (key: String, value: JSON)? {
         func time(_ key: String) -> JSON? {
             guard let member = piece[key] else { return notes.wrong(piece, expected: "`\(key)`, in milliseconds") }
             return notes.double(member).flatMap { milliseconds($0, member) }.map(JSON.string)
@@ -74,7 +74,7 @@ struct FaultReader {
         }
     }
 
-    private func dribble(_ piece: Piece) -> JSON? {
+    private func dribble(_ piece: LocatedJSON) -> JSON? {
         guard let chunks = piece["numberOfChunks"].flatMap(notes.int), let total = piece["totalDuration"],
             let duration = notes.double(total).flatMap({ milliseconds($0, total) })
         else { return notes.wrong(piece, expected: "`numberOfChunks` and `totalDuration`") }
@@ -86,7 +86,7 @@ struct FaultReader {
     }
 
     /// A whole number of milliseconds, as our files write it.
-    private func milliseconds(_ value: Double, _ piece: Piece) -> String? {
+    private func milliseconds(_ value: Double, _ piece: LocatedJSON) -> String? {
         guard value >= 0, value <= 86_400_000 else {
             notes.cannot(.ignored, piece, "a delay is from 0 to 1 day")
             return nil

@@ -8,7 +8,7 @@ struct MatcherReader {
     /// Everything that must hold; what cannot be said is noted.
     ///
     /// - Parameter modifiers: keys beside the matcher that the caller has read.
-    func wanted(_ piece: Piece, modifiers: Set<String> = []) -> [Condition.Wanted] {
+    func wanted(_ piece: LocatedJSON, modifiers: Set<String> = []) -> [Condition.Wanted] {
         guard piece.json.object != nil else { return notes.wrong(piece, expected: "a matcher such as {\"equalTo\": \"a\"}") ?? [] }
         let ignoresCase = notes.flag(piece["caseInsensitive"])
         return piece.members.flatMap { key, value -> [Condition.Wanted] in
@@ -27,9 +27,9 @@ struct MatcherReader {
         }
     }
 
-    private func text(_ piece: Piece) -> String? { piece.json.string ?? (piece.json.number?.digits) ?? notes.text(piece) }
+    private func text(_ piece: LocatedJSON) -> String? { piece.json.string ?? (piece.json.number?.digits) ?? notes.text(piece) }
 
-    private func equal(_ text: String, _ piece: Piece, ignoresCase: Bool) -> Condition.Wanted? {
+    private func equal(_ text: String, _ piece: LocatedJSON, ignoresCase: Bool) -> Condition.Wanted? {
         guard !ignoresCase || text.lowercased() == text.uppercased() else {
             notes.cannot(.leftOut, piece, "text comparison is case-sensitive")
             return nil
@@ -37,7 +37,7 @@ struct MatcherReader {
         return .value(.string(text))
     }
 
-    private func contained(_ text: String, _ piece: Piece) -> Condition.Wanted? {
+    private func contained(_ text: String, _ piece: LocatedJSON) -> Condition.Wanted? {
         guard !text.contains("*") else {
             notes.cannot(.leftOut, piece, "in a pattern `*` matches any text, never itself")
             return nil
@@ -46,7 +46,7 @@ struct MatcherReader {
     }
 
     /// A regular expression for the whole text.
-    func matched(_ expression: String, _ piece: Piece) -> Condition.Wanted? {
+    func matched(_ expression: String, _ piece: LocatedJSON) -> Condition.Wanted? {
         guard let atoms = RegexAtom.atoms(expression), let pattern = atoms.pattern else {
             notes.cannot(.leftOut, piece, "only literal text and runs such as .* of regular expressions are supported")
             return nil

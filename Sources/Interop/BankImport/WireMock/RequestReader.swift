@@ -11,7 +11,7 @@ struct RequestReader {
         "pathParameters", "basicAuth", "basicAuthCredentials", "bodyPatterns",
     ]
 
-    func read(_ request: Piece, into stub: inout Stub) {
+    func read(_ request: LocatedJSON, into stub: inout Stub) {
         notes.unknown(request, known: RequestReader.known, .leftOut)
         stub.methods = methods(request)
         guard let address = AddressReader(notes: notes, asSent: true).address(request) else { return }
@@ -40,7 +40,7 @@ struct RequestReader {
         stub.when = merged(conditions, request)
     }
 
-    private func methods(_ request: Piece) -> [String] {
+    private func methods(_ request: LocatedJSON) -> [String] {
         guard let piece = request["method"] else {
             notes.cannot(.narrower, request, "no method: all methods of a bank are covered, OPTIONS and TRACE are not")
             return RequestReader.methods
@@ -59,7 +59,7 @@ struct RequestReader {
     }
 
     /// One condition for each field: two on one are made one where that says the same.
-    private func merged(_ conditions: [Condition], _ request: Piece) -> [Condition] {
+    private func merged(_ conditions: [Condition], _ request: LocatedJSON) -> [Condition] {
         var result: [Condition] = []
         for condition in conditions {
             let place = result.firstIndex {

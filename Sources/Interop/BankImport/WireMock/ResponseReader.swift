@@ -15,7 +15,7 @@ struct ResponseReader {
         "delayDistribution", "chunkedDribbleDelay", "fault", "transformers", "transformerParameters", "proxyBaseUrl",
     ]
 
-    func reply(_ response: Piece) -> StubReply {
+    func reply(_ response: LocatedJSON) -> StubReply {
         var reply = StubReply()
         notes.unknown(response, known: ResponseReader.known, .ignored)
         if let proxy = response["proxyBaseUrl"] { notes.cannot(.leftOut, proxy, "a bank does not proxy requests") }
@@ -44,7 +44,7 @@ struct ResponseReader {
 
     // MARK: body
 
-    private func readBody(_ response: Piece, into reply: inout StubReply) {
+    private func readBody(_ response: LocatedJSON, into reply: inout StubReply) {
         let given = ["bodyFileName", "base64Body", "jsonBody", "body"].compactMap { key in response[key].map { (key: key, piece: $0) } }
         for extra in given.dropFirst() { notes.cannot(.ignored, extra.piece, "a second body beside `\(given[0].key)`") }
         guard let body = given.first else { return }
@@ -63,7 +63,7 @@ struct ResponseReader {
         }
     }
 
-    private func readFile(_ piece: Piece, into reply: inout StubReply) {
+    private func readFile(_ piece: LocatedJSON, into reply: inout StubReply) {
         guard let name = notes.text(piece) else { return }
         guard !name.contains("{{") else { return notes.cannot(.leftOut, piece, "a file name computed from the request") }
         var steps: [Substring] = []
@@ -88,7 +88,7 @@ struct ResponseReader {
     }
 
     /// WireMock reads a number with a fraction as a double and spells that; here its digits stay as they are.
-    private func noteDigits(_ piece: Piece) {
+    private func noteDigits(_ piece: LocatedJSON) {
         if let number = piece.json.number, !number.isSpeltAlikeByDouble {
             notes.cannot(.approximate, piece, "its digits are sent as written; WireMock sends the double that it reads")
         }
@@ -101,7 +101,7 @@ struct ResponseReader {
     private static let framing: Set<String> = ["transfer-encoding", "connection", "keep-alive", "trailer", "upgrade"]
 
     /// Those that a bank can send; the others are noted.
-    func readHeaders(_ headers: Piece?, into reply: inout StubReply) {
+    func readHeaders(_ headers: LocatedJSON?, into reply: inout StubReply) {
         for (name, piece) in headers?.members ?? [] {
             let values = piece.json.array == nil ? [piece] : piece.elements
             let texts = values.compactMap { $0.json.string ?? $0.json.number?.digits ?? notes.text($0) }
@@ -129,7 +129,7 @@ struct ResponseReader {
     }
 
     /// A header stands once: several lines of one name become one (RFC 9110 §5.3).
-    private func add(_ name: String, _ texts: [String], _ piece: Piece, to reply: inout StubReply) {
+    private func add(_ name: String, _ texts: [String], _ piece: LocatedJSON, to reply: inout StubReply) {
         let text = texts.joined(separator: ", ")
         let place = reply.headers.firstIndex { $0.name.isHeaderName(name) }
         if texts.count > 1 || place != nil { notes.cannot(.approximate, piece, "its lines are joined with commas") }
@@ -138,7 +138,7 @@ struct ResponseReader {
 
     // MARK: transformers
 
-    private func readTransformers(_ response: Piece, _ reply: StubReply) {
+    private func readTransformers(_ response: LocatedJSON, _ reply: StubReply) {
         let sent = String(decoding: reply.body, as: UTF8.self) + reply.headers.map(\.value).joined() + (reply.contentType ?? "")
         let transformers = response["transformers"]?.elements ?? []
         for piece in transformers where piece.json != "response-template" {

@@ -3,7 +3,7 @@ import BankModel
 
 /// One WireMock mapping, as far as it can be said.
 struct Stub {
-    let piece: Piece
+    let piece: LocatedJSON
     /// 1 comes before 5, which is what a mapping without one has.
     let priority: Int
     /// Its place among all mappings read; of equal priority the later wins.
@@ -32,7 +32,7 @@ struct StubReply {
     var rules: [JSON] = []
 }
 
-extension Piece {
+extension LocatedJSON {
     /// The mapping's name in a person's words.
     func label(number: Int) -> String {
         let name = (self["name"]?.json.string).map { "`\($0)`" }

@@ -13,8 +13,8 @@ struct StubReader {
     ]
 
     /// The mapping; nil if something in it that matters cannot be said, which is then noted, or cannot be read.
-    func stub(_ piece: Piece, order: Int) -> Stub? {
-        let unsaid = notes.unsaid.count
+    func stub(_ piece: LocatedJSON, order: Int) -> Stub? {
+        let warnings = notes.warnings.count
         let wrong = notes.complaints.errors.count
         guard let request = piece["request"], request.json.object != nil else {
             return notes.wrong(piece, expected: "a mapping with `request`")
@@ -27,13 +27,13 @@ struct StubReader {
         if let response = piece["response"] {
             stub.reply = ResponseReader(notes: notes, files: files).reply(response)
         }
-        let noted = notes.unsaid[unsaid...]
+        let noted = notes.warnings[warnings...]
         stub.isWider = noted.contains { $0.effect == .wider }
         return noted.contains { $0.effect == .leftOut } || notes.complaints.errors.count > wrong ? nil : stub
     }
 
     /// Scenarios are states that replies move through; a bank's state is its tables.
-    private func readScenario(_ piece: Piece) {
+    private func readScenario(_ piece: LocatedJSON) {
         guard piece["scenarioName"] != nil else { return }
         if let required = piece["requiredScenarioState"], required.json != "Started" {
             notes.cannot(.leftOut, required, "scenarios are not supported; only mappings of the first state, Started, are converted")

@@ -35,18 +35,18 @@ package struct WireMockImport: Sendable {
                 "none of \(counted(pieces.count, "mapping")) can be converted; a bank needs at least one operation", at: Place(file: name))
         }
         let about = "Imported from \(counted(pieces.count, "mapping")) of WireMock."
-        return Imported(files: bank.files(about: about), unsaid: notes.unsaid, operations: bank.count, rules: bank.rules.count)
+        return Imported(files: bank.files(about: about), warnings: notes.warnings, operations: bank.count, rules: bank.rules.count)
     }
 
     /// Every mapping, the oldest first.
-    private func mappings(_ files: [ImportFile], _ notes: Notes) -> [Piece] {
+    private func mappings(_ files: [ImportFile], _ notes: Notes) -> [LocatedJSON] {
         let json = files.filter { $0.path.hasSuffix(".json") && !$0.path.hasPrefix(WireMockImport.bodies) }
         let inFolder = json.filter { $0.path.hasPrefix("mappings/") }
         let sources = (inFolder.isEmpty ? json : inFolder).sorted { $0.path < $1.path }
         if sources.isEmpty {
             notes.complaints.add(found: "no JSON file", expected: "mappings/*.json, or JSON files beside __files", at: Place(file: name))
         }
-        return sources.flatMap { file -> [Piece] in
+        return sources.flatMap { file -> [LocatedJSON] in
             guard let root = notes.json(file) else { return [] }
             guard let list = root["mappings"] else { return [named(root, 1)] }
             guard list.json.array != nil else { return notes.wrong(list, expected: "an array of mappings") ?? [] }
@@ -54,7 +54,7 @@ package struct WireMockImport: Sendable {
         }
     }
 
-    private func named(_ piece: Piece, _ number: Int) -> Piece {
+    private func named(_ piece: LocatedJSON, _ number: Int) -> LocatedJSON {
         var piece = piece
         piece.item = piece.label(number: number)
         return piece

@@ -110,11 +110,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private func countHalf(_ channel: ChannelHandlerContext) {
         switch state.countsHalf(decoder.halfBytes) {
         case nil: break
-        case .release: context.halves.release(self)
+        case .release: context.incompleteRequests.release(self)
         case .hold(let bytes):
-            context.halves.hold(bytes, by: self, on: channel.eventLoop) { handler in
+            context.incompleteRequests.hold(bytes, by: self, on: channel.eventLoop) { handler in
                 guard handler.decoder.halfBytes > 0 else { return }
-                handler.refuseHalf(.halfRequests(handler.context.halves.limit))
+                handler.refuseHalf(.incompleteRequests(handler.context.incompleteRequests.limit))
             }
         }
     }
@@ -200,6 +200,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Stops reading, and ends the count of an incomplete request.
     func stopReading() {
         decoder.stop()
-        if case .release = state.countsHalf(0) { context.halves.release(self) }
+        if case .release = state.countsHalf(0) { context.incompleteRequests.release(self) }
     }
 }

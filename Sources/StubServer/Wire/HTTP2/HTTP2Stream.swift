@@ -94,9 +94,9 @@ final class HTTP2Stream: ChannelInboundHandler {
                 if !bound.value.isAnswered { bound.value.refuse(.slowBody(limit)) }
             }
         }
-        connection.context.halves.hold(request.headBytes + request.body.count, by: self, on: channel.eventLoop) { stream in
+        connection.context.incompleteRequests.hold(request.headBytes + request.body.count, by: self, on: channel.eventLoop) { stream in
             guard !stream.isAnswered else { return }
-            stream.refuse(.halfRequests(stream.connection.context.halves.limit))
+            stream.refuse(.incompleteRequests(stream.connection.context.incompleteRequests.limit))
         }
     }
 
@@ -107,7 +107,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         bodyTimer?.cancel()
         guard isHalf else { return }
         isHalf = false
-        connection.context.halves.release(self)
+        connection.context.incompleteRequests.release(self)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

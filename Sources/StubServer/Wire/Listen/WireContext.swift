@@ -16,7 +16,7 @@ struct WireContext: Sendable {
     /// How long the parts of a request may take in all.
     let times: PartTimes
     /// The count of the bytes of incomplete requests.
-    let halves: HalfRequests
+    let incompleteRequests: IncompleteRequests
     /// How long a client has to acknowledge the bytes before an end.
     let drain: Duration
     /// Nil for clear text.
@@ -29,14 +29,14 @@ struct WireContext: Sendable {
     var rates = StreamRates()
 
     /// - Parameters:
-    ///   - halves: the server's count; nil for a count of this listener alone.
+    ///   - incompleteRequests: the server's count; nil for a count of this listener alone.
     ///   - protocols: nil for all that the listener can carry.
     init(
-        _ choice: SessionChoice, _ configuration: ServerConfiguration, halves: HalfRequests? = nil,
+        _ choice: SessionChoice, _ configuration: ServerConfiguration, incompleteRequests: IncompleteRequests? = nil,
         security: TLSContexts? = nil, protocols: Set<WireProtocol>? = nil
     ) {
         self.choice = choice
-        self.halves = halves ?? HalfRequests(limit: configuration.halfRequestMemory)
+        self.incompleteRequests = incompleteRequests ?? IncompleteRequests(limit: configuration.incompleteRequestMemory)
         self.security = security
         clock = configuration.clock
         connectionLimit = configuration.connectionLimit(isAdmin: false)

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ``WireLimits`` bounds each request, but not their number. Above the limit the largest request is refused. A request that comes
 /// whole in one read is never counted.
-final class HalfRequests: Sendable {
+final class IncompleteRequests: Sendable {
     /// The maximum in bytes.
     let limit: Int
     private let state = Mutex(State())

@@ -1,7 +1,7 @@
 package import BankModel
 
 /// Something in a file of another tool that our files cannot say, or not exactly.
-package struct Unsaid: Sendable, Hashable, CustomStringConvertible {
+package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
     package var file: String
     /// The mapping's or proxy's name or id, or its number in the file.
     package var item: String
@@ -41,7 +41,7 @@ package struct Unsaid: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-extension Unsaid.Effect {
+extension ImportWarning.Effect {
     /// In a person's words.
     package var words: String {
         switch self {

@@ -6,7 +6,7 @@ import Testing
 @testable import BankImport
 
 /// Unconvertible parts are listed with their place, and nothing is served instead.
-@Suite struct UnsaidTests {
+@Suite struct ImportWarningTests {
     private static let path = #""method": "GET", "urlPath": "/it""#
 
     @Test(arguments: [
@@ -52,18 +52,18 @@ import Testing
         ("{\(path), \"customMatcher\": {\"name\": \"mine\"}}", ".customMatcher", #"{"name":"mine"}"#),
     ])
     func aRequestThatCannotBeSaidIsLeftOut(_ request: String, _ place: String, _ found: String) throws {
-        let unsaid = try Corpus.unsaid(request: request)
+        let warnings = try Corpus.warnings(request: request)
 
-        #expect(unsaid.count == 1, "\(unsaid)")
-        #expect(unsaid.first?.effect == .leftOut)
-        #expect(unsaid.first?.path == "$.mappings[0].request" + place)
-        #expect(unsaid.first?.file == "mappings/all.json")
-        #expect(unsaid.first?.item == "`it`")
-        #expect(found.isEmpty || unsaid.first?.found == found, "\(unsaid)")
+        #expect(warnings.count == 1, "\(warnings)")
+        #expect(warnings.first?.effect == .leftOut)
+        #expect(warnings.first?.path == "$.mappings[0].request" + place)
+        #expect(warnings.first?.file == "mappings/all.json")
+        #expect(warnings.first?.item == "`it`")
+        #expect(found.isEmpty || warnings.first?.found == found, "\(warnings)")
     }
 
     @Test(arguments: [
-        (#"{"method": "ANY", "url": "/it"}"#, Unsaid.Effect.narrower, ".method"),
+        (#"{"method": "ANY", "url": "/it"}"#, ImportWarning.Effect.narrower, ".method"),
         (#"{"url": "/it"}"#, .narrower, ""),
         (#"{"method": "GET", "urlPathPattern": "/a/.*"}"#, .narrower, ".urlPathPattern"),
         (#"{"method": "GET", "urlPathPattern": "/a/[0-9]+"}"#, .wider, ".urlPathPattern"),
@@ -75,11 +75,11 @@ import Testing
             ".bodyPatterns[0].matchesJsonPath"
         ),
     ])
-    func whatIsSaidNotExactlyIsThereAndListed(_ request: String, _ effect: Unsaid.Effect, _ place: String) throws {
-        let unsaid = try Corpus.unsaid(request: request)
+    func whatIsSaidNotExactlyIsThereAndListed(_ request: String, _ effect: ImportWarning.Effect, _ place: String) throws {
+        let warnings = try Corpus.warnings(request: request)
 
-        #expect(unsaid.map(\.effect) == [effect], "\(unsaid)")
-        #expect(unsaid.map(\.path) == ["$.mappings[0].request" + place], "\(unsaid)")
+        #expect(warnings.map(\.effect) == [effect], "\(warnings)")
+        #expect(warnings.map(\.path) == ["$.mappings[0].request" + place], "\(warnings)")
     }
 
     @Test(arguments: [
@@ -91,11 +91,11 @@ import Testing
         ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": {\"expression\": \"$.a\", \"absent\": true}}]}"),
     ])
     func whatIsSaidWhollyIsNotListed(_ request: String) throws {
-        #expect(try Corpus.unsaid(request: request) == [])
+        #expect(try Corpus.warnings(request: request) == [])
     }
 
     @Test(arguments: [
-        (#"{"proxyBaseUrl": "http://x"}"#, Unsaid.Effect.leftOut, ".proxyBaseUrl"),
+        (#"{"proxyBaseUrl": "http://x"}"#, ImportWarning.Effect.leftOut, ".proxyBaseUrl"),
         (#"{"status": 700}"#, .leftOut, ".status"),
         (#"{"body": "{{request.path}}", "transformers": ["response-template"]}"#, .leftOut, ".transformers[0]"),
         (#"{"body": "a", "transformers": ["mine"]}"#, .leftOut, ".transformers[0]"),
@@ -127,11 +127,11 @@ import Testing
         (#"{"fixedDelayMilliseconds": 99999999}"#, .ignored, ".fixedDelayMilliseconds"),
         (#"{"fromConfiguredStub": true}"#, .ignored, ".fromConfiguredStub"),
     ])
-    func aResponseThatCannotBeSaidIsListed(_ response: String, _ effect: Unsaid.Effect, _ place: String) throws {
+    func aResponseThatCannotBeSaidIsListed(_ response: String, _ effect: ImportWarning.Effect, _ place: String) throws {
         let imported = try Corpus.imported(response: response)
 
-        #expect(imported.unsaid.map(\.effect) == [effect], "\(imported.unsaid)")
-        #expect(imported.unsaid.map(\.path) == ["$.mappings[0].response" + place], "\(imported.unsaid)")
+        #expect(imported.warnings.map(\.effect) == [effect], "\(imported.warnings)")
+        #expect(imported.warnings.map(\.path) == ["$.mappings[0].response" + place], "\(imported.warnings)")
         #expect(imported.operations == (effect == .leftOut ? 1 : 2))
         #expect(try imported.bank("b").warnings == [])
     }
@@ -145,9 +145,9 @@ import Testing
         var caller = Caller(try imported.bank("b").bank)
 
         #expect(caller.send("GET", "/a").reply.text == "open")
-        #expect(imported.unsaid.map(\.item) == ["first", "second"])
-        #expect(imported.unsaid.map(\.effect) == [.ignored, .leftOut])
-        #expect(imported.unsaid.map(\.path) == ["$.mappings[0].newScenarioState", "$.mappings[1].requiredScenarioState"])
+        #expect(imported.warnings.map(\.item) == ["first", "second"])
+        #expect(imported.warnings.map(\.effect) == [.ignored, .leftOut])
+        #expect(imported.warnings.map(\.path) == ["$.mappings[0].newScenarioState", "$.mappings[1].requiredScenarioState"])
     }
 
     @Test func ofTwoMappingsForOneRequestTheWinnerIsKeptAndTheOtherListed() throws {
@@ -160,9 +160,10 @@ import Testing
         var caller = Caller(try imported.bank("b").bank)
 
         #expect(caller.send("GET", "/a").reply.text == "new")
-        #expect(imported.unsaid.map(\.file) == ["mappings/1.json", "mappings/3.json"])
+        #expect(imported.warnings.map(\.file) == ["mappings/1.json", "mappings/3.json"])
         #expect(
-            imported.unsaid.allSatisfy { $0.effect == .leftOut && $0.reason.contains("`new` (mappings/2.json) answers GET /a before it") })
+            imported.warnings.allSatisfy { $0.effect == .leftOut && $0.reason.contains("`new` (mappings/2.json) answers GET /a before it") }
+        )
     }
 
     @Test func whatIsSaidTooWidelyDoesNotHideOthers() throws {
@@ -174,7 +175,7 @@ import Testing
 
         #expect(caller.send("GET", "/a/summary").reply.text == "summary")
         #expect(caller.send("GET", "/a/12").reply.text == "number")
-        #expect(imported.unsaid.map(\.effect) == [.wider, .approximate])
+        #expect(imported.warnings.map(\.effect) == [.wider, .approximate])
     }
 
     @Test func aMappingForAnyMethodAnswersAllThatABankHas() throws {
@@ -193,12 +194,12 @@ import Testing
     }
 
     @Test func theListIsForPeopleAndForPrograms() throws {
-        let unsaid = try #require(try Corpus.unsaid(request: "{\(Self.path), \"host\": {\"equalTo\": \"b\"}}").first)
+        let warnings = try #require(try Corpus.warnings(request: "{\(Self.path), \"host\": {\"equalTo\": \"b\"}}").first)
 
         #expect(
-            "\(unsaid)"
+            "\(warnings)"
                 == "mappings/all.json: `it`: $.mappings[0].request.host: found {\"equalTo\":\"b\"}; `host` has no effect here (skipped)")
-        #expect(unsaid.json["effect"] == "left-out")
-        #expect(unsaid.json["path"] == "$.mappings[0].request.host")
+        #expect(warnings.json["effect"] == "left-out")
+        #expect(warnings.json["path"] == "$.mappings[0].request.host")
     }
 }

@@ -6,9 +6,9 @@ import Synchronization
 
 /// A port that can stop listening and still reserve its number.
 ///
-/// On Linux a second socket, which never listens, is bound to the number all the time: while the gate is shut the kernel refuses
+/// On Linux a second socket, which never listens, is bound to the number all the time: while the listener is shut the kernel refuses
 /// connections, and the number is never free for another process. Elsewhere that socket and the listener's take turns.
-final class Gate: SessionPort {
+final class RestartableListener: SessionPort {
     let host: String
     let port: Int
     private let listen: @Sendable () async throws(ServerError) -> any Channel
@@ -82,7 +82,7 @@ final class Gate: SessionPort {
             defer { state.listener = nil }
             return state.listener
         }
-        if let listener { _ = Gate.end(listener) }
+        if let listener { _ = RestartableListener.end(listener) }
         placeholder.withLock { $0.release() }
     }
 
@@ -103,7 +103,7 @@ final class Gate: SessionPort {
             defer { state.listener = nil }
             return state.listener
         }
-        if let listener { try? await Gate.end(listener).get() }
+        if let listener { try? await RestartableListener.end(listener).get() }
         state.withLock { state in
             // `close()` may have run during the wait: the port is then no longer reserved.
             guard !state.isClosed else { return }
@@ -121,12 +121,12 @@ final class Gate: SessionPort {
             case .over: return
             case .refused(let reason): refusal = reason
             }
-            try? await Task.sleep(for: Gate.retryTime)
+            try? await Task.sleep(for: RestartableListener.retryTime)
         }
         warn("port \(port) cannot be opened again: \(refusal); free it, the server retries every 50 ms")
         state.withLock { state in
             state.lateOpening = Task {
-                while case .refused = await self.attempt(change) { try? await Task.sleep(for: Gate.retryTime) }
+                while case .refused = await self.attempt(change) { try? await Task.sleep(for: RestartableListener.retryTime) }
             }
         }
     }
@@ -151,7 +151,7 @@ final class Gate: SessionPort {
             if !state.isClosed { state.listener = listener }
             return state.isClosed
         }
-        if isLate { _ = Gate.end(listener) }
+        if isLate { _ = RestartableListener.end(listener) }
         return .over
     }
 

@@ -1,8 +1,8 @@
 import BankModel
 
-/// The conditions under which somebody made a session; they last as long as the session does.
-package struct SessionTerms: Sendable, Hashable {
-    /// Texts to find it by, such as `ios` under `team`.
+/// What a session was created with besides its bank; it does not change.
+package struct SessionMetadata: Sendable, Hashable {
+    /// Labels that select it, such as `ios` under `team`.
     package var labels: [String: String]
     /// How long it is kept unused; nil if the server decides.
     package var timeToLive: Duration?
@@ -22,17 +22,17 @@ package struct SessionTerms: Sendable, Hashable {
     }
 }
 
-extension SessionTerms {
+extension SessionMetadata {
     /// As it is stored; nil if nothing was said.
     var image: JSON? {
-        guard self != SessionTerms() else { return nil }
+        guard self != SessionMetadata() else { return nil }
         var object = JSONObject([("labels", .object(JSONObject(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))])
         object["ttl"] = timeToLive.map { JSON.image($0) }
         object["token"] = tokenDigest.map(JSON.string)
         return .object(object)
     }
 
-    /// - Parameter image: nil for a session that was stored before there were terms.
+    /// - Parameter image: nil for a session that was stored before there was metadata.
     init(_ image: ImageReader?) throws(ImageError) {
         self.init()
         guard let image else { return }

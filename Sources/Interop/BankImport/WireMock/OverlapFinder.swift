@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 
 /// Finds mappings that one request may fit both, of thousands as quickly as of ten.
-struct Ties {
+struct OverlapFinder {
     private struct Entry {
         let number: Int
         let operation: Operation
@@ -46,7 +46,7 @@ struct Ties {
 
     /// Adds an operation under a number of the caller's.
     mutating func add(_ operation: Operation, as number: Int) {
-        let exact = Ties.exact(operation)
+        let exact = OverlapFinder.exact(operation)
         let spots = exact.keys.sorted { ($0.part.rawValue, $0.name) < ($1.part.rawValue, $1.name) }
         var groups = groups
         self.groups = []
@@ -64,7 +64,7 @@ struct Ties {
 
     /// One that may answer a request which the operation answers too, of those that the caller asks about.
     mutating func one(meeting operation: Operation, where isAsked: (Int) -> Bool) -> Int? {
-        let exact = Ties.exact(operation)
+        let exact = OverlapFinder.exact(operation)
         for place in (trees[operation.method]?.values(meeting: operation.path) ?? []).joined() {
             let found = groups[place].agreeing(with: exact).first { isAsked($0.number) && operation.when.mayMeet($0.operation.when) }
             if let found { return found.number }

@@ -3,7 +3,7 @@ import BankEngine
 import BankModel
 
 /// A server's sessions in its state file: restores those of earlier runs, and persists all from then on.
-struct KeptSessions: Sendable {
+struct PersistedSessions: Sendable {
     let store: any DurableLog
 
     /// Opens the log.
@@ -62,8 +62,8 @@ struct KeptSessions: Sendable {
     }
 
     private func refusal(_ stored: StoredSession, _ faults: [String]) -> ServerError {
-        let shown = faults.prefix(KeptSessions.shownFaults).joined(separator: "; ")
-        let rest = faults.count > KeptSessions.shownFaults ? "; and \(faults.count - KeptSessions.shownFaults) more" : ""
+        let shown = faults.prefix(PersistedSessions.shownFaults).joined(separator: "; ")
+        let rest = faults.count > PersistedSessions.shownFaults ? "; and \(faults.count - PersistedSessions.shownFaults) more" : ""
         return .state(
             "the session \(stored.id) in \(store.path) cannot be read with the bank \(stored.bank) as it is now: \(shown)\(rest). Restore a complete copy or the previous files of the bank, or choose another file; counterfoil state check shows all errors"
         )

@@ -1,7 +1,7 @@
 import BankModel
 
 /// A piece of a description: what stands there, its JSON pointer (RFC 6901), and the operation that it belongs to.
-struct Spot {
+struct LocatedNode {
     let node: Node
     /// Such as `#/paths/~1accounts/get`; in a file beside the description `schemas/money.yaml#/Money`.
     let pointer: String
@@ -9,20 +9,20 @@ struct Spot {
     var item: String
 
     /// The member of that name; nil if there is none, or null.
-    subscript(_ key: String) -> Spot? {
+    subscript(_ key: String) -> LocatedNode? {
         guard case .mapping(let members) = node.content, let member = members.first(where: { $0.key.scalar == key }), !member.value.isNull
         else { return nil }
         return inner(member.value, key)
     }
 
     /// All members in order; none if this is no mapping.
-    var members: [(key: String, value: Spot)] {
+    var members: [(key: String, value: LocatedNode)] {
         guard case .mapping(let members) = node.content else { return [] }
         return members.compactMap { member in member.key.scalar.map { ($0, inner(member.value, $0)) } }
     }
 
     /// All elements; none if this is no list.
-    var elements: [Spot] {
+    var elements: [LocatedNode] {
         guard case .list(let nodes) = node.content else { return [] }
         return nodes.enumerated().map { inner($1, String($0)) }
     }
@@ -37,14 +37,14 @@ struct Spot {
     var json: JSON { node.json }
 
     /// For notes: file and line, pointer and what was found.
-    var piece: Piece {
+    var piece: LocatedJSON {
         var place = node.place
         place.path = ""
-        return Piece(json: json, file: place.description, item: item, path: pointer)
+        return LocatedJSON(json: json, file: place.description, item: item, path: pointer)
     }
 
-    func inner(_ node: Node, _ key: String) -> Spot {
+    func inner(_ node: Node, _ key: String) -> LocatedNode {
         let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
-        return Spot(node: node, pointer: "\(pointer)/\(step)", item: item)
+        return LocatedNode(node: node, pointer: "\(pointer)/\(step)", item: item)
     }
 }

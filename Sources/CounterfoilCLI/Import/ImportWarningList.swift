@@ -2,16 +2,16 @@ import BankImport
 import BankModel
 
 /// The notes of an import, for people: notes of one reason are grouped, and of many places the first few are listed.
-struct UnsaidList {
-    private var reasons: [(text: String, places: [Unsaid])] = []
+struct ImportWarningList {
+    private var reasons: [(text: String, places: [ImportWarning])] = []
 
     /// The number of places shown for one reason; `--json` lists all.
     private static let most = 5
 
-    /// - Parameter unsaid: in the order of the files; reasons come in the order of their first places.
-    init(_ unsaid: [Unsaid]) {
+    /// - Parameter warnings: in the order of the files; reasons come in the order of their first places.
+    init(_ warnings: [ImportWarning]) {
         var known: [String: Int] = [:]
-        for place in unsaid {
+        for place in warnings {
             let text = "\(place.reason) (\(place.effect.words))"
             if let reason = known[text] {
                 reasons[reason].places.append(place)
@@ -27,8 +27,8 @@ struct UnsaidList {
         reasons.flatMap { text, places -> [String] in
             if places.count == 1 { return places.map(\.description) }
             var lines: [String] = ["\(places.count) times: \(text):"]
-            for place in places.prefix(UnsaidList.most) { lines.append("    \(place.whereAndWhat)") }
-            let rest = places.count - UnsaidList.most
+            for place in places.prefix(ImportWarningList.most) { lines.append("    \(place.whereAndWhat)") }
+            let rest = places.count - ImportWarningList.most
             if rest > 0 { lines.append("    and \(counted(rest, "more place")); --json lists all") }
             return lines
         }

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Labels, lifetimes, tokens and quotas of sessions, for a server that many teams share.
-@Suite struct SessionTermsTests {
+@Suite struct SessionMetadataTests {
     private static let secret = ["Authorization: Bearer secret"]
 
     private func bearer(_ reply: RawReply) throws -> [String] { ["Authorization: Bearer \(try #require(reply.json["token"]?.string))"] }
@@ -55,9 +55,9 @@ import Testing
     @Test func `a session is removed after its own time unused, another after the server's`() async throws {
         let machine = TestMachine()
         try await withStub(configure: { $0.clock = machine.clock }) { stub in
-            let short = SessionTerms(timeToLive: .seconds(10))
-            _ = try await stub.server.openSession(bank: "till", name: "short", terms: short)
-            let long = try await stub.server.openSession(bank: "till", name: "long", terms: SessionTerms(timeToLive: .seconds(100)))
+            let short = SessionMetadata(timeToLive: .seconds(10))
+            _ = try await stub.server.openSession(bank: "till", name: "short", metadata: short)
+            let long = try await stub.server.openSession(bank: "till", name: "long", metadata: SessionMetadata(timeToLive: .seconds(100)))
             _ = try await stub.server.openSession(bank: "till", name: "usual")
             func left(after seconds: Int64) -> [String] {
                 machine.advance(seconds)
@@ -77,8 +77,8 @@ import Testing
 
     @Test func `a session's own token allows its own calls, and no others`() async throws {
         try await withAdmin(token: "secret") { admin in
-            let mine = try await admin.call("POST /sessions", #"{"bank": "till", "name": "mine"}"#, headers: SessionTermsTests.secret)
-            let yours = try await admin.call("PUT /sessions/yours", #"{"bank": "till"}"#, headers: SessionTermsTests.secret)
+            let mine = try await admin.call("POST /sessions", #"{"bank": "till", "name": "mine"}"#, headers: SessionMetadataTests.secret)
+            let yours = try await admin.call("PUT /sessions/yours", #"{"bank": "till"}"#, headers: SessionMetadataTests.secret)
             let own = try bearer(mine)
 
             for line in ["GET /sessions/mine", "GET /sessions/mine/journal", "POST /sessions/mine/reset", "DELETE /sessions/mine/faults"] {
@@ -99,11 +99,11 @@ import Testing
     @Test func `a token is told once, and stands in no list`() async throws {
         try await withAdmin(token: "secret") { admin in
             let body = #"{"bank": "till"}"#
-            let made = try await admin.call("PUT /sessions/mine", body, headers: SessionTermsTests.secret)
+            let made = try await admin.call("PUT /sessions/mine", body, headers: SessionMetadataTests.secret)
             let token = try #require(made.json["token"]?.string)
 
             for line in ["PUT /sessions/mine", "GET /sessions", "GET /sessions/mine", "GET /sessions/mine/journal"] {
-                let reply = try await admin.call(line, line.hasPrefix("PUT") ? body : "", headers: SessionTermsTests.secret)
+                let reply = try await admin.call(line, line.hasPrefix("PUT") ? body : "", headers: SessionMetadataTests.secret)
                 #expect(reply.status == 200)
                 #expect(!String(decoding: reply.body, as: UTF8.self).contains(token), "\(line)")
             }
@@ -157,7 +157,7 @@ import Testing
         var token: [String] = []
         try await withAdmin(token: "secret", configure: { $0.keep(in: file) }) { admin in
             let body = #"{"bank": "till", "name": "mine", "labels": {"team": "ios"}, "ttl": "10m"}"#
-            token = try bearer(try await admin.call("POST /sessions", body, headers: SessionTermsTests.secret))
+            token = try bearer(try await admin.call("POST /sessions", body, headers: SessionMetadataTests.secret))
             _ = try await admin.call("POST /sessions/mine/reset", headers: token)
         }
         let text = try #require(token.first?.split(separator: " ").last)

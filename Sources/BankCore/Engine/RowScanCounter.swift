@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Counts the added rows that queries examine: a measure of cost that does not depend on the machine.
-package final class RowLooks: Sendable {
+package final class RowScanCounter: Sendable {
     private let number = Atomic<Int>(0)
 
     package init() {}

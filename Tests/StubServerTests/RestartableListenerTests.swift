@@ -9,7 +9,7 @@ import Testing
 
 extension WireTests {
     /// A port that shuts and opens.
-    @Suite struct GateTests {
+    @Suite struct RestartableListenerTests {
         /// Another socket that listens at the port.
         private func taking(_ port: Int) throws -> StreamSocket {
             let other = try #require(StreamSocket.open())
@@ -25,7 +25,9 @@ extension WireTests {
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
                 let context = WireContext(choice, stub.server.configuration)
                 for _ in 1...10 {
-                    let gate = try await Gate(host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet()) { _ in }
+                    let gate = try await RestartableListener(
+                        host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet()
+                    ) { _ in }
 
                     gate.set(isOpen: false)
                     gate.close()
@@ -45,7 +47,7 @@ extension WireTests {
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
                 let context = WireContext(choice, stub.server.configuration)
                 let listener = WireListener(group: stub.server.group.next())
-                let gate = try await Gate(host: "127.0.0.1", port: 0, listener, context, ConnectionSet()) { _ in }
+                let gate = try await RestartableListener(host: "127.0.0.1", port: 0, listener, context, ConnectionSet()) { _ in }
                 defer { gate.close() }
                 func isRefused() throws -> Bool {
                     let client = try #require(StreamSocket.open())
@@ -73,7 +75,7 @@ extension WireTests {
                 let loop = stub.server.group.next()
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
                 let context = WireContext(choice, stub.server.configuration)
-                let gate = try await Gate(
+                let gate = try await RestartableListener(
                     host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: .max
                 ) { _ in }
                 gate.set(isOpen: false)
@@ -99,7 +101,7 @@ extension WireTests {
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
                 let context = WireContext(choice, stub.server.configuration)
                 let warnings = Mutex<[String]>([])
-                let gate = try await Gate(
+                let gate = try await RestartableListener(
                     host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: 2
                 ) { text in warnings.withLock { $0.append(text) } }
                 gate.set(isOpen: false)

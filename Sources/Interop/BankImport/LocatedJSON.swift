@@ -1,7 +1,7 @@
 import BankModel
 
 /// A piece of a file's JSON, and where it stands.
-struct Piece {
+struct LocatedJSON {
     let json: JSON
     let file: String
     /// The mapping or proxy it belongs to, in a person's words.
@@ -10,51 +10,51 @@ struct Piece {
     let path: String
 
     /// The member of that name; nil if there is none, or null.
-    subscript(_ key: String) -> Piece? {
+    subscript(_ key: String) -> LocatedJSON? {
         guard let value = json[key], value != .null else { return nil }
         return member(key, value)
     }
 
     /// All members in order; none if this is no object.
-    var members: [(key: String, value: Piece)] { json.object?.members.map { ($0.key, member($0.key, $0.value)) } ?? [] }
+    var members: [(key: String, value: LocatedJSON)] { json.object?.members.map { ($0.key, member($0.key, $0.value)) } ?? [] }
 
     /// All elements; none if this is no array.
-    var elements: [Piece] {
+    var elements: [LocatedJSON] {
         json.array?.enumerated().map {
-            Piece(json: $1, file: file, item: item, path: isPointer ? "\(path)/\($0)" : "\(path)[\($0)]")
+            LocatedJSON(json: $1, file: file, item: item, path: isPointer ? "\(path)/\($0)" : "\(path)[\($0)]")
         } ?? []
     }
 
     private var isPointer: Bool { !path.hasPrefix("$") }
 
     /// The member of that name, null too.
-    func member(_ key: String) -> Piece { member(key, json[key] ?? .null) }
+    func member(_ key: String) -> LocatedJSON { member(key, json[key] ?? .null) }
 
-    private func member(_ key: String, _ value: JSON) -> Piece {
+    private func member(_ key: String, _ value: JSON) -> LocatedJSON {
         if isPointer {
             let step = key.replacing("~", with: "~0").replacing("/", with: "~1")
-            return Piece(json: value, file: file, item: item, path: "\(path)/\(step)")
+            return LocatedJSON(json: value, file: file, item: item, path: "\(path)/\(step)")
         }
         let plain =
             !key.isEmpty
             && key.utf8.allSatisfy { $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter || $0 >= 48 && $0 <= 57 }
-        return Piece(json: value, file: file, item: item, path: plain ? "\(path).\(key)" : "\(path)['\(key)']")
+        return LocatedJSON(json: value, file: file, item: item, path: plain ? "\(path).\(key)" : "\(path)['\(key)']")
     }
 }
 
 /// Collects what could not be said, and what could not be read.
 final class Notes {
-    private(set) var unsaid: [Unsaid] = []
+    private(set) var warnings: [ImportWarning] = []
     let complaints = Complaints()
 
     /// Notes something that cannot be said.
-    func cannot(_ effect: Unsaid.Effect, _ piece: Piece, _ reason: String) {
-        unsaid.append(
-            Unsaid(file: piece.file, item: piece.item, path: piece.path, found: piece.json.text, reason: reason, effect: effect))
+    func cannot(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
+        warnings.append(
+            ImportWarning(file: piece.file, item: piece.item, path: piece.path, found: piece.json.text, reason: reason, effect: effect))
     }
 
     /// Complains of something that the other tool could not read either.
-    func wrong<Value>(_ piece: Piece, expected: String) -> Value? {
+    func wrong<Value>(_ piece: LocatedJSON, expected: String) -> Value? {
         complaints.add(
             "found \(piece.json.kindName), expected \(expected)", at: Place(file: piece.file, path: piece.path))
         return nil
@@ -63,27 +63,27 @@ final class Notes {
     /// The refusal of an import that gives nothing: what could not be said, each at its place, and then what is missing.
     func nothingSaid(_ text: String, at place: Place) -> ComplaintsError {
         ComplaintsError(
-            unsaid.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) } + [Complaint(text, at: place)])
+            warnings.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) } + [Complaint(text, at: place)])
     }
 
     /// Notes every member of which nothing is known here.
-    func unknown(_ piece: Piece, known: Set<String>, _ effect: Unsaid.Effect) {
+    func unknown(_ piece: LocatedJSON, known: Set<String>, _ effect: ImportWarning.Effect) {
         for (key, value) in piece.members where !known.contains(key) && value.json != .null {
             cannot(effect, value, "`\(key)` has no effect here")
         }
     }
 
     /// The text; a complaint if it is none.
-    func text(_ piece: Piece) -> String? { piece.json.string ?? wrong(piece, expected: "a text") }
+    func text(_ piece: LocatedJSON) -> String? { piece.json.string ?? wrong(piece, expected: "a text") }
 
     /// The whole number; a complaint if it is none.
-    func int(_ piece: Piece) -> Int? { piece.json.int.map(Int.init) ?? wrong(piece, expected: "a whole number") }
+    func int(_ piece: LocatedJSON) -> Int? { piece.json.int.map(Int.init) ?? wrong(piece, expected: "a whole number") }
 
     /// The number; a complaint if it is none.
-    func double(_ piece: Piece) -> Double? { piece.json.number?.double ?? wrong(piece, expected: "a number") }
+    func double(_ piece: LocatedJSON) -> Double? { piece.json.number?.double ?? wrong(piece, expected: "a number") }
 
     /// The truth value, false if it is missing.
-    func flag(_ piece: Piece?) -> Bool {
+    func flag(_ piece: LocatedJSON?) -> Bool {
         guard let piece else { return false }
         return piece.json.bool ?? (piece.json.string == "true")
     }
@@ -91,8 +91,8 @@ final class Notes {
     /// The file's JSON; a complaint with line and column if it is none.
     ///
     /// - Parameter root: the root's place: `$`, or nothing for JSON Pointers.
-    func json(_ file: ImportFile, root: String = "$") -> Piece? {
-        do throws(JSONError) { return Piece(json: try JSON(parsing: file.bytes), file: file.path, path: root) } catch {
+    func json(_ file: ImportFile, root: String = "$") -> LocatedJSON? {
+        do throws(JSONError) { return LocatedJSON(json: try JSON(parsing: file.bytes), file: file.path, path: root) } catch {
             complaints.add(
                 found: error.found, expected: error.expected, at: Place(file: file.path, line: error.line, column: error.column))
             return nil

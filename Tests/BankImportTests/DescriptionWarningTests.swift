@@ -6,7 +6,7 @@ import Testing
 @testable import BankImport
 
 /// Unconvertible parts of a description are listed with their place, or the whole description is refused.
-@Suite struct DescriptionUnsaidTests {
+@Suite struct DescriptionWarningTests {
     @Test(arguments: [
         (#"{responses: {}, callbacks: {a: {}}}"#, ["#/paths/~1it/get/callbacks ignored", "#/paths/~1it/get/responses approximate"]),
         (#"{responses: {"200": {}}, parameters: [{name: q, in: query}]}"#, ["#/paths/~1it/get/parameters/0 ignored"]),
@@ -29,18 +29,18 @@ import Testing
             ["#/paths/~1it/get/responses/200/content/application~1json/schema/properties/a/pattern approximate"]
         ),
     ])
-    func isListedWithItsPlace(_ operation: String, _ unsaid: [String]) throws {
-        #expect(try DescriptionCorpus.unsaid(operation: operation) == unsaid)
+    func isListedWithItsPlace(_ operation: String, _ warnings: [String]) throws {
+        #expect(try DescriptionCorpus.warnings(operation: operation) == warnings)
     }
 
     @Test func tellsFileLineAndOperation() throws {
         let yaml = DescriptionCorpus.description(operation: #"{responses: {"200": {}}, parameters: [{name: q, in: query}]}"#)
 
-        let unsaid = try DescriptionCorpus.imported(yaml: yaml).unsaid
-        #expect(unsaid.map(\.file) == ["api.yaml:4:52"])
-        #expect(unsaid.first?.item == "GET /it")
+        let warnings = try DescriptionCorpus.imported(yaml: yaml).warnings
+        #expect(warnings.map(\.file) == ["api.yaml:4:52"])
+        #expect(warnings.first?.item == "GET /it")
         #expect(
-            unsaid.first?.description.hasSuffix("the response does not depend on this part of the query (ignored)")
+            warnings.first?.description.hasSuffix("the response does not depend on this part of the query (ignored)")
                 == true)
     }
 
@@ -53,7 +53,7 @@ import Testing
             components: {parameters: {p: {name: p, in: header}}}
             """
 
-        #expect(try DescriptionCorpus.imported(yaml: yaml).unsaid.map(\.path) == ["#/components/parameters/p"])
+        #expect(try DescriptionCorpus.imported(yaml: yaml).warnings.map(\.path) == ["#/components/parameters/p"])
     }
 
     @Test(arguments: ["mutualTLS", "apiKey"])
@@ -62,7 +62,7 @@ import Testing
             operation: #"{security: [{it: []}], responses: {"200": {}}}"#, components: "{securitySchemes: {it: {type: \(type)}}}")
 
         let imported = try DescriptionCorpus.imported(yaml: yaml)
-        #expect(imported.unsaid.map(\.path) == ["#/components/securitySchemes/it"])
+        #expect(imported.warnings.map(\.path) == ["#/components/securitySchemes/it"])
         #expect(try imported.bank("it").bank.auth == nil)
     }
 

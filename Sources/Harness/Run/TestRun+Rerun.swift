@@ -6,29 +6,29 @@ extension TestRun {
     /// Repeats cases that a machine with too much to do may have failed, one after the other at the end of the run: the client hung, the
     /// preconditions were not met, or the evidence is how long something took.
     ///
-    /// A hang can take as long as a step may: after one that ends alike again the rest are believed. Of failures by time the rest of a case
-    /// is believed after one that fails again.
+    /// A hang can take as long as a step may: once a rerun has confirmed one, the other hangs are accepted. Of the failures by time of a
+    /// case, the rest are accepted once a rerun has confirmed one.
     ///
     /// - Parameter again: runs the case with that index.
-    static func repeatingDoubtful(_ results: [Came], _ again: (Int) async -> [InstanceResult]) async -> [Came] {
+    static func rerunningUncertain(_ results: [IndexedResults], _ again: (Int) async -> [InstanceResult]) async -> [IndexedResults] {
         var results = results
-        var believed: Set<Came.Doubt> = []
+        var confirmed: Set<IndexedResults.RerunReason> = []
         for place in results.indices {
-            guard let doubt = results[place].doubt, !believed.contains(doubt) else { continue }
+            guard let rerunReason = results[place].rerunReason, !confirmed.contains(rerunReason) else { continue }
             if Task.isCancelled { break }
             results[place].results = await again(results[place].index)
-            if results[place].doubt == doubt { believed.insert(doubt) }
+            if results[place].rerunReason == rerunReason { confirmed.insert(rerunReason) }
         }
         return results
     }
 
     /// The results of the run with that index.
-    struct Came {
+    struct IndexedResults {
         let index: Int
         var results: [InstanceResult]
 
         /// Why a run is repeated alone.
-        enum Doubt: Hashable {
+        enum RerunReason: Hashable {
             /// A step was not answered in time, or the run is inconclusive.
             case undecided
             /// The case of that id, or an invariant in it, failed by how long something took, or after a step that took as long as the
@@ -36,7 +36,7 @@ extension TestRun {
             case time(String)
         }
 
-        fileprivate var doubt: Doubt? {
+        fileprivate var rerunReason: RerunReason? {
             guard let result = results.first else { return nil }
             let steps = result.evidence.steps.values
             if result.judgement.verdict == .inconclusive || steps.contains(where: { $0.outcome == .hung }) { return .undecided }
