@@ -93,7 +93,7 @@ private struct OutageStart: Sendable {
 }
 
 extension ArmedOutage {
-    /// The reply to a start: the outage's seed, entries and rules.
+    /// The response to a start: the outage's seed, entries and rules.
     fileprivate func startedJSON(of plan: Plan) -> JSON {
         var object = JSONObject([("name", .string(name))])
         object["seed"] = seed.map { .int($0) }

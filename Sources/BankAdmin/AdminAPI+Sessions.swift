@@ -57,7 +57,7 @@ extension AdminAPI {
         .badRequest("found the name \(name ?? "") and the address of \(address), expected one name, or none")
     }
 
-    /// The reply to a PUT for a session that exists, once its opening is durable.
+    /// The response to a PUT for a session that exists, once its opening is durable.
     private func existing(_ session: BankSession, as wanted: NewSession) async throws -> AdminResponse {
         if let difference = wanted.difference(from: session) { throw difference }
         try await session.durable()
@@ -68,7 +68,7 @@ extension AdminAPI {
         try fields(request, of: AdminKeys.sessionSchema) { fields, complaints in NewSession(fields, complaints) }
     }
 
-    /// Makes a session, with its outage if it begins with one; the reply has its own token if the server demands one.
+    /// Makes a session, with its outage if it begins with one; the response has its own token if the server demands one.
     private func open(_ wanted: NewSession, named name: String?) async throws -> AdminResponse {
         let token = configuration.token.map { _ in configuration.makeSessionToken() }
         let plan = try wanted.plan.map { name in try self.plan(named: name) }

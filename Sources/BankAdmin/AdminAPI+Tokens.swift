@@ -4,7 +4,7 @@ import BankModel
 import NIOHTTP1
 
 extension AdminAPI {
-    /// Adds the calls that issue and end tokens. A token's text is shown only in the reply that issues it; all others show its id.
+    /// Adds the calls that issue and end tokens. A token's text is shown only in the response that issues it; all others show its id.
     func addTokens(to answers: inout AdminAnswers) {
         answers["listTokens"] = { request in
             let session = try session(request)

@@ -58,13 +58,13 @@ struct AdminAPI: Sendable {
         answers["shutDown"] = { _ in .accepted { server.requestEnd() } }
         answers["drain"] = { _ in
             let grace = server.configuration.drainTime
-            // Before the reply: its client may ask `/readyz` next.
+            // Before the response: its client may ask `/readyz` next.
             server.refuseSessions(grace: grace)
             return .accepted { server.requestEnd(within: grace) }
         }
     }
 
-    /// Adds the calls of a load balancer or of Kubernetes. Their replies contain no data.
+    /// Adds the calls of a load balancer or of Kubernetes. Their responses contain no data.
     private func addProbes(to answers: inout AdminAnswers) {
         @Sendable func reply(_ reason: Unreadiness?) -> AdminResponse {
             .text("text/plain; charset=utf-8", (reason?.rawValue ?? "ok") + "\n", status: reason == nil ? .ok : .serviceUnavailable)

@@ -17,9 +17,9 @@ package struct AdminCall: Sendable {
     let query: [FieldSchema]?
     /// The schema of its body; nil if it has none.
     let body: Schema?
-    /// The replies of its own, but for ``refusals``.
+    /// The responses of its own, but for ``refusals``.
     let replies: [AdminReply]
-    /// The statuses with which it is refused for reasons of its own.
+    /// The statuses with which it is rejected for reasons of its own.
     private let refuses: [HTTPResponseStatus]
 
     init(
@@ -49,7 +49,7 @@ package struct AdminCall: Sendable {
         return Set(checks + ofSession + ofBody + refuses).sorted { $0.code < $1.code }
     }
 
-    /// Every reply that it can have.
+    /// Every response that it can have.
     var allReplies: [AdminReply] { replies + refusals.map(AdminReply.problem) }
 
     /// The call as a request line.
@@ -95,7 +95,7 @@ package struct AdminCall: Sendable {
     /// The names in braces in its path.
     var variables: [String] { path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) } }
 
-    /// Refuses an unknown query parameter, since a misspelt one would have no effect.
+    /// Rejects an unknown query parameter, since a misspelt one would have no effect.
     func checkNames(of query: AdminQuery) throws {
         guard let known = self.query?.map(\.key), let name = query.parameters.map(\.name).first(where: { !known.contains($0) })
         else { return }
@@ -122,7 +122,7 @@ package struct AdminCall: Sendable {
         }
     }
 
-    /// The calls as a table of the reference page, each with the name of its body and the statuses of its replies.
+    /// The calls as a table of the reference page, each with the name of its body and the statuses of its responses.
     ///
     /// - Parameter link: returns the address of the section with that name.
     package static func table(_ link: (String) -> String) -> String {
@@ -134,6 +134,6 @@ package struct AdminCall: Sendable {
         return (["| call | does | body | answers |", "|---|---|---|---|"] + rows).joined(separator: "\n")
     }
 
-    /// The reply to `GET /__admin`.
+    /// The response to `GET /__admin`.
     static var list: JSON { ["calls": .array(all.map { ["call": .string($0.line), "does": .string($0.does)] })] }
 }

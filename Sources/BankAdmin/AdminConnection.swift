@@ -20,7 +20,7 @@ final class AdminConnection: ChannelDuplexHandler {
     private var incoming: AdminRequest?
     /// Whole requests that wait for the answers to those before them.
     private var waiting: [AdminRequest] = []
-    /// The answer that is being made or sent, and whether its request only reads.
+    /// The response that is being made or sent, and whether its request only reads.
     private var answering: (task: Task<Void, Never>, isRead: Bool)?
     /// Whether the connection ends once all requests are answered.
     private var endsWhenIdle = false
@@ -41,7 +41,7 @@ final class AdminConnection: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             incoming = AdminRequest(head)
-            // RFC 9110 §10.1.1. Behind another request, whose answer comes first, the client sends its body after a while anyway.
+            // RFC 9110 §10.1.1. Behind another request, whose response comes first, the client sends its body after a while anyway.
             if answering == nil, head.headers[canonicalForm: "Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
                 context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
             }
@@ -126,7 +126,7 @@ final class AdminConnection: ChannelDuplexHandler {
 }
 
 extension Channel {
-    /// Writes a reply, and returns once it has left.
+    /// Writes a response, and returns once it has left.
     ///
     /// - Parameter idle: how long a part of it may wait for its client; then the connection is closed.
     /// - Throws: the connection's error, such as for a client that is gone.
@@ -158,7 +158,7 @@ extension Channel {
         try await leave(.end(nil), within: idle)
     }
 
-    /// Writes a part of a reply, and returns once it has left; closes the connection if it has not by then.
+    /// Writes a part of a response, and returns once it has left; closes the connection if it has not by then.
     private func leave(_ part: HTTPServerResponsePart, within limit: TimeAmount) async throws {
         let end = eventLoop.scheduleTask(in: limit) { self.close(promise: nil) }
         defer { end.cancel() }

@@ -6,7 +6,7 @@ import StubServer
 /// Rejects web pages and strangers: the `Host`, the `Origin` of a change, and the token, if one is set, must match the server's.
 ///
 /// A page in a browser on the same machine can send requests to loopback; with a name of its own that resolves there
-/// (DNS rebinding) it could even read the replies. Both are rejected here, and so is a page from another port of this machine:
+/// (DNS rebinding) it could even read the responses. Both are rejected here, and so is a page from another port of this machine:
 /// an origin is scheme, host and port (RFC 6454 §4).
 struct AdminGuard: Sendable {
     /// The allowed hosts, without ports.
@@ -67,7 +67,7 @@ struct AdminGuard: Sendable {
         return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
     }
 
-    /// Refuses a change from any page but the dashboard at this address.
+    /// Rejects a change from any page but the dashboard at this address.
     ///
     /// - Parameter host: the request's host with its port, which differs from the server's if it is forwarded.
     private func refuseStrangers(_ request: AdminRequest, _ host: String) throws {

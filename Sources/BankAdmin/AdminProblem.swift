@@ -6,7 +6,7 @@ import Faults
 import NIOHTTP1
 import StubServer
 
-/// The reason why an admin call is refused: problem details whose `detail` says what was expected (RFC 9457).
+/// The reason why an admin call is rejected: problem details whose `detail` says what was expected (RFC 9457).
 struct AdminProblem: Error {
     let status: HTTPResponseStatus
     let detail: String
@@ -36,7 +36,7 @@ struct AdminProblem: Error {
     static func notFound(_ detail: String) -> AdminProblem { AdminProblem(status: .notFound, detail: detail) }
     static func badRequest(_ detail: String) -> AdminProblem { AdminProblem(status: .badRequest, detail: detail) }
 
-    /// The reply.
+    /// The response.
     var response: AdminResponse {
         var body = JSONObject([
             ("type", "about:blank"), ("title", .string(status.reasonPhrase)), ("status", .int(status.code)), ("detail", .string(detail)),

@@ -2,15 +2,15 @@ import BankModel
 import NIOCore
 import NIOHTTP1
 
-/// A reply of the admin API.
+/// A response of the admin API.
 struct AdminResponse: Sendable {
     let status: HTTPResponseStatus
     var headers: HTTPHeaders
     private(set) var body: Body
-    /// The effect that follows once the reply is sent, or its client is gone.
+    /// The effect that follows once the response is sent, or its client is gone.
     let effect: (@Sendable () -> Void)?
 
-    /// The body of a reply.
+    /// The body of a response.
     enum Body: Sendable {
         case whole(ByteBuffer)
         /// Written piece by piece, each once the one before has left: a long body needs no more memory than a short one.
@@ -30,7 +30,7 @@ struct AdminResponse: Sendable {
         self.effect = effect
     }
 
-    /// The reply with a short body made whole, or with a place among ``LongResponses``.
+    /// The response with a short body made whole, or with a place among ``LongResponses``.
     ///
     /// - Throws: ``AdminProblem`` if there is no place.
     func placed(among long: LongResponses) async throws -> AdminResponse {
@@ -49,7 +49,7 @@ struct AdminResponse: Sendable {
         return placed
     }
 
-    /// A reply of that media type, which must not be cached.
+    /// A response of that media type, which must not be cached.
     static func fresh(_ type: String, _ body: Body, status: HTTPResponseStatus = .ok) -> AdminResponse {
         AdminResponse(status: status, headers: ["Content-Type": type, "Cache-Control": "no-store"], body: body)
     }
@@ -64,10 +64,10 @@ struct AdminResponse: Sendable {
         fresh(type, .whole(ByteBuffer(bytes: json.bytes)), status: status)
     }
 
-    /// An empty reply to a successful call.
+    /// An empty response to a successful call.
     static let done = AdminResponse(status: .noContent)
 
-    /// An empty reply to a call whose effect may close the admin connections too: it follows once the reply is sent.
+    /// An empty response to a call whose effect may close the admin connections too: it follows once the response is sent.
     static func accepted(then effect: @escaping @Sendable () -> Void) -> AdminResponse {
         AdminResponse(status: .accepted, effect: effect)
     }

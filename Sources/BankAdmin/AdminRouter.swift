@@ -19,7 +19,7 @@ struct AdminRouter: Sendable {
         entrance = AdminGuard(api.configuration, api.server.registry)
     }
 
-    /// The reply to a request; an error becomes problem details.
+    /// The response to a request; an error becomes problem details.
     func response(to request: AdminRequest) async -> AdminResponse {
         var response: AdminResponse
         do {
@@ -49,7 +49,7 @@ struct AdminRouter: Sendable {
         return try await withTaskExecutorPreference(long) { try await response.placed(among: long) }
     }
 
-    /// Answers a call within a session: a reply that shows the session's state waits until that state is durable.
+    /// Answers a call within a session: a response that shows the session's state waits until that state is durable.
     private func durably(
         _ request: AdminRequest, _ answer: (AdminRequest) async throws -> AdminResponse
     ) async throws -> AdminResponse {

@@ -59,7 +59,7 @@ struct HTTPArchive<Entries: RandomAccessCollection<JournalEntry> & Sendable>: Se
         ]
     }
 
-    /// The reply's body: as text, or in base 64 if it is none, such as an image.
+    /// The response's body: as text, or in base 64 if it is none, such as an image.
     private static func content(_ entry: JournalEntry) -> JSON {
         var content = JSONObject([
             ("size", .int(entry.receipt.bodyBytes)), ("mimeType", value("content-type", in: entry.replyHeaders)),

@@ -103,6 +103,6 @@ struct Metrics {
         }
     }
 
-    /// The reply.
+    /// The response.
     var response: AdminResponse { .text("text/plain; version=0.0.4; charset=utf-8", text) }
 }

@@ -2,7 +2,7 @@ import BankModel
 
 /// A client of one bank for one person: the whole of it, put together from ``ClientParts``.
 ///
-/// Every call throws ``ClientFailure``, whose `error` is of a closed list; `unauthorized` means that the person must sign
+/// Every call throws ``ClientFailure``, whose `error` is of a closed list; `unauthorized` means that the user must sign
 /// in again, and that the old token is gone.
 package struct BankClient: Sendable {
     let parts: ClientParts
@@ -110,7 +110,7 @@ package struct BankClient: Sendable {
         return (signedIn, await keeper.prompts)
     }
 
-    // MARK: reading. If the bank is unavailable, the last answer is returned, marked by `asOf`.
+    // MARK: reading. If the bank is unavailable, the last response is returned, marked by `asOf`.
 
     package func accounts() async throws(ClientFailure) -> Listing<Account> {
         guard let bank = parts.adapter as? any AccountListing else { throw notOffered(.accounts) }

@@ -26,7 +26,7 @@ package struct ClientParts: Sendable {
     package var roundUps: (any RoundUpBank)?
     /// The rules by which rows are rounded up.
     package var roundUpRules: RoundUpRules
-    /// Reads the amounts that the person types.
+    /// Reads the amounts that the user types.
     package var typedAmounts: any TypedAmountReading = TypedAmounts()
     /// A new idempotency key at each call.
     package var makeKey: @Sendable () -> String

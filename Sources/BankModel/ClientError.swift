@@ -1,8 +1,8 @@
 /// The errors of a bank client: the closed list of names that drivers report and contracts expect.
 public enum ClientError: String, Error, Sendable, CaseIterable {
-    /// A new sign-in is required: any 401, a 403 whose body says the token is invalid, a refused refresh, no token.
+    /// A new sign-in is required: any 401, a 403 whose body says the token is invalid, a rejected refresh, no token.
     case unauthorized
-    /// The bank's consent has expired and must be given anew.
+    /// The bank's consent has expired and must be given again.
     case consentExpired = "consent_expired"
     /// Any other 403.
     case forbidden
@@ -10,7 +10,7 @@ public enum ClientError: String, Error, Sendable, CaseIterable {
     case notFound = "not_found"
     /// 409 on a read.
     case conflict
-    /// Every other 4xx, and every refusal in a 200 or 201.
+    /// Every other 4xx, and every rejection in a 200 or 201.
     case rejected
     /// 429, if the client did not retry after the wait.
     case rateLimited = "rate_limited"
@@ -22,9 +22,9 @@ public enum ClientError: String, Error, Sendable, CaseIterable {
     /// Certificate or handshake.
     case tls
     case tooLarge = "too_large"
-    /// An answer that is not as agreed, an unexpected 2xx or 3xx.
+    /// A response that is not as agreed, an unexpected 2xx or 3xx.
     case decode
-    /// A payment of which a byte may have been sent, without a final answer.
+    /// A payment of which a byte may have been sent, without a final response.
     case outcomeUnknown = "outcome_unknown"
     case cancelled
     case nothingToDo = "nothing_to_do"

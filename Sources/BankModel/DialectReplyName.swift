@@ -1,4 +1,4 @@
-/// The closed list of replies that every dialect defines for refused requests.
+/// The closed list of responses that every dialect defines for rejected requests.
 package enum DialectReplyName: String, Sendable, CaseIterable {
     case noCredentials = "no-credentials"
     case tokenRejected = "token-rejected"
@@ -17,7 +17,7 @@ package enum DialectReplyName: String, Sendable, CaseIterable {
     case insufficientFunds = "insufficient-funds"
     case cursorExpired = "cursor-expired"
 
-    /// The usual status of the reply among banks.
+    /// The usual status of the response among banks.
     package var usualStatus: Int {
         switch self {
         case .noCredentials, .tokenRejected, .tokenExpired: 401

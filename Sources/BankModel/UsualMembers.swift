@@ -14,7 +14,7 @@ package enum UsualMembers {
     /// A balance.
     package struct Balance: Sendable, Hashable {
         package var balance: Money
-        /// nil if the reply does not state it.
+        /// nil if the response does not state it.
         package var available: Money?
     }
 
@@ -33,7 +33,7 @@ package enum UsualMembers {
         case instant(Instant)
     }
 
-    /// The rows of a list: the reply itself, or its only list of objects, one or more objects deep. nil if there is none, or a
+    /// The rows of a list: the response itself, or its only list of objects, one or more objects deep. nil if there is none, or a
     /// choice of several.
     package static func rows(_ reply: JSON) -> [JSON]? {
         if let rows = reply.array { return rows }
@@ -45,7 +45,7 @@ package enum UsualMembers {
         return inner.count == 1 ? inner.first : nil
     }
 
-    /// The text by which the next page is asked for; nil if the reply names none. An address is not one.
+    /// The text by which the next page is asked for; nil if the response names none. An address is not one.
     package static func cursor(_ reply: JSON) -> String? {
         let text = first(["next_cursor", "nextCursor", "next"], in: reply)?.string
         return text.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 }
@@ -61,7 +61,7 @@ package enum UsualMembers {
         return Account(id: id, name: name, currency: currency, balance: written.flatMap { money($0, currency) })
     }
 
-    /// nil if the reply states no balance with its currency.
+    /// nil if the response states no balance with its currency.
     package static func balance(_ reply: JSON) -> Balance? {
         guard let written = first(balances, in: reply), let balance = money(written, currency(reply)) else { return nil }
         return Balance(

@@ -13,7 +13,7 @@ package enum StandardStreams {
         await loop.run(LineInput.lines())
     }
 
-    /// Reports to a person on standard error.
+    /// Reports to a user on standard error.
     @Sendable package static func warn(_ text: String) {
         LineOutput(descriptor: STDERR_FILENO).write("counterfoil client: \(text)".inOneLine)
     }

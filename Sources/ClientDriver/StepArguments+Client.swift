@@ -9,7 +9,7 @@ extension StepArguments {
 
     /// The requested payment.
     ///
-    /// `raw_amount`, what the person typed, counts before `amount`.
+    /// `raw_amount`, what the user typed, counts before `amount`.
     ///
     /// - Parameter typed: reads what the person typed.
     /// - Throws: ``ClientFailure`` `rejected` if an argument is missing or cannot be read: such a payment is not sent.

@@ -1,7 +1,7 @@
 package import BankClient
 package import BankModel
 
-/// The views of the driver protocol: the data shown to a person, normalised.
+/// The views of the driver protocol: the data shown to a user, normalised.
 package enum ViewJSON {
     package static func accounts(_ listing: Listing<Account>) -> JSON {
         object([("accounts", .array(listing.rows.map(account)))] + age(listing.asOf))

@@ -47,7 +47,7 @@ extension BankLibrary {
 }
 
 extension PlanSource {
-    /// The plans of a folder, read anew each time: an edited one needs no restart.
+    /// The plans of a folder, read again each time: an edited one needs no restart.
     init(_ library: PlanLibrary) { self.init(names: { library.names }, load: { name in try library.load(name) }) }
 }
 

@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 
 extension JSON {
-    /// A fault as a person reads it in a table: `status 503`, `lose-reply by close`, `delay for 2s after 1s`.
+    /// A fault as a user reads it in a table: `status 503`, `lose-reply by close`, `delay for 2s after 1s`.
     ///
     /// Headers and bodies stay out: they are long, and `--json` shows them.
     var faultWords: String {
@@ -13,7 +13,7 @@ extension JSON {
         }.joined(separator: " ")
     }
 
-    /// Which exchanges a rule selects, as a person reads it: `role pay, attempt 1`.
+    /// Which exchanges a rule selects, as a user reads it: `role pay, attempt 1`.
     var selectorWords: String { object?.members.map { "\($0.key) \($0.value.words)" }.joined(separator: ", ") ?? foreignText }
 
     /// A value without quotes and brackets.

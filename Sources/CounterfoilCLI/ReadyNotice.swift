@@ -15,7 +15,7 @@ struct ReadyNotice: Sendable {
     /// The authority's certificate, where TLS is spoken.
     let ca: String?
 
-    /// Writes it: first to the file, then to stdout unless a person reads it there, then for people.
+    /// Writes it: first to the file, then to stdout unless a user reads it there, then for people.
     ///
     /// - Parameter failed: called if the file cannot be written; nothing more is told then.
     func tell(admin: String, failed: @escaping @Sendable (FileError) -> Void) {
@@ -32,7 +32,7 @@ struct ReadyNotice: Sendable {
             if let file {
                 do throws(FileError) { try WholeFile(file).write(line + "\n") } catch { return failed(error) }
             }
-            // A person reads the addresses below; with --quiet the line is all that there is.
+            // A user reads the addresses below; with --quiet the line is all that there is.
             if !output.isTerminal || people == nil { output.line(line) }
             if let people { tell(people, admin: admin, sessions) }
         }

@@ -36,7 +36,7 @@ struct ServeSettings: Sendable, Hashable {
     var sessionTtl = "1h"
     /// How many sessions may have one value of a label, each such as `team=50`.
     var quotas: [String] = []
-    /// How long replies under way may take once the server is told to end.
+    /// How long responses under way may take once the server is told to end.
     var drain = "30s"
     /// How many payments one session holds.
     var sessionLimit = 200_000
@@ -51,7 +51,7 @@ struct ServeSettings: Sendable, Hashable {
     /// The outage that every standing session begins with.
     var plan: String?
 
-    /// Refuses what cannot be served.
+    /// Rejects what cannot be served.
     func check() throws(UsageError) {
         guard [port, adminPort, tlsPort].allSatisfy((0...65_535).contains) else { throw UsageError("a port is from 0 to 65535") }
         guard port != adminPort || port == 0 else { throw UsageError("found --port and --admin-port both \(port), expected two ports") }
@@ -156,7 +156,7 @@ struct ServeSettings: Sendable, Hashable {
     ) async -> Int32 {
         let people = quiet ? nil : errors
         do {
-            // A caller that waits for the ready file would wait for ever.
+            // A caller that waits for the ready file would wait forever.
             if let readyFile { try WholeFile(readyFile).check() }
             let library = BankLibrary.find(stubs, readsExpected: false)
             let sources = try library.sources(banks)
@@ -207,7 +207,7 @@ struct ServeSettings: Sendable, Hashable {
                     errors.error("bank \(bank) was edited and has errors; the last valid version stays in use\n\(reason)")
                 }
             }
-            // A caller that waits for the ready file would wait for ever.
+            // A caller that waits for the ready file would wait forever.
             if let error = unwritten.withLock({ $0 }) { throw error }
             return 0
         } catch let error as ComplaintsError {
@@ -260,7 +260,7 @@ struct ServeSettings: Sendable, Hashable {
     }
 }
 
-/// Why a command line is refused.
+/// Why a command line is rejected.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

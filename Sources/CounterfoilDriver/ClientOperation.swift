@@ -37,7 +37,7 @@ public enum ClientFeature: String, Sendable, CaseIterable {
 
 /// The end of a step that is neither a view nor a failure; thrown by a handler.
 public enum DriverOutcome: Error, Sendable {
-    /// The client showed the person neither data nor an error.
+    /// The client showed the user neither data nor an error.
     case silent
     /// The client does not have the operation, on this bank say.
     case unsupported

@@ -1,7 +1,7 @@
 import DriverProtocol
 import Foundation
 
-/// Makes a client a driver: Counterfoil's judge operates it, and reads what a person would be shown.
+/// Makes a client a driver: Counterfoil's judge operates it, and reads what a user would be shown.
 ///
 /// ```swift
 /// @main
@@ -21,7 +21,7 @@ import Foundation
 /// the main actor. A cancelled step is a cancelled task. The main queue runs on beside them, so a
 /// client may use the main actor and `DispatchQueue.main`. The client's own prints go to standard error.
 public struct Driver<Client: Sendable>: Sendable {
-    /// Performs one operation of the client, and returns what the person is shown.
+    /// Performs one operation of the client, and returns what the user is shown.
     ///
     /// It throws a ``DriverFailure``, or an error of URLSession, of decoding, or `CancellationError`, which are mapped, or one of the client's
     /// own that ``failures(_:)`` maps. Any other error is a mistake of the driver and ends the program: a client that is gone is noticed at

@@ -7,7 +7,7 @@ extension DriverCase {
     /// that less than one is none.
     ///
     /// ```swift
-    /// let (data, reply) = try await start.withinTotalTimeout { try await session.data(for: request) }
+    /// let (data, response) = try await start.withinTotalTimeout { try await session.data(for: request) }
     /// ```
     ///
     /// - Throws: ``DriverFailure`` with the kind `timeout`; otherwise the attempt's error. It returns once the attempt has ended, which a

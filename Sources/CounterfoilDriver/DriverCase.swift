@@ -22,7 +22,7 @@ public struct DriverCase: Sendable {
     public let pins: [String]
     /// The time zone in which days are shown.
     public let timeZone: TimeZone
-    /// The person's language and country; nil if the case does not depend on them.
+    /// The user's language and country; nil if the case does not depend on them.
     public let locale: Locale?
     /// Bounds the connection, its handshake included: seconds.
     public let connectTimeout: TimeInterval
@@ -33,7 +33,7 @@ public struct DriverCase: Sendable {
     public let backoff: TimeInterval?
     /// The time to go by, with the feature `clock`.
     public let now: Date?
-    /// Whether the process was started anew: the folder has what the client stored.
+    /// Whether the process was started again: the folder has what the client stored.
     public let isResumed: Bool
     /// Which process of the app this is: 2 for a second one on the same folder.
     public let process: Int

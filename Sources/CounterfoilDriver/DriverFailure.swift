@@ -1,6 +1,6 @@
 import Foundation
 
-/// A step that failed, as the person is told.
+/// A step that failed, as the user is told.
 public struct DriverFailure: Error, Sendable, Hashable {
     /// The errors of the driver protocol.
     public enum Kind: String, Sendable, CaseIterable {
@@ -24,7 +24,7 @@ public struct DriverFailure: Error, Sendable, Hashable {
     public let kind: Kind
     /// Free text for the report, without secrets.
     public let detail: String
-    /// Whether a byte of the request may have been sent; of a payment without a final answer that means `outcome_unknown`.
+    /// Whether a byte of the request may have been sent; of a payment without a final response that means `outcome_unknown`.
     public let sent: Bool
     /// Whether the client shows the error to the user.
     public let isShown: Bool

@@ -5,7 +5,7 @@ import Synchronization
 /// no entitlement for the system's.
 ///
 /// Every change is in the file when ``set(_:for:)`` returns: a new file takes the place of the old one at once, so that a kill at any
-/// moment leaves one of them whole. The file is read anew each time, so a second process sees what the first has stored.
+/// moment leaves one of them whole. The file is read again each time, so a second process sees what the first has stored.
 public final class FileKeychain: Sendable {
     private let file: String
     private let lock = Mutex(())

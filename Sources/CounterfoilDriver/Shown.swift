@@ -26,7 +26,7 @@ public enum Shown {
         return try? Money(major: amount, currency: currency).minorUnits
     }
 
-    /// The day of an instant in a time zone, of the calendar of ISO 8601 whatever the person's: `2026-01-12`.
+    /// The day of an instant in a time zone, of the calendar of ISO 8601 whatever the user's: `2026-01-12`.
     public static func day(_ date: Date, in timeZone: TimeZone) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone

@@ -2,7 +2,7 @@
 ///
 /// A server of its own, in this process, serves the bank on a free port of 127.0.0.1: tests that run at the same time do not
 /// share money, tokens, clocks, faults or journals. The bank ends when the closure returns or throws. If the task is
-/// cancelled, the bank ends at once, and a client that waits for a reply is disconnected.
+/// cancelled, the bank ends at once, and a client that waits for a response is disconnected.
 ///
 /// ```swift
 /// try await withStubBank("counterfoil") { bank in

@@ -38,7 +38,7 @@ package struct DriverHello: Sendable, Hashable {
 
 /// The result of one step, as the driver reports it.
 package enum StepResult: Sendable, Hashable {
-    /// The data shown to a person, normalised.
+    /// The data shown to a user, normalised.
     case ok(view: JSON)
     /// `error` is a name of ``ClientError``; `detail` is free text.
     case error(String, detail: String?)

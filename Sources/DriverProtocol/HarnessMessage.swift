@@ -32,7 +32,7 @@ package struct CaseStart: Sendable, Hashable {
     package var pins: [String] = []
     /// The IANA name of the time zone in which days are shown.
     package var timeZone: String = "UTC"
-    /// The person's locale, such as `de_DE`, in which amounts are typed; nil if the case does not name one.
+    /// The user's locale, such as `de_DE`, in which amounts are typed; nil if the case does not name one.
     package var locale: String?
     package var timeouts: Timeouts = Timeouts()
     /// The time to use, for clients with the feature `clock`.

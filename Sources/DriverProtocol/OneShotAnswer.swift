@@ -1,6 +1,6 @@
 import BankModel
 
-/// The answer of a client that is run once for each step: its stdout and its exit status.
+/// The response of a client that is run once for each step: its stdout and its exit status.
 package enum OneShotAnswer {
     /// The end of the process.
     package enum Status: Sendable, Hashable {
@@ -12,7 +12,7 @@ package enum OneShotAnswer {
     /// Parses the result: 0 with the view on stdout, 1 with the error's name or `silent` first on stdout (and
     /// behind `silent` the error that the client received, if any), 127 with `unsupported`.
     ///
-    /// - Throws: the finding and the expectation, for any other answer.
+    /// - Throws: the finding and the expectation, for any other response.
     package static func result(status: Status, output: [UInt8]) throws(ProtocolError) -> StepResult {
         guard let text = String(validating: output, as: UTF8.self) else {
             throw ProtocolError("found bytes on stdout that are not UTF-8, expected UTF-8")

@@ -13,7 +13,7 @@
 
         /// `F_OFD_SETLK` of `sys/fcntl.h`: a lock of the open file description, as Linux has it.
         static let lockCommand: Int32 = 90
-        /// `setrlimit` refuses more than OPEN_MAX, even where the hard limit is infinite (setrlimit(2), Compatibility).
+        /// `setrlimit` rejects more than OPEN_MAX, even where the hard limit is infinite (setrlimit(2), Compatibility).
         static let mostOpenFiles = rlim_t(OPEN_MAX)
         /// `send` has no flag that keeps SIGPIPE away: the socket is told once.
         static let sendFlags: Int32 = 0

@@ -59,7 +59,7 @@ package struct AdminDocument: Sendable {
 }
 
 extension AdminCall {
-    /// The schemas of its body and of its replies.
+    /// The schemas of its body and of its responses.
     fileprivate var schemas: [Schema] { [body].compactMap(\.self) + allReplies.compactMap(\.schema) }
 
     /// The operation object (OpenAPI 3.1 §4.8.10).
@@ -117,7 +117,7 @@ extension FieldSchema {
 }
 
 extension AdminReply {
-    /// The name of the component for a refusal.
+    /// The name of the component for a rejection.
     fileprivate static func name(of status: HTTPResponseStatus) -> String { "problem-\(status.code)" }
 
     /// The response object (OpenAPI 3.1 §4.8.17).

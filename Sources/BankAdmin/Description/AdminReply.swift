@@ -1,12 +1,12 @@
 import BankModel
 import NIOHTTP1
 
-/// A reply that a call can have: its status and its content.
+/// A response that a call can have: its status and its content.
 struct AdminReply: Sendable {
     let status: HTTPResponseStatus
     let content: Content
 
-    /// The content of the reply.
+    /// The content of the response.
     enum Content: Sendable {
         case nothing
         /// Lines for people or for Prometheus.
@@ -67,14 +67,14 @@ struct AdminReply: Sendable {
 }
 
 extension ObjectSchema {
-    /// The object in a reply, or a part of one.
+    /// The object in a response, or a part of one.
     init(_ what: String, named name: String? = nil, _ about: String = "", members: [FieldSchema]) {
         self.init(what, named: name, about, fields: members)
     }
 }
 
 extension FieldSchema {
-    /// A member that a reply always has.
+    /// A member that a response always has.
     static func always(_ key: String, _ schema: Schema, _ help: String) -> FieldSchema {
         FieldSchema(key: key, schema: schema, isRequired: true, standard: nil, help: help)
     }
@@ -89,7 +89,7 @@ extension Schema {
     /// Any text, the empty one too.
     static let anyText = Schema.text(TextSchema("a text", pattern: "[\\s\\S]*"))
     static let texts = Schema.list(.anyText, atLeast: 0)
-    /// An instant as replies have it.
+    /// An instant as responses have it.
     static let moment = Schema.text(
         TextSchema(
             "an instant such as `2026-01-12T09:15:00.000Z`", pattern: "-?[0-9]{4,}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z"

@@ -1,7 +1,7 @@
 import BankModel
 import Contracts
 
-/// The replies of calls that show what happened in a session.
+/// The responses of calls that show what happened in a session.
 enum JournalShapes {
     private static let faultMembers: [FieldSchema] = [
         .always("rule", .anyText, "the rule's id"), .always("kind", .anyText, "the kind of fault"),

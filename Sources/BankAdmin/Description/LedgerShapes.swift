@@ -1,7 +1,7 @@
 import BankModel
 import Contracts
 
-/// The replies of calls that show a session's money, and what the judge says of it.
+/// The responses of calls that show a session's money, and what the judge says of it.
 enum LedgerShapes {
     private static let account = ObjectSchema(
         "a changed account", "An account that movements have changed.",

@@ -1,7 +1,7 @@
 import BankModel
 import Faults
 
-/// The replies of calls to the server as a whole.
+/// The responses of calls to the server as a whole.
 enum ServerShapes {
     static let calls = ObjectSchema(
         "the list of calls", "All calls.",

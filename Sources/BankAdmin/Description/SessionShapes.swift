@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 import Faults
 
-/// The replies of calls that show and change a session.
+/// The responses of calls that show and change a session.
 enum SessionShapes {
     private static let members: [FieldSchema] = [
         .always("id", .anyText, "its id, part of its address"), .always("bank", .anyText, "its bank"),

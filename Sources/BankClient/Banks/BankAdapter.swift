@@ -55,7 +55,7 @@ package protocol PayingBank: BankAdapter {
 package protocol SigningInBank: BankAdapter {
     /// - Throws: ``ClientFailure`` `unauthorized` if the name or the password is wrong.
     func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token
-    /// - Throws: ``ClientFailure`` `unauthorized` if the refresh token is refused.
+    /// - Throws: ``ClientFailure`` `unauthorized` if the refresh token is rejected.
     func refresh(_ caller: BankCaller, _ refresh: String) async throws(ClientFailure) -> Token
     /// Revokes the tokens at the bank.
     func revoke(_ caller: BankCaller, _ token: Token) async throws(ClientFailure)
@@ -98,7 +98,7 @@ func accountID(_ named: String?, _ accounts: () async throws(ClientFailure) -> L
     return first.id
 }
 
-/// The value. Throws a failure that names the missing part of an answer if it is nil.
+/// The value. Throws a failure that names the missing part of a response if it is nil.
 func needed<Value>(_ value: Value?, _ what: String) throws(ClientFailure) -> Value {
     guard let value else { throw ClientFailure(.decode, "found no \(what) in the response", mayHaveLeft: true) }
     return value

@@ -138,7 +138,7 @@ private struct OwnRow: DatedRow {
     }
 }
 
-/// The status and `{"code","message"}`; and OAuth's refusal of a sign-in (RFC 6749 §5.2).
+/// The status and `{"code","message"}`; and OAuth's rejection of a sign-in (RFC 6749 §5.2).
 private struct OwnRules: ReplyRules {
     func judge(_ response: HTTPResponse) -> ReplyVerdict {
         var verdict = PlainRules().judge(response)

@@ -13,7 +13,7 @@ package struct BankCaller: Sendable {
     package var budget: RetryBudget
     package var clock: any ClientClock
     package var random: RandomSource
-    /// Public answers, requested again only if they have changed; nil if every read requests them anew.
+    /// Public answers, requested again only if they have changed; nil if every read requests them again.
     package var tagged: TaggedAnswers?
 
     package init(
@@ -32,7 +32,7 @@ package struct BankCaller: Sendable {
         self.random = random
     }
 
-    /// An answer and its meaning.
+    /// A response and its meaning.
     package struct JudgedResponse: Sendable {
         package var response: HTTPResponse
         package var verdict: ReplyVerdict
@@ -42,8 +42,8 @@ package struct BankCaller: Sendable {
     ///
     /// - Parameter customer: the call's customer: the call is never sent with the token of another. nil means the one who is
     ///   signed in.
-    /// - Throws: ``ClientFailure``; `unauthorized` without a request if `customer` is not the one who is signed in. A refusal
-    ///   by the bank is an answer, not an error.
+    /// - Throws: ``ClientFailure``; `unauthorized` without a request if `customer` is not the one who is signed in. A rejection
+    ///   by the bank is a response, not an error.
     package func exchange(_ call: BankCall, of customer: String? = nil) async throws(ClientFailure) -> JudgedResponse {
         guard call.authorised else { return try await send(call, nil) }
         guard let token = try await keeper.current() else {
@@ -63,12 +63,12 @@ package struct BankCaller: Sendable {
         return second
     }
 
-    /// Returns the JSON of the answer; retries transient failures. Only for calls that may be repeated.
+    /// Returns the JSON of the response; retries transient failures. Only for calls that may be repeated.
     package func json(_ call: BankCall) async throws(ClientFailure) -> JSON {
         try await read(call) { response throws(ClientFailure) in try reader.json(response) }
     }
 
-    /// Returns the content of the answer; retries transient failures. Only for calls that may be repeated.
+    /// Returns the content of the response; retries transient failures. Only for calls that may be repeated.
     ///
     /// - Parameter content: reads an answer whose status is one of the call's successes.
     package func read<Content>(
@@ -108,7 +108,7 @@ package struct BankCaller: Sendable {
         return answer.response
     }
 
-    /// The failure that a refusal means.
+    /// The failure that a rejection means.
     package func failure(_ answer: JudgedResponse) -> ClientFailure {
         ClientFailure(
             answer.verdict, status: answer.response.status, retryAfter: RetryAfterHeader.wait(answer.response.headers, now: clock.now()))
@@ -132,7 +132,7 @@ package struct BankCaller: Sendable {
         }
     }
 
-    /// Marks a failure after the first answer: the bank has seen the request.
+    /// Marks a failure after the first response: the bank has seen the request.
     private func seenByBank<Value>(_ body: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
         do throws(ClientFailure) { return try await body() } catch {
             var failure = error

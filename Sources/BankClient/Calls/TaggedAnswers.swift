@@ -22,7 +22,7 @@ package struct TaggedAnswers: Sendable {
         return (tag, json)
     }
 
-    /// Caches the answer if the bank allows it and has tagged it.
+    /// Caches the response if the bank allows it and has tagged it.
     func store(_ json: JSON, _ headers: HTTPHeaders, at address: String) {
         let now = clock.now()
         guard let tag = headers["ETag"], tag.utf8.count <= 1024, Freshness(headers, now: now) != nil else { return }

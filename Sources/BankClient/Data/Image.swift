@@ -18,7 +18,7 @@ package struct Image: Sendable, Hashable {
     package var sha256: String { hexadecimal(Array(SHA256.hash(data: bytes))) }
 }
 
-/// A bank's answer to a request for an image.
+/// A bank's response to a request for an image.
 enum ImageAnswer: Sendable {
     /// A new image; the headers say whether it may be cached.
     case new(Image, HTTPHeaders)
@@ -32,7 +32,7 @@ extension ImageServing {
     /// - Parameters:
     ///   - path: the path at the bank's address; begins with `/`.
     ///   - etag: the tag of the cached image, sent as `If-None-Match` (RFC 9110 §13.1.2); nil if there is none.
-    /// - Throws: ``ClientFailure``; `decode` for an answer that is not an image, `rejected` for a path that leads elsewhere.
+    /// - Throws: ``ClientFailure``; `decode` for a response that is not an image, `rejected` for a path that leads elsewhere.
     func image(_ caller: BankCaller, path: String, unless etag: String?) async throws(ClientFailure) -> ImageAnswer {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ClientFailure(

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Reads amounts of money that a person has typed.
+/// Reads amounts of money that a user has typed.
 package protocol TypedAmountReading: Sendable {
     /// The amount of a text such as `1.234,56`; nil if it cannot be read without a guess.
     func money(typed text: String, _ currency: Currency) -> Money?
@@ -9,7 +9,7 @@ package protocol TypedAmountReading: Sendable {
 /// Reads typed amounts by a locale's separators, with digits of any script.
 ///
 /// It has a table of its own because a formatter's result follows the locale data on the machine, and a program may carry only some
-/// of it. Refuses every text that has two readings: `1,500` in English is fifteen hundred, in German it is refused as an amount of
+/// of it. Rejects every text that has two readings: `1,500` in English is fifteen hundred, in German it is rejected as an amount of
 /// euros, whose fraction has two digits.
 package struct TypedAmounts: TypedAmountReading {
     private let decimals: Set<Unicode.Scalar>
@@ -73,7 +73,7 @@ extension TypedAmounts {
 }
 
 extension BankClient {
-    /// The part that reads what a person types into the field for the amount.
+    /// The part that reads what a user types into the field for the amount.
     package var typedAmounts: any TypedAmountReading { parts.typedAmounts }
 }
 

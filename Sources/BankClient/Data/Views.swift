@@ -24,7 +24,7 @@ package struct Balance: Sendable, Hashable {
     package var available: Money?
     /// False if the bank states no currency and it is only agreed.
     package var statesCurrency: Bool
-    /// The time of the answer, if it is old because the bank is unavailable; nil if the answer is current.
+    /// The time of the response, if it is old because the bank is unavailable; nil if the response is current.
     package var asOf: Instant?
 
     package init(balance: Money, available: Money? = nil, statesCurrency: Bool = true) {
@@ -88,7 +88,7 @@ package struct Listing<Row: Sendable & Hashable>: Sendable, Hashable {
     package var setAside: Int
     /// False if the bank has more rows that could not be read: a part is never shown as the whole.
     package var isComplete: Bool
-    /// The time of the answer, if it is old because the bank is unavailable; nil if the answer is current.
+    /// The time of the response, if it is old because the bank is unavailable; nil if the response is current.
     package var asOf: Instant?
 
     package init(_ rows: [Row], setAside: Int = 0, isComplete: Bool = true) {

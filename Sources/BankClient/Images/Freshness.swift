@@ -1,6 +1,6 @@
 package import BankModel
 
-/// How long an answer may be shown without revalidation (RFC 9111 §4.2), for a private cache.
+/// How long a response may be shown without revalidation (RFC 9111 §4.2), for a private cache.
 package struct Freshness: Sendable, Hashable {
     /// By the device's clock.
     package var until: Instant
@@ -16,7 +16,7 @@ package struct Freshness: Sendable, Hashable {
         self.mustAsk = mustAsk
     }
 
-    /// nil if the answer may not be cached: `no-store`, `Vary: *`, or neither a lifetime nor a tag for revalidation.
+    /// nil if the response may not be cached: `no-store`, `Vary: *`, or neither a lifetime nor a tag for revalidation.
     ///
     /// Uses no heuristic lifetime.
     package init?(_ headers: HTTPHeaders, now: Instant) {

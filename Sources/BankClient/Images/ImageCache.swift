@@ -4,7 +4,7 @@ package import BankModel
 package protocol ImageCache: Sendable {
     /// The image of that address; nil if there is none that can be read.
     func picture(_ address: String) -> CachedImage?
-    /// Stores the image, replacing an older one; nil removes it. A failure is reported to a person and otherwise ignored.
+    /// Stores the image, replacing an older one; nil removes it. A failure is reported to a user and otherwise ignored.
     func store(_ picture: CachedImage?, at address: String)
     /// - Throws: ``StorageError`` if something remains.
     func removeAll() throws(StorageError)

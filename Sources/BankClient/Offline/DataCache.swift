@@ -6,7 +6,7 @@ package import BankModel
 package protocol DataCache: Sendable {
     /// The cached answer to that question; nil if there is none that can be read.
     func entry(_ question: String, of owner: String) -> CachedData?
-    /// Stores the answer, replacing an older one. A failure is reported to a person and otherwise ignored.
+    /// Stores the response, replacing an older one. A failure is reported to a user and otherwise ignored.
     func store(_ data: CachedData, as question: String, of owner: String)
     /// Removes the data of every other customer; nil removes everything.
     ///
@@ -14,7 +14,7 @@ package protocol DataCache: Sendable {
     func removeAll(butOf owner: String?) throws(StorageError)
 }
 
-/// An answer of the bank with the time it was received.
+/// A response of the bank with the time it was received.
 package struct CachedData: Sendable, Hashable {
     package var value: JSON
     /// By the device's clock.

@@ -10,7 +10,7 @@ import Synchronization
 package final class FileDataCache: DataCache {
     /// The limits for one customer's data.
     package struct Limits: Sendable, Hashable {
-        /// The bytes of one answer; a longer one is not cached.
+        /// The bytes of one response; a longer one is not cached.
         package var answer: Int
         /// The bytes of all answers.
         package var total: Int
@@ -83,7 +83,7 @@ package final class FileDataCache: DataCache {
         }
     }
 
-    /// The file of one answer; nil if there is no key, and so no cached answer.
+    /// The file of one response; nil if there is no key, and so no cached answer.
     private func file(_ question: String, _ owner: String, making: Bool) throws(StorageError) -> SealedFile? {
         guard let key = try keys.key(making: making) else { return nil }
         let path = "\(folder)/\(key.fileName(for: owner))/\(key.fileName(for: "\(owner)\0\(question)"))"
@@ -92,7 +92,7 @@ package final class FileDataCache: DataCache {
     }
 }
 
-/// The form of an answer within its file, before sealing: JSON, version 1.
+/// The form of a response within its file, before sealing: JSON, version 1.
 extension CachedData {
     fileprivate var stored: [UInt8] {
         let json: JSON = ["v": 1, "as_of": .string(asOf.rfc3339(.nanoseconds)), "value": value]

@@ -1,13 +1,13 @@
 import BankModel
 import Synchronization
 
-/// Reads from the bank, and shows the last answer while the bank is unavailable.
+/// Reads from the bank, and shows the last response while the bank is unavailable.
 ///
 /// - Every good answer is cached. An error never removes one.
 /// - Old data is shown if the bank cannot be reached, is down, or sends an unreadable answer; it is marked with its time. A
-///   refusal that concerns the customer's rights or the request is reported instead. So is a failed handshake, which may mean
+///   rejection that concerns the customer's rights or the request is reported instead. So is a failed handshake, which may mean
 ///   an attack on the connection.
-/// - Cached data belongs to the customer who was signed in. It is never shown to another, nor is an answer that arrives after
+/// - Cached data belongs to the customer who was signed in. It is never shown to another, nor is a response that arrives after
 ///   they have signed out.
 /// - Signing out removes everything; so does another customer's sign-in.
 final class OfflineReader: Sendable {
@@ -33,7 +33,7 @@ final class OfflineReader: Sendable {
         self.clock = clock
     }
 
-    /// The bank's answer, or the cached one, marked with its time.
+    /// The bank's response, or the cached one, marked with its time.
     ///
     /// - Parameter question: the operation and its arguments: the same text is the same question.
     func read<Value: Storable>(
@@ -47,7 +47,7 @@ final class OfflineReader: Sendable {
             let value = try await fetch()
             let isCurrent = state.withLock { state in
                 guard state.turn == turn else { return false }
-                // Within the lock: an answer cached after the cache was emptied would remain.
+                // Within the lock: a response cached after the cache was emptied would remain.
                 if let owner, value.isWhole { cache?.store(CachedData(value.stored, asOf: clock.now()), as: question, of: owner) }
                 return true
             }
@@ -72,7 +72,7 @@ final class OfflineReader: Sendable {
     }
 
     /// Called when a customer signs out: once before the token is removed, so that a crash in between leaves nothing, and
-    /// once after, as an answer may have arrived meanwhile.
+    /// once after, as a response may have arrived meanwhile.
     func signedOut() throws(ClientFailure) {
         try state.withLock { state throws(ClientFailure) in
             state.turn += 1

@@ -6,7 +6,7 @@ protocol Storable: Sendable {
     var stored: JSON { get }
     /// nil if the JSON does not have this form.
     init?(stored: JSON)
-    /// The time of the answer, if it is old; nil if it is current.
+    /// The time of the response, if it is old; nil if it is current.
     var asOf: Instant? { get set }
     /// False for a part, which must not replace the whole.
     var isWhole: Bool { get }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Stores payments until they are settled or refused, and after.
+/// Stores payments until they are settled or rejected, and after.
 package protocol Outbox: Sendable {
     /// The customer's payment of that intent.
     func entry(_ intent: String, of owner: String) async throws(StorageError) -> OutboxEntry?

@@ -51,7 +51,7 @@ package struct OutboxEntry: Sendable, Hashable {
     /// The intent, chosen by the caller; double taps and retries share it.
     package var intent: String
     package var order: PaymentOrder
-    /// The idempotency key: made once for the intent, changed only when a refused payment is corrected.
+    /// The idempotency key: made once for the intent, changed only when a rejected payment is corrected.
     package var key: String
     /// The exact bytes of the request's body.
     package var body: [UInt8]
@@ -62,10 +62,10 @@ package struct OutboxEntry: Sendable, Hashable {
 
     /// The outcome so far.
     package enum State: Sendable, Hashable {
-        /// Not sent, or sent without a final answer.
+        /// Not sent, or sent without a final response.
         case open
         case done(PaymentReceipt)
-        /// The bank's final refusal, with its reason.
+        /// The bank's final rejection, with its reason.
         case refused(String)
     }
 
@@ -85,10 +85,10 @@ package struct OutboxEntry: Sendable, Hashable {
     }
 }
 
-/// The meaning of one answer to a payment.
+/// The meaning of one response to a payment.
 package enum PaymentAnswer: Sendable, Hashable {
     case done(PaymentReceipt)
-    /// A final refusal, in a success status or another.
+    /// A final rejection, in a success status or another.
     case refused(String)
     /// Not final: the payment is as open as before the attempt. `seen` is true if the bank may have executed it.
     case open(ClientFailure, seen: Bool)
@@ -102,6 +102,6 @@ package protocol PaymentCalls: Sendable {
     func call(for entry: OutboxEntry) -> BankCall
     /// The receipt in the JSON of a success status.
     ///
-    /// - Throws: ``ClientFailure`` `rejected` for a refusal inside a success, `decode` for unreadable JSON.
+    /// - Throws: ``ClientFailure`` `rejected` for a rejection inside a success, `decode` for unreadable JSON.
     func receipt(from json: JSON, for entry: OutboxEntry) throws(ClientFailure) -> PaymentReceipt
 }

@@ -1,6 +1,6 @@
 import BankModel
 
-/// Sends one stored payment until there is a final answer, or the retry policy gives up.
+/// Sends one stored payment until there is a final response, or the retry policy gives up.
 package struct PaymentAttempts: Sendable {
     package var calls: any PaymentCalls
     package var caller: BankCaller
@@ -20,8 +20,8 @@ package struct PaymentAttempts: Sendable {
         self.inFlight = inFlight
     }
 
-    /// - Throws: ``ClientFailure``: `rejected` and the like for a final refusal; `outcomeUnknown` if a byte may have been
-    ///   sent and no final answer was received; otherwise the reason why nothing was sent.
+    /// - Throws: ``ClientFailure``: `rejected` and the like for a final rejection; `outcomeUnknown` if a byte may have been
+    ///   sent and no final response was received; otherwise the reason why nothing was sent.
     func send(_ wish: OutboxEntry) async throws(ClientFailure) -> PaymentReceipt {
         var entry = wish
         entry.state = .open
@@ -44,7 +44,7 @@ package struct PaymentAttempts: Sendable {
                 try? await outbox.put(entry)
                 return receipt
             case .refused(let detail):
-                // As above: the bank's refusal is final, stored or not.
+                // As above: the bank's rejection is final, stored or not.
                 entry.state = .refused(detail)
                 try? await outbox.put(entry)
                 throw ClientFailure(.rejected, detail, mayHaveLeft: true)

@@ -20,17 +20,17 @@ package protocol PaymentSending: Sendable {
 /// Sends payments from an outbox, by these rules:
 /// - key and bytes are stored before the first byte is sent, and are the same on every attempt, also after a crash, and in every process
 ///   of the app that shares the outbox;
-/// - one payment is sent by one task at a time: double taps wait for the same answer;
+/// - one payment is sent by one task at a time: double taps wait for the same response;
 /// - a payment belongs to its customer: it is never sent with another customer's token, not even in a retry after another
 ///   sign-in, and never shown to another; it remains unchanged until its customer is back. The same intent of another
 ///   customer is another payment;
 /// - a waiting task that is cancelled leaves at once; the last one to leave cancels the sending, and receives its outcome;
-/// - a final answer closes the payment; anything else leaves it open under its key;
-/// - a refused payment with another order is a correction and gets a new key (a bank may store the refusal under the old
+/// - a final response closes the payment; anything else leaves it open under its key;
+/// - a rejected payment with another order is a correction and gets a new key (a bank may store the rejection under the old
 ///   one);
 /// - an open payment that may have reached the bank cannot be changed before its outcome is known;
 /// - nor is it sent again once the bank may have forgotten its key: that would be a second payment. Banks cannot be queried
-///   by key, so its outcome remains unknown here, and a person must check the account.
+///   by key, so its outcome remains unknown here, and a user must check the account.
 package actor PaymentSender: PaymentSending {
     private let outbox: any Outbox
     private let attempts: PaymentAttempts

@@ -4,7 +4,7 @@ package import BankModel
 package struct ClientFailure: Error, Sendable, Hashable {
     /// The error's name, from a closed list.
     package var error: ClientError
-    /// A text for a person. Never contains a token.
+    /// A text for a user. Never contains a token.
     package var detail: String
     /// True if a byte of the request may have reached the bank.
     package var mayHaveLeft: Bool
@@ -28,13 +28,13 @@ package struct ClientFailure: Error, Sendable, Hashable {
     }
 
     /// No complete answer was received. Retryable: no connection, timeout, a truncated answer. Not retryable: a bad
-    /// certificate, an answer that is too large or unreadable.
+    /// certificate, a response that is too large or unreadable.
     package init(_ failure: TransportFailure) {
         let retryable = failure.torn || failure.error == .offline || failure.error == .timeout
         self.init(failure.error, failure.detail, mayHaveLeft: failure.mayHaveLeft, retryable: retryable)
     }
 
-    /// The bank's answer is a refusal. Retryable: 429, 500, 502, 503, 504.
+    /// The bank's response is a rejection. Retryable: 429, 500, 502, 503, 504.
     package init(_ verdict: ReplyVerdict, status: Int, retryAfter: Duration?) {
         self.init(
             verdict.error ?? .decode, verdict.detail, mayHaveLeft: true, retryable: [429, 500, 502, 503, 504].contains(status),

@@ -1,6 +1,6 @@
 import BankModel
 
-/// Rules for banks without problem names: the status, and `{"code","message"}` for a person.
+/// Rules for banks without problem names: the status, and `{"code","message"}` for a user.
 package struct PlainRules: ReplyRules {
     package init() {}
 

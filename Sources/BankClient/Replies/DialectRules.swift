@@ -46,7 +46,7 @@ package struct StarlingRules: ReplyRules {
 }
 
 extension StarlingRules {
-    /// The problem that a refusal's message means; the messages are the stub's own, as Starling documents none.
+    /// The problem that a rejection's message means; the messages are the stub's own, as Starling documents none.
     private static func name(of message: String?) -> String {
         switch message {
         case "TRANSFER_IN_PROGRESS": "key-in-flight"

@@ -1,19 +1,19 @@
 package import BankModel
 
-/// A bank's dialect: maps an answer's status and body to one meaning.
+/// A bank's dialect: maps a response's status and body to one meaning.
 package protocol ReplyRules: Sendable {
     func judge(_ response: HTTPResponse) -> ReplyVerdict
 }
 
-/// The meaning of an answer.
+/// The meaning of a response.
 package struct ReplyVerdict: Sendable, Hashable {
     /// nil if the status says success.
     package var error: ClientError?
-    /// True if the bank rejected the token: it must be removed. A scope refusal or step-up does not count.
+    /// True if the bank rejected the token: it must be removed. A scope rejection or step-up does not count.
     package var tokenRejected: Bool
     /// The dialect's own name for the problem, such as `key-in-flight` or `insufficient_scope`.
     package var problem: String?
-    /// A text for a person.
+    /// A text for a user.
     package var detail: String
 
     package init(_ error: ClientError?, tokenRejected: Bool = false, problem: String? = nil, detail: String = "") {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Removes secrets from texts that a person or a log will see.
+/// Removes secrets from texts that a user or a log will see.
 package enum Secret {
     /// The replacement of a secret.
     private static let mark = "(redacted)"

@@ -49,7 +49,7 @@ package struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// The `Retry-After` of an answer (RFC 9110 §10.2.3).
+/// The `Retry-After` of a response (RFC 9110 §10.2.3).
 package enum RetryAfterHeader {
     /// The wait from now: seconds, or an HTTP date, relative to the bank's own `Date` if it sends one, as the device's clock
     /// may be wrong. nil if the header is missing or unreadable.

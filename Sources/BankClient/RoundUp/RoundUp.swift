@@ -24,7 +24,7 @@ package struct RoundUpRow: Sendable, Hashable {
     package var isSettled: Bool
     /// True for a transfer between the customer's own accounts and goals.
     package var isInternal: Bool
-    /// Plain text for a person; empty if the bank sends none.
+    /// Plain text for a user; empty if the bank sends none.
     package var description: String
 
     package init(at: Instant, amount: Money, isOutgoing: Bool, isSettled: Bool, isInternal: Bool, description: String = "") {

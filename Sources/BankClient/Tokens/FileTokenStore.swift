@@ -66,5 +66,5 @@ package final class FileTokenStore: TokenStore {
     }
 }
 
-/// Receives one line for a person about a failure that was handled. Never contains a secret.
+/// Receives one line for a user about a failure that was handled. Never contains a secret.
 package typealias Warn = @Sendable (String) -> Void

@@ -18,9 +18,9 @@ package protocol TokenKeeping: Sendable {
 
 /// Exchanges a refresh token for a new token.
 package protocol TokenRefreshing: Sendable {
-    /// - Throws: ``ClientFailure`` `unauthorized` if the bank refuses (`invalid_grant`); any other error is transient.
+    /// - Throws: ``ClientFailure`` `unauthorized` if the bank rejects (`invalid_grant`); any other error is transient.
     func refresh(_ refresh: String) async throws(ClientFailure) -> Token
-    /// Revokes a token that is never used: it arrived after the customer had signed out, or had signed in anew.
+    /// Revokes a token that is never used: it arrived after the customer had signed out, or had signed in again.
     func abandon(_ token: Token) async
 }
 
@@ -33,7 +33,7 @@ extension TokenRefreshing {
 /// - one refresh at a time, shared by all tasks that wait for it, as refresh tokens are valid for one use; a task that is
 ///   cancelled leaves at once, and the refresh continues; a process that waits for another's refresh uses its token;
 /// - a new token is stored before it is used; if it cannot be stored it is withheld, and stored before the next use;
-/// - only the bank's refusal of a refresh signs out, not a refresh that failed on the way;
+/// - only the bank's rejection of a refresh signs out, not a refresh that failed on the way;
 /// - no clock is consulted: a token is valid until the bank rejects it, whatever the device's time.
 package actor TokenKeeper: TokenKeeping {
     private let store: any TokenStore
@@ -52,7 +52,7 @@ package actor TokenKeeper: TokenKeeping {
     }
 
     /// - Throws: ``ClientFailure`` `unauthorized` if the stored token will never be readable: only a sign-in helps.
-    ///   `unavailable` if the store refuses for now: the token may be intact.
+    ///   `unavailable` if the store rejects for now: the token may be intact.
     package func current() throws(ClientFailure) -> Token? {
         if isForgotten { return nil }
         if let unsaved {
@@ -160,7 +160,7 @@ package actor TokenKeeper: TokenKeeping {
         }
     }
 
-    /// True for the bank's own refusal, RFC 6749 §5.2. A gateway's 400 or 403 does not count.
+    /// True for the bank's own rejection, RFC 6749 §5.2. A gateway's 400 or 403 does not count.
     private func isRefusal(_ failure: ClientFailure) -> Bool {
         let final = ["invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope"]
         return failure.error == .unauthorized || failure.problem.map(final.contains) ?? false

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The bytes of an answer that libcurl reports as complete.
+/// The bytes of a response that libcurl reports as complete.
 struct CurlAnswer: Sendable {
     /// All lines of all heads of the exchange, interim ones and trailers too.
     var head: [UInt8]
@@ -13,9 +13,9 @@ struct CurlAnswer: Sendable {
     /// The absolute address of a `Location`, resolved by libcurl.
     var redirect: String?
 
-    /// Parses the answer, and validates what libcurl accepts leniently.
+    /// Parses the response, and validates what libcurl accepts leniently.
     ///
-    /// - Throws: ``TransportFailure`` with `decode` if the answer is incomplete.
+    /// - Throws: ``TransportFailure`` with `decode` if the response is incomplete.
     func response(to request: HTTPRequest) throws(TransportFailure) -> HTTPResponse {
         let read = ReplyHead(head)
         // Nothing but a coding changes the size.

@@ -6,7 +6,7 @@ enum CurlOutcome {
     /// The meaning of one code.
     struct Meaning: Hashable {
         var error: ClientError
-        /// True if an answer may have begun and been truncated.
+        /// True if a response may have begun and been truncated.
         var torn: Bool
     }
 
@@ -43,7 +43,7 @@ enum CurlOutcome {
                 CURLE_AGAIN,
             ]
         ),
-        // The answer is truncated, or not HTTP.
+        // The response is truncated, or not HTTP.
         (
             Meaning(error: .decode, torn: true),
             [CURLE_PARTIAL_FILE, CURLE_BAD_CONTENT_ENCODING, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_WRITE_ERROR]
@@ -61,7 +61,7 @@ enum CurlOutcome {
         ),
         // libcurl reports a header line beyond its own 100 KiB as "out of memory"; newer versions report 100.
         (Meaning(error: .tooLarge, torn: false), [CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(100)]),
-        // The answer is not as agreed.
+        // The response is not as agreed.
         (
             Meaning(error: .decode, torn: false),
             [CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR, CURLE_BAD_DOWNLOAD_RESUME]

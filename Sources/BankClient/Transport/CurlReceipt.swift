@@ -23,7 +23,7 @@ struct CurlReceipt {
         case head, body
     }
 
-    /// Allocates memory for an answer, so that the loop's thread need not.
+    /// Allocates memory for a response, so that the loop's thread need not.
     init(limits: TransportLimits) {
         self.limits = limits
         head.reserveCapacity(CurlReceipt.usualHeadBytes)
@@ -68,7 +68,7 @@ struct CurlReceipt {
     /// The failure of a transfer that was cancelled.
     var calledOff: TransportFailure { TransportFailure(.cancelled, "cancelled", mayHaveLeft: mayHaveLeft) }
 
-    /// Moves the answer's bytes out, once libcurl has reported it complete.
+    /// Moves the response's bytes out, once libcurl has reported it complete.
     ///
     /// - Parameter packedBytes: the size of the body before it was unpacked.
     mutating func handOver(speaksHTTP2: Bool, redirect: String?, packedBytes: Int) -> CurlAnswer {

@@ -24,7 +24,7 @@ final class CurlTransfer: Sendable {
 
     func wait(with continuation: Waiting) { state.withLock { $0.waiting = continuation } }
 
-    /// Returns the receipt that collects the answer; nil if the request was cancelled before it began.
+    /// Returns the receipt that collects the response; nil if the request was cancelled before it began.
     func begin() -> CurlReceipt? {
         state.withLock { $0.cancelled ? nil : $0.receipt.take() }
     }

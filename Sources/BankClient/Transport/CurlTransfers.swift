@@ -84,7 +84,7 @@ final class CurlTransfers {
         while let (waiting, outcome) = ended.popLast() { waiting.resume(returning: outcome) }
     }
 
-    /// Begins a transfer of which nothing was sent again; false if libcurl refuses it.
+    /// Begins a transfer of which nothing was sent again; false if libcurl rejects it.
     private func begin(again easy: CurlEasy) -> Bool {
         ccurl_multi_remove_handle(multi, easy.handle) == CURLM_OK && ccurl_multi_add_handle(multi, easy.handle) == CURLM_OK
     }

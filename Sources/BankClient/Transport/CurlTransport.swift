@@ -7,7 +7,7 @@ import CCurl
 /// Proxies and `.netrc` of the environment are ignored. Authorization never reaches another host, since a redirect to one is
 /// not followed.
 ///
-/// libcurl sends a request once more by itself when a reused connection dies before the answer. For a write this is
+/// libcurl sends a request once more by itself when a reused connection dies before the response. For a write this is
 /// harmless only because its idempotency key and its bytes are the same; see ``PaymentSender``.
 package final class CurlTransport: HTTPTransport {
     private let limits: TransportLimits
@@ -60,7 +60,7 @@ package final class CurlTransport: HTTPTransport {
         return try await follow(request, from: response, to: target, since: began)
     }
 
-    /// Follows redirects, up to the limit, within the remaining time; one that asks for a longer wait is an answer like any other.
+    /// Follows redirects, up to the limit, within the remaining time; one that asks for a longer wait is a response like any other.
     private func follow(
         _ request: HTTPRequest, from redirect: HTTPResponse, to target: String, since began: ContinuousClock.Instant
     ) async throws(TransportFailure) -> HTTPResponse {
@@ -89,7 +89,7 @@ package final class CurlTransport: HTTPTransport {
 
     /// Sends the request once, on its caller's executor: that saves a switch of threads.
     ///
-    /// - Returns: its answer, and the address that it redirects to; nil if it is no redirect.
+    /// - Returns: its response, and the address that it redirects to; nil if it is no redirect.
     private nonisolated(nonsending) func perform(
         _ request: HTTPRequest, _ limits: TransportLimits
     ) async throws(TransportFailure) -> (response: HTTPResponse, target: String?) {
@@ -130,7 +130,7 @@ package final class CurlTransport: HTTPTransport {
 /// try await withTaskExecutorPreference(transport) { try await sendTenThousandReads() }
 /// ```
 ///
-/// Suits tasks that do little but send: no thread is woken for an answer, nor for the next request. A computation in such a
+/// Suits tasks that do little but send: no thread is woken for a response, nor for the next request. A computation in such a
 /// task delays every request of the transport.
 extension CurlTransport: TaskExecutor {
     package func enqueue(_ job: consuming ExecutorJob) { loop.submit(.run(UnownedJob(job), on: asUnownedTaskExecutor())) }

@@ -14,7 +14,7 @@ package struct HTTPHeaders: Sendable {
         var value: Range<Int>
     }
 
-    /// The usual number of lines of a bank's answer, for which memory is reserved.
+    /// The usual number of lines of a bank's response, for which memory is reserved.
     private static let usualLines = 12
 
     private var bytes: [UInt8]

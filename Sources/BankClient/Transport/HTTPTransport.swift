@@ -4,7 +4,7 @@ package import BankModel
 package protocol HTTPTransport: Sendable {
     /// Sends the request once (redirects of safe requests followed).
     ///
-    /// - Throws: ``TransportFailure``. A status such as 500 is an answer, not a failure.
+    /// - Throws: ``TransportFailure``. A status such as 500 is a response, not a failure.
     func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse
 }
 
@@ -12,11 +12,11 @@ package protocol HTTPTransport: Sendable {
 package struct TransportFailure: Error, Sendable, Hashable {
     /// `offline`, `timeout`, `tls`, `tooLarge`, `decode` or `cancelled`.
     package var error: ClientError
-    /// The failure, in words for a person.
+    /// The failure, in words for a user.
     package var detail: String
     /// True if a byte of the request may have reached the server: a write may have been executed.
     package var mayHaveLeft: Bool
-    /// True if the answer was truncated: the connection was lost, the head or body cut.
+    /// True if the response was truncated: the connection was lost, the head or body cut.
     package var torn: Bool
 
     package init(_ error: ClientError, _ detail: String, mayHaveLeft: Bool, torn: Bool = false) {
@@ -31,14 +31,14 @@ package struct TransportFailure: Error, Sendable, Hashable {
 package struct TransportLimits: Sendable, Hashable {
     /// The time to connect, TLS included.
     package var connect: Duration
-    /// The time from the start to the answer's last byte, redirects included.
+    /// The time from the start to the response's last byte, redirects included.
     package var total: Duration
-    /// The bytes of an answer's body.
+    /// The bytes of a response's body.
     package var bodyBytes: Int
-    /// The bytes of an answer's head, all lines of interim answers and trailers included; at most 96 KiB, as libcurl has
+    /// The bytes of a response's head, all lines of interim answers and trailers included; at most 96 KiB, as libcurl has
     /// limits of its own beyond (100 KiB for a line), whose codes do not name the cause.
     package var headBytes: Int
-    /// The number of redirects followed, only to the same scheme, host and port; with 0 a redirect is an answer like any
+    /// The number of redirects followed, only to the same scheme, host and port; with 0 a redirect is a response like any
     /// other.
     package var redirects: Int
 

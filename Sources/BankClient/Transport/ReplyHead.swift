@@ -1,13 +1,13 @@
-/// The head of an answer, parsed line by line.
+/// The head of a response, parsed line by line.
 ///
 /// libcurl 7.88.1 accepts much that RFC 9112 does not; its answers are validated here.
 struct ReplyHead {
-    /// The lines of the final answer.
+    /// The lines of the final response.
     private(set) var headers: HTTPHeaders
-    /// True once the empty line of the final answer's head has come.
+    /// True once the empty line of the final response's head has come.
     var isComplete: Bool { expects == .trailers }
     private(set) var status = 0
-    /// True if the answer states a coding of its body.
+    /// True if the response states a coding of its body.
     var isCoded: Bool { framing.hasContentEncoding }
     /// The first line that was malformed, with the expectation.
     private var malformed: String?
@@ -55,7 +55,7 @@ struct ReplyHead {
         }
     }
 
-    /// Parses a line without its line end. After an interim answer (1xx) a status line begins anew; lines after the final
+    /// Parses a line without its line end. After an interim answer (1xx) a status line begins again; lines after the final
     /// answer's empty one are trailers, which are ignored.
     private mutating func parse(line: Line, of bytes: [UInt8]) {
         switch expects {
@@ -125,9 +125,9 @@ struct ReplyHead {
         return zip(name, UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount)).allSatisfy { $0 | 0x20 == $1 }
     }
 
-    /// The reason why this answer is incomplete although libcurl reports it as complete; nil if it is complete.
+    /// The reason why this response is incomplete although libcurl reports it as complete; nil if it is complete.
     ///
-    /// curl 7.88.1 treats a head that ends with the connection, even inside a header's name, as an answer with no body.
+    /// curl 7.88.1 treats a head that ends with the connection, even inside a header's name, as a response with no body.
     /// - Parameters:
     ///   - bodyBytes: the number that arrived.
     ///   - isUnpacked: true if libcurl has undone the codings of the body; it ends a transfer with one that it does not know.

@@ -3,7 +3,7 @@ package import BankModel
 extension SessionState {
     /// Replays a command, as ``replay(_:reply:at:)`` does, and returns its inconsistencies; a sentence each.
     ///
-    /// A movement under a key is in the same command as the key's record, and the key has made exactly this one. The reply
+    /// A movement under a key is in the same command as the key's record, and the key has made exactly this one. The response
     /// beside the command is the one in the key's record. Movements are numbered without gaps, connect existing accounts in
     /// their currency, and leave none below its limit. No key is used a second time while its window lasts.
     package mutating func audit(_ bytes: [UInt8], reply: [UInt8]?, at instant: Instant) throws(ImageError) -> [String] {
@@ -64,7 +64,7 @@ extension LoggedCommand {
         changes.compactMap { change in if case .kept(let id, let record) = change { (id, record) } else { nil } }
     }
 
-    /// The inconsistencies between the reply and the key's record.
+    /// The inconsistencies between the response and the key's record.
     fileprivate var replyFaults: [String] {
         let kept = kept
         if kept.count > 1 { return ["found \(kept.count) keys in one command, expected at most 1: a command stores one response"] }

@@ -23,7 +23,7 @@ package struct Bank: Sendable {
     package var sensitive: [String]
     /// Whether methods and paths are compared as sent: HEAD is not GET, and `%61` is not `a`.
     package var asSent = false
-    /// The codings of replies to requests that accept them, the preferred one first; empty for a bank that compresses nothing.
+    /// The codings of responses to requests that accept them, the preferred one first; empty for a bank that compresses nothing.
     package var compression: [ContentCoding] = []
 
     package init(
@@ -56,16 +56,16 @@ package struct Bank: Sendable {
     package var hasLoginCall: Bool { operations.contains { $0.roles.contains(.login) } }
 }
 
-/// A person with an account, and the password for the sign-in.
+/// A user with an account, and the password for the sign-in.
 package final class Customer: Sendable {
     package let login: String
     /// Nil if the bank has no login call.
     package let password: String?
-    /// Whether the right password is refused with the operation's `locked` reply.
+    /// Whether the right password is rejected with the operation's `locked` response.
     package let locked: Bool
     /// The keys of the customer's rows, per table.
     package let owns: [String: Set<String>]
-    /// Further data of the customer that replies contain.
+    /// Further data of the customer that responses contain.
     package let profile: JSONObject
 
     package init(login: String, password: String?, locked: Bool, owns: [String: Set<String>], profile: JSONObject) {

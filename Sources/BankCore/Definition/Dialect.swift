@@ -4,17 +4,17 @@ package import BankModel
 package struct Dialect: Sendable {
     package var name: String
     package var about: String
-    /// The headers of every reply, unless an operation or a reply of the list has its own.
+    /// The headers of every response, unless an operation or a response of the list has its own.
     package var headers: [HeaderTemplate]
-    /// A header with a fresh id on every reply; a request's own is echoed.
+    /// A header with a fresh id on every response; a request's own is echoed.
     package var requestID: String?
-    /// The content type of replies with a JSON body.
+    /// The content type of responses with a JSON body.
     package var contentType: String
-    /// One reply for each name of the closed list.
+    /// One response for each name of the closed list.
     package var replies: [DialectReplyName: ReplyTemplate]
     /// Nil if the family has no keyed writes.
     package var idempotency: IdempotencyPolicy?
-    /// The magic values with which a tester provokes a refusal.
+    /// The magic values with which a tester provokes a rejection.
     package var magic: MagicValues
     /// The treatment of an amount with more digits than its currency has.
     package var moreDigits: MoreDigits
@@ -35,7 +35,7 @@ package struct Dialect: Sendable {
         self.moreDigits = moreDigits
     }
 
-    /// Whether a client gets the same status, headers and body for both refusals.
+    /// Whether a client gets the same status, headers and body for both rejections.
     package func sendsTheSame(for name: DialectReplyName, and other: DialectReplyName) -> Bool {
         guard let reply = replies[name], let second = replies[other] else { return false }
         // Templates are plain values: equal ones, and only those, read the same.

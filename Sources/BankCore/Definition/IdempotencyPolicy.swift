@@ -66,16 +66,16 @@ package struct IdempotencyPolicy: Sendable {
     }
 
     package enum Replay: String, Sendable, CaseIterable {
-        /// The reply to the first request, byte for byte.
+        /// The response to the first request, byte for byte.
         case stored
-        /// The reply rendered anew from the row that the first request added, in its present state; the status is the first
-        /// reply's.
+        /// The response rendered again from the row that the first request added, in its present state; the status is the first
+        /// response's.
         case current
     }
 
-    /// The results of an execution that a key remembers; refusals before the execution are never remembered.
+    /// The results of an execution that a key remembers; rejections before the execution are never remembered.
     package enum Stored: Sendable, Hashable {
-        /// Every result of an execution, refusals too.
+        /// Every result of an execution, rejections too.
         case executed
         case success
         /// Results with one of these statuses.
@@ -85,7 +85,7 @@ package struct IdempotencyPolicy: Sendable {
     }
 }
 
-/// Statuses of replies: `402`, `5xx`, `501-599`.
+/// Statuses of responses: `402`, `5xx`, `501-599`.
 package struct StatusPattern: Sendable, Hashable {
     package let statuses: ClosedRange<Int>
 
@@ -116,7 +116,7 @@ extension IdempotencyPolicy {
 }
 
 extension DialectReplyName {
-    /// Whether a bank decides this reply before it looks at the key (Stripe: 401 and 429 are never stored).
+    /// Whether a bank decides this response before it looks at the key (Stripe: 401 and 429 are never stored).
     var precedesExecution: Bool {
         switch self {
         case .noCredentials, .tokenRejected, .tokenExpired, .scopeRefused, .stepUp, .consentExpired, .rateLimited, .maintenance: true

@@ -30,7 +30,7 @@ package struct MagicValues: Sendable {
 
 /// The outcome of a magic value.
 package enum MagicOutcome: Sendable, Hashable {
-    /// The dialect's reply of that name; no money is moved.
+    /// The dialect's response of that name; no money is moved.
     case refused(DialectReplyName)
     /// Accepted now, rejected later.
     case rejected

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// One API call of a bank: the request it answers, its effect, and the shape of its reply.
+/// One API call of a bank: the request it answers, its effect, and the shape of its response.
 package struct Operation: Sendable {
     package var name: String
     package var roles: [Role]
@@ -12,7 +12,7 @@ package struct Operation: Sendable {
     package var access: Access
     /// Nil if an old sign-in may see everything.
     package var fresh: Freshness?
-    /// Rows that must exist and be visible to the customer; otherwise the reply is `not-found`.
+    /// Rows that must exist and be visible to the customer; otherwise the response is `not-found`.
     package var parents: [Parent]
     package var body: BodyRule?
     /// The source of the idempotency key; nil if the operation has none.
@@ -26,7 +26,7 @@ package struct Operation: Sendable {
     package var reply: ReplyBody
     /// Whether an `ETag` is sent, and `If-None-Match` answered with 304 (RFC 9110 §13.1.2).
     package var etag: Bool
-    /// A reply with a success status that refuses in its body; the fault `business-failure` sends it.
+    /// A response with a success status that rejects in its body; the fault `business-failure` sends it.
     package var businessFailure: Template?
     /// Replies of its own that replace the dialect's.
     package var refusals: [Refusal: ReplyTemplate]
@@ -64,7 +64,7 @@ package struct Operation: Sendable {
         }
     }
 
-    /// Restricts old rows to the time after a sign-in; later they are refused with `step-up`, and the token remains valid.
+    /// Restricts old rows to the time after a sign-in; later they are rejected with `step-up`, and the token remains valid.
     package struct Freshness: Sendable {
         /// The time after the sign-in.
         package var within: Duration
@@ -192,7 +192,7 @@ package struct Operation: Sendable {
         }
     }
 
-    /// Situations for which an operation may have a reply of its own.
+    /// Situations for which an operation may have a response of its own.
     package enum Refusal: String, Sendable, CaseIterable, Hashable {
         /// User name or password is wrong.
         case wrongLogin = "wrong-login"

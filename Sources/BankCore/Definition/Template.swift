@@ -42,7 +42,7 @@ package enum ValueSource: Sendable, Hashable {
     case movement(MovementField)
     /// A dotted path into the row while its movement was pending; missing if it settled at once.
     case pending(String)
-    /// The reason of a refusal, in a sentence; the given text if the core has none.
+    /// The reason of a rejection, in a sentence; the given text if the core has none.
     case detail(String)
     /// A text in which `{scope}` is replaced by the scope that the token lacks; missing if none is known.
     case lacking(String)
@@ -201,7 +201,7 @@ package struct HeaderTemplate: Sendable {
     }
 }
 
-/// The body of a reply.
+/// The body of a response.
 package enum ReplyBody: Sendable {
     case none
     case json(Template)
@@ -223,7 +223,7 @@ package struct StaticFile: Sendable, Hashable {
     }
 }
 
-/// A whole reply: a dialect's, or an operation's own refusal.
+/// A whole response: a dialect's, or an operation's own rejection.
 package struct ReplyTemplate: Sendable {
     package var status: Int
     package var headers: [HeaderTemplate]

@@ -1,11 +1,11 @@
 package import BankModel
 
-/// A reply, and the operation that gave it.
+/// A response, and the operation that gave it.
 package struct Answer: Sendable {
     /// The operation that the request met; nil if it met none.
     package let match: Match?
     package let reply: Reply
-    /// Whether the request was executed for this: it was neither refused nor a repetition.
+    /// Whether the request was executed for this: it was neither rejected nor a repetition.
     package let isExecuted: Bool
 
     /// The operation's place among the bank's operations; nil if the request met none.
@@ -39,7 +39,7 @@ package struct Admission: Sendable {
     package enum Verdict: Sendable {
         /// The request may be executed; a key is claimed.
         case ready(Ticket)
-        /// The reply stored under its key.
+        /// The response stored under its key.
         case replay(Reply)
         case refused(Reply)
     }
@@ -105,7 +105,7 @@ extension SessionState {
         return admission
     }
 
-    /// The reply for a refusal: the operation's own for the situation, or the dialect's.
+    /// The response for a rejection: the operation's own for the situation, or the dialect's.
     mutating func refusal(_ refused: Refused, _ operation: PreparedOperation, _ scope: inout Scope) -> Reply {
         (scope.detail, scope.lacking) = (refused.detail, refused.scope)
         if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }

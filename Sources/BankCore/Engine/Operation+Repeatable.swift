@@ -1,7 +1,7 @@
 import BankModel
 
 extension Operation {
-    /// Whether its reply depends on nothing but the session's revision, the path, the query and the customer.
+    /// Whether its response depends on nothing but the session's revision, the path, the query and the customer.
     var isRepeatable: Bool {
         guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, headers.allSatisfy(\.value.isRepeatable) else {
             return false
@@ -18,10 +18,10 @@ extension Operation {
     /// Whether it changes nothing.
     package var isRead: Bool { grant == nil && move == nil && insert == nil }
 
-    /// Whether its reply is a page of a list.
+    /// Whether its response is a page of a list.
     package var isPaged: Bool { paging != nil }
 
-    /// The paging of its reply; nil if it is not paged.
+    /// The paging of its response; nil if it is not paged.
     var paging: Paging? { if case .json(let template) = reply { template.paging } else { nil } }
 }
 

@@ -23,7 +23,7 @@ struct Scope: ~Copyable {
     var side: MoveSide?
     /// The row while the movement was pending.
     var pending: RowFields?
-    /// The reason why the request was refused.
+    /// The reason why the request was rejected.
     var detail: String?
     /// The scope that the token lacks, if that is the reason.
     var lacking: String?

@@ -1,9 +1,9 @@
 import BankModel
 
 extension SessionState {
-    /// Refuses a query for old rows too long after the sign-in. The token remains valid for everything else.
+    /// Rejects a query for old rows too long after the sign-in. The token remains valid for everything else.
     ///
-    /// A value that is not an instant is not refused here.
+    /// A value that is not an instant is not rejected here.
     func requireFreshSignIn(_ operation: Operation, _ scope: borrowing Scope) throws(Refused) {
         guard let rule = operation.fresh, let token = scope.token, let text = scope.request.queryValue(rule.query),
             let from = Instant(rfc3339: text) ?? CivilDate(text).map({ Instant($0) }), from < scope.now + (.zero - rule.older),

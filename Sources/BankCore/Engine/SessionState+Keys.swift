@@ -125,7 +125,7 @@ extension SessionState {
         }
     }
 
-    /// The first reply rendered anew from its row's present state. A refusal, or a reply whose row is gone, remains as it
+    /// The first response rendered again from its row's present state. A rejection, or a response whose row is gone, remains as it
     /// was.
     private mutating func current(_ stored: IdempotencyBook.Stored, _ ticket: Ticket, at now: Instant) -> Reply {
         guard let (table, key) = stored.row, let row = row(table, key: key) else { return stored.reply }

@@ -31,7 +31,7 @@ extension SessionState {
         return nil
     }
 
-    /// The reply to a sign-in with the password `error_<name>`: the operation's own refusal or the dialect's reply of that
+    /// The response to a sign-in with the password `error_<name>`: the operation's own rejection or the dialect's response of that
     /// name.
     ///
     /// - Returns: nil for any other password, which is an ordinary wrong one.

@@ -41,7 +41,7 @@ extension SessionState {
         scope.link = next.map { "<\(baseURL)\(scope.request.path)?\(paging.cursor)=\($0)>; rel=\"next\"" }
     }
 
-    /// The name of a next page that does not exist, for the fault `endless-page`: with cursors the list begins anew, and no cursor
+    /// The name of a next page that does not exist, for the fault `endless-page`: with cursors the list begins again, and no cursor
     /// is ever repeated, as a client that only looks for a known cursor would stop by itself.
     private func pageWithoutEnd(_ named: String?, _ start: Int, _ size: Int, _ rows: RowList, _ paging: Paging) -> String? {
         switch paging.style {
@@ -78,7 +78,7 @@ extension SessionState {
 struct PageCursor {
     /// Nil: before the first row.
     private let row: (key: String, occurrence: Int)?
-    /// The number of times that an endless list has begun anew, so that its cursors are never repeated; 0 for every other
+    /// The number of times that an endless list has begun again, so that its cursors are never repeated; 0 for every other
     /// list.
     private let round: Int
 
@@ -88,7 +88,7 @@ struct PageCursor {
         self.round = round
     }
 
-    /// The cursor before the first row of a list that begins anew.
+    /// The cursor before the first row of a list that begins again.
     init(beginningOfRound round: Int) {
         row = nil
         self.round = round
@@ -98,7 +98,7 @@ struct PageCursor {
         guard text.hasPrefix("cur_") else { return nil }
         let fields = text.dropFirst(4).split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
         if fields.count == 2 {
-            // No list begins anew that often: an address may contain any number.
+            // No list begins again that often: an address may contain any number.
             guard let round = Int(fields[1]), (1..<1 << 40).contains(round) else { return nil }
             self.round = round
         } else {

@@ -39,7 +39,7 @@ extension SessionState {
         return .object(JSONObject(unique: values))
     }
 
-    /// The reply of an operation that was executed.
+    /// The response of an operation that was executed.
     mutating func reply(_ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) -> Reply {
         if let headers = operation.fixedHeaders, case .json(let template) = operation.definition.reply {
             return Reply(status: operation.definition.status, headers: headers, body: (try render(template, &scope) ?? .null).bytes)
@@ -69,7 +69,7 @@ extension SessionState {
         return reply
     }
 
-    /// A reply of the dialect's closed list.
+    /// A response of the dialect's closed list.
     ///
     /// - Parameter detail: the reason, in a sentence without secrets; nil for the dialect's own text.
     package mutating func dialectReply(_ name: DialectReplyName, to request: BankRequest, detail: String? = nil, at now: Instant) -> Reply {

@@ -113,7 +113,7 @@ extension Operation {
         return when.contains { $0.part.isJSON } ? .json : nil
     }
 
-    /// Tables without fixtures, from which its reply takes a row.
+    /// Tables without fixtures, from which its response takes a row.
     fileprivate func emptyTables(of bank: Bank) -> [String] {
         guard case .json(.row(let query)) = reply, bank.tables[query.table]?.rows.isEmpty == true else { return [] }
         return [query.table]

@@ -91,7 +91,7 @@ package enum ProviderStateError: Error, Sendable, Hashable, CustomStringConverti
     case unknownOperation(String, known: [String])
     case unknownTable(String, known: [String])
     case noPayment
-    /// The operation that should establish it was refused.
+    /// The operation that should establish it was rejected.
     case refused(operation: String, status: Int)
     /// The session is full.
     case sessionFull(SessionSize)

@@ -2,7 +2,7 @@ import BankModel
 
 extension Change {
     /// The stored form: an object of one member, named after the kind of change. The data to undo it is left out, and so is
-    /// the reply in a key's record: it is stored beside the changes.
+    /// the response in a key's record: it is stored beside the changes.
     ///
     /// - Parameter tokens: the book that knows the digests of tokens.
     func write(to writer: inout ImageWriter, _ tokens: TokenBook) {

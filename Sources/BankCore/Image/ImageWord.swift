@@ -1,7 +1,7 @@
 /// The texts that images abbreviate to one byte: the names of members, and values that occur in nearly every command.
 ///
-/// An image has a word's number. So a word keeps its place for ever: new ones are added at the end, at most
-/// ``ImageTag/firstOwnNumber`` in all, and none is removed. An image with a word that this version does not know is refused.
+/// An image has a word's number. So a word keeps its place forever: new ones are added at the end, at most
+/// ``ImageTag/firstOwnNumber`` in all, and none is removed. An image with a word that this version does not know is rejected.
 enum ImageWord: UInt8, CaseIterable {
     // Names that images write themselves.
     case changes, random, moved, added, table, row, kept, issued, altered, clock, reset, saved, restored

@@ -81,7 +81,7 @@ extension IdempotencyBook.Fingerprint {
 }
 
 extension Reply {
-    /// The stored form of a reply: its content for the client, without `Date` and the request's id.
+    /// The stored form of a response: its content for the client, without `Date` and the request's id.
     func write(to writer: inout ImageWriter) {
         writer.object { writer in
             writer.int(.status, Int64(status))

@@ -1,9 +1,9 @@
 package import BankModel
 
-/// One stored command, decoded: its changes and its reply.
+/// One stored command, decoded: its changes and its response.
 struct LoggedCommand {
     let changes: [Change]
-    /// The reply stored beside the changes, which one of their keys remembers.
+    /// The response stored beside the changes, which one of their keys remembers.
     let reply: Reply?
     /// The state of the generator after the command.
     let random: UInt64
@@ -19,7 +19,7 @@ struct LoggedCommand {
 }
 
 extension SessionState {
-    /// The stored form of one command: its changes with the generator's state after it, and the reply that a key remembers.
+    /// The stored form of one command: its changes with the generator's state after it, and the response that a key remembers.
     package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
         let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored?.reply } else { nil }
         }

@@ -24,7 +24,7 @@ package struct EntityTag: Sendable, Hashable {
 }
 
 extension Reply {
-    /// The reply for a client that has the body: 304 and the caching headers (RFC 9110 §15.4.5). Nil for a reply without an
+    /// The response for a client that has the body: 304 and the caching headers (RFC 9110 §15.4.5). Nil for a response without an
     /// entity tag, and for all but a 200.
     package var unmodified: Reply? {
         guard status == 200, tag != nil else { return nil }
@@ -34,7 +34,7 @@ extension Reply {
         return reply
     }
 
-    /// The reply to that request: the whole one, or 304.
+    /// The response to that request: the whole one, or 304.
     package func conditional(on request: BankRequest) -> Reply {
         guard let tag, let condition = request.headers.condition, tag.isKnown(by: condition) else { return self }
         return unmodified ?? self

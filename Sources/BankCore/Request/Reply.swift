@@ -1,15 +1,15 @@
 package import BankModel
 
-/// The core's reply. The wire adds `Date` and the request's id.
+/// The core's response. The wire adds `Date` and the request's id.
 package struct Reply: Sendable, Hashable {
     package var status: Int
     package var headers: [JournalEntry.Header]
     package var body: [UInt8]
-    /// The name of the dialect's reply, if it is one.
+    /// The name of the dialect's response, if it is one.
     package var name: DialectReplyName?
     /// Whether the operation's effect is in the session's state.
     package var committed = false
-    /// Whether the reply was stored under the key before.
+    /// Whether the response was stored under the key before.
     package var replayed = false
     /// The body's tag, if a read may be answered with 304; the header `ETag` contains it too.
     package var tag: EntityTag?
@@ -31,16 +31,16 @@ package struct Reply: Sendable, Hashable {
     package var isSuccess: Bool { (200..<300).contains(status) }
 }
 
-/// A refusal during the execution: the dialect's reply for it, and the reason.
+/// A rejection during the execution: the dialect's response for it, and the reason.
 struct Refused: Error {
     var name: DialectReplyName
-    /// The situation, for which the operation may have a reply of its own.
+    /// The situation, for which the operation may have a response of its own.
     var situation: Operation.Refusal?
     /// A sentence for the caller; no secrets.
     var detail: String?
     /// The scope that the token lacks.
     var scope: String?
-    /// The token family that this refusal revokes: a refresh token was used twice.
+    /// The token family that this rejection revokes: a refresh token was used twice.
     var revokedFamily: Int?
 
     init(

@@ -5,7 +5,7 @@ struct AttemptCounter: Sendable {
     /// Requests without key and body, by the operation's index: the usual reads, counted without hashing.
     private var bare: [Int] = []
 
-    /// The largest number of intents; counting begins anew after it.
+    /// The largest number of intents; counting begins again after it.
     private static let largestCount = 100_000
 
     /// Counts a request and returns its number, from 1.

@@ -43,7 +43,7 @@ extension Change {
 }
 
 extension SessionState {
-    /// Applies the change and records it: until no refusal is possible any more, and then for ``drainChanges()`` if the
+    /// Applies the change and records it: until no rejection is possible any more, and then for ``drainChanges()`` if the
     /// session is logged.
     mutating func make(_ change: Change) {
         apply(change)

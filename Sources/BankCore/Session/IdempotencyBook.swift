@@ -109,7 +109,7 @@ package struct IdempotencyBook: Sendable {
         package let operation: String?
         package let key: String
         package let since: Instant
-        /// The remembered reply's status; nil while the first request is in flight.
+        /// The remembered response's status; nil while the first request is in flight.
         package let status: Int?
     }
 

@@ -5,9 +5,9 @@ package final class PreparedBank: Sendable {
     package let bank: Bank
     package let router: RequestRouter
     let tables: [String: PreparedTable]
-    /// For each operation, whether its reply depends on nothing but the state, the path, the query and the customer.
+    /// For each operation, whether its response depends on nothing but the state, the path, the query and the customer.
     package let isRepeatable: [Bool]
-    /// For each operation, the query parameter that names a page; nil if the reply has no pages.
+    /// For each operation, the query parameter that names a page; nil if the response has no pages.
     package let pageParameter: [String?]
     /// The names of secret fields, including those of this bank alone.
     package let secretNames: SecretNames

@@ -6,7 +6,7 @@ final class PreparedOperation: Sendable {
     let definition: Operation
     let move: PreparedMove?
     let insert: PreparedInsert?
-    /// The headers of its JSON reply, if they do not depend on the request.
+    /// The headers of its JSON response, if they do not depend on the request.
     let fixedHeaders: [JournalEntry.Header]?
     /// Whether its key can be found before the body is parsed.
     let isKeyInHead: Bool
@@ -104,7 +104,7 @@ extension RowStages.Stage {
 }
 
 extension Operation {
-    /// The headers of its JSON reply, the dialect's and its own; nil if one of them depends on the request.
+    /// The headers of its JSON response, the dialect's and its own; nil if one of them depends on the request.
     fileprivate func fixedHeaders(_ dialect: Dialect) -> [JournalEntry.Header]? {
         guard case .json = reply, !etag, paging?.style != .linkHeader else { return nil }
         var reply = Reply(status: status)

@@ -1,4 +1,4 @@
-/// The limit of one session, so that no client can make it grow without end: a command that would exceed it is refused, and
+/// The limit of one session, so that no client can make it grow without end: a command that would exceed it is rejected, and
 /// the content remains readable until the session is reset.
 package struct SessionSize: Sendable, Hashable {
     /// The largest number of movements, and of keys.
@@ -17,7 +17,7 @@ package struct SessionSize: Sendable, Hashable {
     /// The limit of access and refresh tokens: a sign-in has one of each.
     package var tokens: Int { 2 * payments }
 
-    /// The reason for a refusal.
+    /// The reason for a rejection.
     package var refusal: String {
         "the session has reached \(payments) payments, the limit of --session-limit; reset it, or use a new session"
     }
@@ -30,7 +30,7 @@ extension SessionState {
     /// Whether the session issues no further tokens.
     package func hasAllTokens(_ limit: SessionSize) -> Bool { tokens.tokens.count >= limit.tokens }
 
-    /// Whether an admitted request must be refused, as it would exceed the limit. Its own key is claimed already, and does
+    /// Whether an admitted request must be rejected, as it would exceed the limit. Its own key is claimed already, and does
     /// not count.
     package func refuses(_ ticket: Ticket, _ limit: SessionSize) -> Bool {
         let operation = ticket.match.prepared

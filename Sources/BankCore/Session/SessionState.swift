@@ -4,7 +4,7 @@ package import BankModel
 ///
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
 /// the same instants give the same state and the same results. A command changes the state by ``Change``s alone, and undoes
-/// them if it must refuse after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``rowScans``, ``isLogged``.
+/// them if it must reject after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``rowScans``, ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
@@ -18,13 +18,13 @@ package struct SessionState: Sendable {
     /// The beginning of the clock; nil if it runs from the machine's now.
     package let beginning: VirtualClock.Beginning?
     package let metadata: SessionMetadata
-    /// The prefix of every absolute address in a reply; without a trailing slash.
+    /// The prefix of every absolute address in a response; without a trailing slash.
     package var baseURL: String
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
     package internal(set) var clock = VirtualClock()
     package internal(set) var tokens: TokenBook
     package internal(set) var ledger = Ledger()
-    /// Incremented by every write: a rendered reply is valid for one revision.
+    /// Incremented by every write: a rendered response is valid for one revision.
     package internal(set) var revision = 0
     package internal(set) var keys = IdempotencyBook()
     /// Rows that operations added, per table.
@@ -43,7 +43,7 @@ package struct SessionState: Sendable {
     var saved: Change.Past?
     /// Whether the changes of commands are consumed.
     package var isLogged = false
-    /// True while an operation executes, which may still refuse.
+    /// True while an operation executes, which may still reject.
     var isExecuting = false
     /// The changes of commands, until they are consumed.
     var changes: [Change] = []

@@ -54,7 +54,7 @@ extension BankSession {
         return result
     }
 
-    /// Executes a pending exchange: the steps that its reply needs replace the remaining ones. If the state that admitted it was
+    /// Executes a pending exchange: the steps that its response needs replace the remaining ones. If the state that admitted it was
     /// replaced meanwhile, by a reset or a restore, the connection is closed instead.
     ///
     /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
@@ -87,7 +87,7 @@ extension BankSession {
         if wantsCheckpoint { checkpointIfDue() }
     }
 
-    /// Corrects the record of a reply once its connection is gone.
+    /// Corrects the record of a response once its connection is gone.
     ///
     /// - Parameters:
     ///   - unacknowledged: how many of its bytes the client's machine has not acknowledged.
@@ -95,7 +95,7 @@ extension BankSession {
     package func amend(_ seq: Int, unacknowledged: Int, isReset: Bool) {
         changeJournal { inner in
             inner.journal.amend(seq) { record in
-                // Bytes behind a reply are not needed to know it, and a connection that the server ended stays one.
+                // Bytes behind a response are not needed to know it, and a connection that the server ended stays one.
                 if record.receipt.end == .kept, unacknowledged > record.receipt.rawBytes { record.receipt.end = .clientGone }
                 record.receipt.unsent = unacknowledged
                 record.receipt.isReset = isReset

@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 import Faults
 
-/// One request's way through a session, from the rules for it to the plan of its reply. Read this file first.
+/// One request's way through a session, from the rules for it to the plan of its response. Read this file first.
 ///
 ///     route, admit → faults before → execute → faults after → plan
 ///
@@ -104,7 +104,7 @@ struct Exchange {
 
     // MARK: faults before
 
-    /// Applies the rules for `request`; then the request is executed, now or later, or a fault replies, or nothing is sent.
+    /// Applies the rules for `request`; then the request is executed, now or later, or a fault responses, or nothing is sent.
     private mutating func faultsBefore() {
         // Without rules the facts are not needed.
         if session.rules.isEmpty, session.upstream == nil { return execute() }
@@ -131,7 +131,7 @@ struct Exchange {
 
     // MARK: execute
 
-    /// Executes the admitted request, plans the core's reply and applies the rules for it.
+    /// Executes the admitted request, plans the core's response and applies the rules for it.
     private mutating func execute() {
         let booked = session.state.ledger.movements.count
         let reply = coreReply().varied(by: session.codings)
@@ -161,7 +161,7 @@ struct Exchange {
         }
     }
 
-    /// The reply of the executed request; that of a read which depends on the state alone comes from the cache if it is there.
+    /// The response of the executed request; that of a read which depends on the state alone comes from the cache if it is there.
     private mutating func executed(_ ticket: Ticket) -> Reply {
         let twist = plan.sending.twist
         let operation = ticket.match.index
@@ -178,7 +178,7 @@ struct Exchange {
         return reply
     }
 
-    /// Executes a request that had to wait, or takes the real bank's reply, and completes plan and record.
+    /// Executes a request that had to wait, or takes the real bank's response, and completes plan and record.
     private mutating func proceed(with forwarded: Reply?) {
         plan.date = session.dateText(time.session)
         if let forwarded {
@@ -199,7 +199,7 @@ struct Exchange {
 
     // MARK: faults after
 
-    /// Applies the rules for `commit`, if something was executed, then those for the reply.
+    /// Applies the rules for `commit`, if something was executed, then those for the response.
     private mutating func faultsAfter(isForwarded: Bool = false) {
         guard let facts else { return }
         switch asked.admission?.verdict {
@@ -211,7 +211,7 @@ struct Exchange {
         faultsAtReply()
     }
 
-    /// Replaces the bank's reply with the one of a fault.
+    /// Replaces the bank's response with the one of a fault.
     private mutating func reply(with substitute: Substitute) {
         let reply = substitute.reply(to: asked.wire, asked.match, &session.state, isPublic: session.isPublic, at: time.session)
         record.reply = reply.name

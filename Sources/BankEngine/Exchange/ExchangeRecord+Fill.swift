@@ -8,7 +8,7 @@ extension ExchangeRecord {
 }
 
 extension BankSession.Inner {
-    /// Fills in what the record keeps of request and reply, secrets taken out.
+    /// Fills in what the record keeps of request and response, secrets taken out.
     ///
     /// - Parameter sending: nil if the session does not reply.
     mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending? = nil) {
@@ -23,7 +23,7 @@ extension BankSession.Inner {
         if let sending { self.record(reply: sending, &record, redaction) }
     }
 
-    /// Fills in what the record keeps of the reply, in place of an earlier one.
+    /// Fills in what the record keeps of the response, in place of an earlier one.
     mutating func record(reply sending: Sending, _ record: inout ExchangeRecord) {
         self.record(reply: sending, &record, Redaction(state))
     }
@@ -51,7 +51,7 @@ extension BankSession.Inner {
 }
 
 extension [JournalEntry.Header] {
-    /// As much of a reply's headers as the journal keeps: a huge head is no reason for a huge journal.
+    /// As much of a response's headers as the journal keeps: a huge head is no reason for a huge journal.
     fileprivate var kept: [JournalEntry.Header] {
         let mostOfValue = 1024
         var room = 8 * 1024
@@ -79,7 +79,7 @@ extension JournalEntry.Header {
 }
 
 extension ExchangeRecord {
-    /// Records the outcome of a reply.
+    /// Records the outcome of a response.
     mutating func note(_ reply: Reply) {
         committed = reply.committed
         replayed = reply.replayed

@@ -1,9 +1,9 @@
 import BankCore
 import BankModel
 
-/// The bank's replies to reads that depend on its state alone, for one revision of the state: who polls has each made once.
+/// The bank's responses to reads that depend on its state alone, for one revision of the state: who polls has each made once.
 struct ReplyCache {
-    /// The parts of a request on which such a reply depends.
+    /// The parts of a request on which such a response depends.
     struct Key: Hashable {
         /// The operation's place among the bank's operations.
         let operation: Int
@@ -22,7 +22,7 @@ struct ReplyCache {
 
     func reply(_ key: Key, revision: Int) -> Reply? { revision == self.revision ? replies[key] : nil }
 
-    /// Stores a reply of that revision; drops those of another, and all if the cache is full.
+    /// Stores a response of that revision; drops those of another, and all if the cache is full.
     mutating func keep(_ reply: Reply, under key: Key, revision: Int) {
         if revision != self.revision { removeAll() }
         self.revision = revision

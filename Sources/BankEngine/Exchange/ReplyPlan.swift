@@ -1,7 +1,7 @@
 import BankCore
 package import Faults
 
-/// The wire's instructions for a request: which reply to send, how, and when.
+/// The wire's instructions for a request: which response to send, how, and when.
 package struct ReplyPlan: Sendable {
     package let seq: Int
     /// The generation of the state that admitted the request: it is executed in no other.
@@ -13,15 +13,15 @@ package struct ReplyPlan: Sendable {
     var pending: PendingExchange?
     /// Given back when the exchange ends without being executed.
     var ticket: Ticket?
-    /// The wire sends nothing until this is done: the reply's state is durable then. Nil if it is already.
+    /// The wire sends nothing until this is done: the response's state is durable then. Nil if it is already.
     package var durable: CommitTicket?
     package var date: String
     package let requestIDName: String?
     package let requestID: String
-    /// The reply announces the end of its connection, which ends after it.
+    /// The response announces the end of its connection, which ends after it.
     package var endsConnection = false
 
-    /// The plan of a reply without a session.
+    /// The plan of a response without a session.
     package init(_ sending: Sending, date: String) {
         self.init(seq: 0, generation: 0, sending: sending, date: date, requestIDName: nil, requestID: "")
     }

@@ -3,7 +3,7 @@ import BankModel
 import Faults
 
 extension Substitute {
-    /// The reply of a fault, in place of the bank's.
+    /// The response of a fault, in place of the bank's.
     ///
     /// - Parameter isPublic: whether the client reaches the session through a proxy.
     func reply(to wire: WireRequest, _ match: Match?, _ state: inout SessionState, isPublic: Bool, at now: Instant) -> Reply {
@@ -25,7 +25,7 @@ extension Substitute {
 }
 
 extension Substitute {
-    /// Whether a rule says the reply byte by byte: it is sent as given, in no coding.
+    /// Whether a rule says the response byte by byte: it is sent as given, in no coding.
     var isGiven: Bool { if case .custom = self { true } else { false } }
 }
 
@@ -77,7 +77,7 @@ extension WireRequest {
 }
 
 extension Reply {
-    /// The same reply with that `Retry-After`; nil changes nothing.
+    /// The same response with that `Retry-After`; nil changes nothing.
     fileprivate func asking(for retryAfter: RetryAfter?, at now: Instant) -> Reply {
         guard let retryAfter else { return self }
         var reply = self
@@ -85,19 +85,19 @@ extension Reply {
         return reply
     }
 
-    /// Whether the reply to this method has a body by its status (RFC 9112 §6.3).
+    /// Whether the response to this method has a body by its status (RFC 9112 §6.3).
     fileprivate func mayHaveBody(to method: String) -> Bool {
         method != "HEAD" && status >= 200 && status != 204 && status != 304
     }
 }
 
 extension Sending {
-    /// Sends a reply of the core unchanged.
+    /// Sends a response of the core unchanged.
     init(_ reply: Reply, _ method: String) {
         self.init(status: reply.status, headers: reply.headers, body: reply.body, mayHaveBody: reply.mayHaveBody(to: method))
     }
 
-    /// Sets the reply to be sent; replaces a pending `execute` step with those that send it.
+    /// Sets the response to be sent; replaces a pending `execute` step with those that send it.
     mutating func take(_ reply: Reply, _ method: String) {
         status = reply.status
         headers = reply.headers
@@ -114,7 +114,7 @@ extension Sending {
         return headers.remove(at: index).value
     }
 
-    /// Keeps the length that a real bank stated in its reply to HEAD (RFC 9110 §8.6): there is no body to count.
+    /// Keeps the length that a real bank stated in its response to HEAD (RFC 9110 §8.6): there is no body to count.
     mutating func keepLength() {
         let stated = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) }
         headers.removeAll { $0.name.lowercased() == "content-length" }

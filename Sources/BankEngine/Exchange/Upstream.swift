@@ -4,7 +4,7 @@ package import BankCore
 package protocol Upstream: Sendable {
     /// Forwards a request, once.
     ///
-    /// - Returns: the bank's reply; one with 502 or 504 if there was none (RFC 9110 §15.6.3, §15.6.5).
+    /// - Returns: the bank's response; one with 502 or 504 if there was none (RFC 9110 §15.6.3, §15.6.5).
     func reply(to request: BankRequest) async -> Reply
 }
 
@@ -12,7 +12,7 @@ extension BankSession {
     /// Forwards all requests to a real bank from now on. The journal then stores no bodies: they may hold secrets that it cannot
     /// recognise.
     ///
-    /// Rules that need the core's own state are refused from then on: those that change a page or an old read, and those for one
+    /// Rules that need the core's own state are rejected from then on: those that change a page or an old read, and those for one
     /// customer or token.
     package func forward(to upstream: any Upstream) { inner.withLock { $0.upstream = upstream } }
 

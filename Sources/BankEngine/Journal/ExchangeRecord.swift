@@ -35,7 +35,7 @@ struct ExchangeRecord {
     var requestHeaders = HeaderList.empty
     var requestBody: [UInt8] = []
     var replyHeaders = HeaderList.empty
-    /// The beginning of the body; shares its bytes with the reply.
+    /// The beginning of the body; shares its bytes with the response.
     var replyBody: [UInt8] = []
     /// Its size in the journal's budget, in bytes.
     var cost = ExchangeRecord.baseCost

@@ -73,7 +73,7 @@ extension BankSession {
         checkpointIfDue()
     }
 
-    /// Replaces a reply whose command could not be stored, and was undone, by the dialect's `maintenance`.
+    /// Replaces a response whose command could not be stored, and was undone, by the dialect's `maintenance`.
     package func refuse(_ plan: ReplyPlan) -> ReplyPlan {
         inner.withLock { inner in
             var refused = plan
@@ -188,7 +188,7 @@ struct SessionLog: Sendable {
     /// The ticket of the last command; nil if that was decided before a later one was appended, or there is none.
     var last: CommitTicket? { undecided.last?.ticket }
 
-    /// The ticket of the last command while it is undecided: a reply that shows the state must wait for it.
+    /// The ticket of the last command while it is undecided: a response that shows the state must wait for it.
     var pending: CommitTicket? { last.flatMap { $0.isDone ? nil : $0 } }
 
     /// Whether a ticket is one for which this log waits.

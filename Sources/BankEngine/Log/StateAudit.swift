@@ -18,7 +18,7 @@ package struct StateAudit: Sendable, Hashable {
     package var unread: String?
 
     /// The FNV-1a hash of the whole state, as a checkpoint would store it: sessions with equal fingerprints have the same balances,
-    /// keys, replies and tokens. Nil if the session was not audited.
+    /// keys, responses and tokens. Nil if the session was not audited.
     package var fingerprint: String?
 
     /// Replays all commands and audits each by itself: a consistent state and a consistent command give a consistent state.

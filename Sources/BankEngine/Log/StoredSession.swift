@@ -9,7 +9,7 @@ package struct StoredCommand: Sendable, Hashable {
     package var command: String
     /// Its changes; opaque to the store.
     package var changes: [UInt8]
-    /// Its reply, if the session must remember it; opaque to the store.
+    /// Its response, if the session must remember it; opaque to the store.
     package var reply: [UInt8]?
 
     package init(session: String, seq: Int64, at: Int64, command: String, changes: [UInt8], reply: [UInt8]? = nil) {

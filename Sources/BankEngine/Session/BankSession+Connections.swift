@@ -61,11 +61,11 @@ extension BankSession {
 
     // MARK: the end
 
-    /// Ends every connection after its next reply, until ``closeIdleConnections(within:)``: the reply announces it by
+    /// Ends every connection after its next response, until ``closeIdleConnections(within:)``: the response announces it by
     /// `Connection: close` (RFC 9112 §9.6), on HTTP/2 by GOAWAY after the last stream (RFC 9113 §6.8).
     package func endConnectionsAfterReplies() { inner.withLock { $0.connections.endAfterReplies = true } }
 
-    /// Ends the idle connections without draining them, and waits until all connections are closed. Later replies no longer end
+    /// Ends the idle connections without draining them, and waits until all connections are closed. Later responses no longer end
     /// theirs.
     ///
     /// - Parameter limit: the longest wait: a connection that carries an exchange ends only after it.
@@ -111,7 +111,7 @@ extension BankSession {
     struct Connections: Sendable {
         private var places: [ObjectIdentifier: Place] = [:]
         private var lastNumber = 0
-        /// Every reply announces the end of its connection, which ends after it.
+        /// Every response announces the end of its connection, which ends after it.
         var endAfterReplies = false
 
         struct Place: Sendable {

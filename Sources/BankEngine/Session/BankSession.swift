@@ -31,7 +31,7 @@ package final class BankSession: Sendable {
         var connections = Connections()
         /// The maximum size of the session.
         let limit: SessionSize
-        /// The number of requests refused because the session is full.
+        /// The number of requests rejected because the session is full.
         var refusedFull = 0
         /// The counts for monitoring.
         var tally = ExchangeTally()
@@ -129,7 +129,7 @@ package final class BankSession: Sendable {
         }
     }
 
-    /// Replaces the bank by an edited one: state, tokens and journal stay, cached replies are dropped.
+    /// Replaces the bank by an edited one: state, tokens and journal stay, cached responses are dropped.
     package func adopt(_ prepared: PreparedBank) {
         inner.withLock { inner in
             inner.state.prepared = prepared

@@ -101,7 +101,7 @@ private struct StateCounts {
 
 /// The counts of several sessions of one bank.
 package struct ExchangeSums: Sendable {
-    /// An operation, nil if none was matched, and a status, nil if no reply was sent.
+    /// An operation, nil if none was matched, and a status, nil if no response was sent.
     package struct Kind: Hashable, Sendable {
         package let operation: String?
         package let status: Int?

@@ -16,7 +16,7 @@ struct RuleReach: Sendable {
     var isForwarded = false
 }
 
-/// The reason why a rule is refused.
+/// The reason why a rule is rejected.
 package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownOperation(String, known: [String])
     case unboundRole(Role, bank: String)

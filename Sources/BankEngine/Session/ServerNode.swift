@@ -9,7 +9,7 @@ package struct ServerNode: Sendable, Hashable, CustomStringConvertible {
         self.name = String(name)
     }
 
-    /// The header that names the node on every reply of its admin API.
+    /// The header that names the node on every response of its admin API.
     package static let header = "X-Counterfoil-Node"
 
     package static let expectedText = "1 to 20 of a-z and 0-9"

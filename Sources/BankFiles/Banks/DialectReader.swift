@@ -46,7 +46,7 @@ struct DialectReader {
     }
 }
 
-/// Reads a whole reply.
+/// Reads a whole response.
 struct ReplyReader {
     let loader: BankLoader
     let templates: TemplateReader

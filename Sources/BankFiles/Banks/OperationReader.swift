@@ -180,7 +180,7 @@ struct OperationReader {
         return refusals
     }
 
-    // MARK: replies
+    // MARK: responses
 
     private func reply(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
         if case .mapping(let members) = node.content {

@@ -23,7 +23,7 @@ package enum DialectKeys {
     static let replies = Field(
         required: "replies", .node(.object(repliesSchema)), "the error responses: one for every name of the closed list")
 
-    /// One reply for each name; a dialect that extends another has those that differ.
+    /// One response for each name; a dialect that extends another has those that differ.
     static let repliesSchema = ObjectSchema(
         "replies", "One response for each name of the closed list.",
         fields: DialectReplyName.allCases.map { name in

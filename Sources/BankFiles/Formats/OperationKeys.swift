@@ -110,7 +110,7 @@ enum GrantKeys {
     static let revokeSchema = ObjectSchema("a revocation", fields: [token])
 }
 
-/// The keys of a reply that is a file.
+/// The keys of a response that is a file.
 enum FileKeys {
     static let contentType = Field(
         "content_type", .node(.anyOf([.text("a media type"), .nothing])),
@@ -119,7 +119,7 @@ enum FileKeys {
     static let schema = ObjectSchema("a file", "A file as the body.", fields: [contentType, file])
 }
 
-/// The keys of a reply that is one of a folder's files.
+/// The keys of a response that is one of a folder's files.
 enum FolderKeys {
     static let files = Field(required: "files", .node(.text("a path inside the bank's folder")), "the folder")
     static let name = Field(required: "name", .node(TemplateKeys.source), "the file's name")

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// The keys of a reply that stands for itself, in a dialect or under `refuse`.
+/// The keys of a response that stands for itself, in a dialect or under `refuse`.
 enum ReplyKeys {
     static let status = Field(required: "status", .int(in: 200...599), "of HTTP")
     static let headers = Field("headers", .node(HeaderKeys.schema), "added to those of every response, or replacing them")
@@ -14,7 +14,7 @@ enum ReplyKeys {
         example: "{status: 401, headers: {WWW-Authenticate: Bearer}, body: {code: unauthorized, message: {detail: \"Sign in again.\"}}}")
 }
 
-/// Headers of a reply.
+/// Headers of a response.
 enum HeaderKeys {
     static let schema = Schema.map(keys: "the names of headers", TemplateKeys.source)
 }

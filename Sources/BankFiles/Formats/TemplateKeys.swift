@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// The directives of values: in replies, inserted rows, and wherever a value is taken from a request.
+/// The directives of values: in responses, inserted rows, and wherever a value is taken from a request.
 enum TemplateKeys {
     static let fallback = Field("default", .node(.any), "the value if the source has none; works with every source")
 

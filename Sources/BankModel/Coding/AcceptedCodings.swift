@@ -17,7 +17,7 @@ package struct AcceptedCodings: Sendable, Hashable {
         self.weights = weights
     }
 
-    /// The coding for a reply: of those that a bank has the one that the request weighs most, of equals the first. Nil if it accepts
+    /// The coding for a response: of those that a bank has the one that the request weighs most, of equals the first. Nil if it accepts
     /// none of them, or prefers the body as it is.
     package func choice(among codings: [ContentCoding]) -> ContentCoding? {
         var best: ContentCoding?
@@ -59,7 +59,7 @@ extension [JournalEntry.Header] {
         return hasBody ? headers + [JournalEntry.Header("Content-Encoding", coding.rawValue)] : headers
     }
 
-    /// Whether a reply with these headers depends on `Accept-Encoding` (RFC 9110 §12.5.5).
+    /// Whether a response with these headers depends on `Accept-Encoding` (RFC 9110 §12.5.5).
     package var varyByCoding: Bool {
         contains { header in
             header.name.lowercased() == "vary"

@@ -68,7 +68,7 @@ private struct Page {
         return parts.joined(separator: "\n\n")
     }
 
-    /// The type in a person's words.
+    /// The type in a user's words.
     private func phrase(_ schema: Schema) -> String {
         switch schema {
         case .text(let text): text.phrase

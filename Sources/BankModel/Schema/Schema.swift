@@ -49,7 +49,7 @@ extension Schema {
 
 /// A scalar by its form.
 package struct TextSchema: Sendable, Hashable {
-    /// In a person's words: `a duration such as 250ms`.
+    /// In a user's words: `a duration such as 250ms`.
     package var phrase: String
     /// A regular expression of ECMA-262 for the whole text; nil if any text will do.
     package var pattern: String?

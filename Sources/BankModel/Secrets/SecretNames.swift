@@ -6,7 +6,7 @@ package struct SecretNames: Sendable {
     /// The message that contains a field.
     package enum Side: Sendable {
         case request
-        /// A bank's reply: there `code` is an error's, and `token` may be a page's.
+        /// A bank's response: there `code` is an error's, and `token` may be a page's.
         case reply
     }
 

@@ -9,7 +9,7 @@ package struct JournalEntry: Sendable {
     package var at: Instant
     /// The instant at which the request's head was read, by the machine's monotonic clock, in nanoseconds.
     package var monoNanoseconds: Int64
-    /// From the head to the reply's last byte (or its end by a fault), in microseconds; nil while in progress.
+    /// From the head to the response's last byte (or its end by a fault), in microseconds; nil while in progress.
     package var durationMicroseconds: Int64?
     /// Numbered per session from 1.
     package var connection: Int
@@ -38,11 +38,11 @@ package struct JournalEntry: Sendable {
     package var bodyBytes: Int
     /// Nil if no status was sent.
     package var status: Int?
-    /// The name of the dialect's reply (`token-rejected`), by state or by fault; nil for any other reply.
+    /// The name of the dialect's response (`token-rejected`), by state or by fault; nil for any other response.
     package var reply: String?
     /// True if the operation's effect is in the session's state.
     package var committed: Bool
-    /// True if the reply was stored under the key before.
+    /// True if the response was stored under the key before.
     package var replayed: Bool
     /// The fault that decided the exchange: the last that was applied, else the first that could not be.
     package var fault: FaultRecord?

@@ -4,7 +4,7 @@ package enum ReadTwist: Sendable, Hashable {
     case samePageAgain
     /// The page begins one row too early.
     case overlap
-    /// The cursor is refused as unknown.
+    /// The cursor is rejected as unknown.
     case expiredCursor
     /// There is always a next page.
     case endless

@@ -1,4 +1,4 @@
-/// The record of one reply on the wire.
+/// The record of one response on the wire.
 package struct Receipt: Sendable, Hashable {
     /// Bytes of the status line and headers written to the socket.
     package var headBytes: Int
@@ -8,7 +8,7 @@ package struct Receipt: Sendable, Hashable {
     package var rawBytes: Int
     /// Bytes the send queue still held when the connection ended: the client's machine has not acknowledged them.
     package var unsent: Int
-    /// Whether the client reset the connection after the reply, which it may not have read.
+    /// Whether the client reset the connection after the response, which it may not have read.
     package var isReset: Bool
     /// The end of the exchange.
     package var end: End

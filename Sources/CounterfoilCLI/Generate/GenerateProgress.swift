@@ -1,4 +1,4 @@
-/// A line for a person who has waited a second; on anything but a terminal, none.
+/// A line for a user who has waited a second; on anything but a terminal, none.
 final class GenerateProgress {
     private let line = ProgressLine(.errors)
     private let total: Int

@@ -6,7 +6,7 @@ import Synchronization
 /// One request on a connection of its own, read byte by byte to the connection's end.
 struct ProbeConnection: Sendable {
     let address: ProbeAddress
-    /// How long the reply may take, from the request to the connection's end.
+    /// How long the response may take, from the request to the connection's end.
     let limit: Duration
 
     /// The bytes that came, and the connection, which is still open.

@@ -15,7 +15,7 @@ struct ProbeRequests: Sendable {
 
     /// Requests of one bank that its description does not contain.
     struct Known: Sendable {
-        /// A list in pages, with the name of the cursor in replies and in queries.
+        /// A list in pages, with the name of the cursor in responses and in queries.
         let list: String
         let cursorMember: String
         let cursorName: String
@@ -44,7 +44,7 @@ struct ProbeRequests: Sendable {
     /// A read that no rule concerns: of the list, if the bank has one, so that it tells the cursor.
     var plain: [UInt8] { known == nil ? head("GET", example) : list(cursor: nil) }
 
-    /// The cursor in the reply to ``plain``.
+    /// The cursor in the response to ``plain``.
     func cursor(in reply: ProbeReply) -> String? {
         known.flatMap { known in (try? JSON(parsing: reply.body))?[known.cursorMember]?.string }
     }
@@ -64,7 +64,7 @@ struct ProbeRequests: Sendable {
         all += token.map { ["Authorization: Bearer \($0)"] } ?? []
         all += lines
         if !body.isEmpty { all.append("Content-Length: \(body.utf8.count)") }
-        // So the server, or the proxy, ends the connection behind the reply, and nothing behind it is missed.
+        // So the server, or the proxy, ends the connection behind the response, and nothing behind it is missed.
         all.append("Connection: close")
         return Array((all.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     }

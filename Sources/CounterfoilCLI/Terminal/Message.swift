@@ -1,6 +1,6 @@
 import BankModel
 
-/// An error for a person: what happened in one line, and below it what to do.
+/// An error for a user: what happened in one line, and below it what to do.
 struct Message {
     let error: String
     let hint: String?

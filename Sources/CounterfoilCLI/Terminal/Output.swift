@@ -56,7 +56,7 @@ struct Output: Sendable {
     /// Writes the text and a line's end.
     func line(_ text: String) { write(text + "\n") }
 
-    /// Whether a person may be looking.
+    /// Whether a user may be looking.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Whether a line can be rewritten in place.

@@ -1,7 +1,7 @@
 import Contracts
 
 /// Shows a watched session's journal: a line for each verdict as it falls, and on a terminal one more below them, kept up to
-/// date, so that a person sees that requests arrive.
+/// date, so that a user sees that requests arrive.
 struct LiveVerdict {
     private let output: Output
     private let line: StatusLine

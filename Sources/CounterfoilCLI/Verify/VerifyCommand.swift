@@ -115,7 +115,7 @@ struct VerifyCommand: AsyncParsableCommand {
         return limit
     }
 
-    /// Refuses values of `--set` that no path has a place for.
+    /// Rejects values of `--set` that no path has a place for.
     static func check(_ names: [String], of bank: Bank) throws {
         let known = Set(
             bank.operations.flatMap { operation in operation.path.parameters.flatMap { [$0, "\(operation.name).\($0)"] } }

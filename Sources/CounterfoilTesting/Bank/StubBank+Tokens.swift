@@ -43,7 +43,7 @@ extension StubBank {
             try telling { () throws(TokenError) in try session.revokeTokens(id: id) }
         }
 
-        /// Replaces the scopes of one token, or of all tokens if no id is given. The bank refuses requests that need another
+        /// Replaces the scopes of one token, or of all tokens if no id is given. The bank rejects requests that need another
         /// scope; the token stays valid for the others.
         ///
         /// - Parameters:

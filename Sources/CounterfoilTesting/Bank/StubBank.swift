@@ -84,7 +84,7 @@ public final class StubBank: Sendable {
         public let login: String
         /// The password to sign in with; nil if the bank has no login call: issue a token instead.
         public let password: String?
-        /// True if the bank refuses even the right password.
+        /// True if the bank rejects even the right password.
         public let isLocked: Bool
     }
 

@@ -1,8 +1,8 @@
 import BankModel
 
-/// Faults that leave a reply whole, and send it, or something beside it, when nobody expects it.
+/// Faults that leave a response whole, and send it, or something beside it, when nobody expects it.
 extension StubBank.Fault {
-    /// Sends interim replies before the final one.
+    /// Sends interim responses before the final one.
     ///
     /// - Parameters:
     ///   - status: 100, 102 or 103.
@@ -11,7 +11,7 @@ extension StubBank.Fault {
         Self(kind: .earlyHints, ["status": .string(String(status)), "count": .int(count)])
     }
 
-    /// Sends a reply before the request's body has ended. Nothing is executed, and a request without a body is unchanged.
+    /// Sends a response before the request's body has ended. Nothing is executed, and a request without a body is unchanged.
     ///
     /// - Parameters:
     ///   - status: the status code, from 200 to 599.
@@ -23,7 +23,7 @@ extension StubBank.Fault {
             kind: .earlyReply, object: JSONObject([("status", .int(status)), ("then", .string(drains ? "drain" : "close"))] + text))
     }
 
-    /// Sends bytes behind a whole reply, on a connection that stays open. HTTP/1.1 only.
+    /// Sends bytes behind a whole response, on a connection that stays open. HTTP/1.1 only.
     public static func surplus(_ bytes: Surplus = .sameReply) -> Self {
         switch bytes {
         case .sameReply: Self(kind: .surplus)
@@ -33,11 +33,11 @@ extension StubBank.Fault {
         }
     }
 
-    /// The bytes behind a whole reply.
+    /// The bytes behind a whole response.
     public enum Surplus: Sendable, Hashable {
-        /// The reply once more.
+        /// The response once more.
         case sameReply
-        /// Another whole reply; a body is sent as plain text.
+        /// Another whole response; a body is sent as plain text.
         case reply(Int, body: String? = nil)
         /// These bytes.
         case bytes(String)

@@ -1,6 +1,6 @@
 import BankModel
 
-/// Faults of the reply's head and body: the operation is executed.
+/// Faults of the response's head and body: the operation is executed.
 extension StubBank.Fault {
     /// Sends bytes that are not HTTP, then closes the connection. HTTP/1.1 only.
     ///
@@ -21,7 +21,7 @@ extension StubBank.Fault {
     /// - Parameter value: a media type such as `text/html`.
     public static func contentType(_ value: String) -> Self { Self(kind: .contentType, ["value": .string(value)]) }
 
-    /// Sends the right reply with a header `Set-Cookie`.
+    /// Sends the right response with a header `Set-Cookie`.
     ///
     /// - Parameters:
     ///   - name: the cookie's name.

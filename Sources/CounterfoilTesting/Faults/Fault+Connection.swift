@@ -19,7 +19,7 @@ extension StubBank.Fault {
     /// - Parameter bytesPerSecond: the rate in each direction, at least 1 byte per second.
     public static func bandwidth(bytesPerSecond: Int) -> Self { Self(kind: .bandwidth, ["bytes_per_second": .int(bytesPerSecond)]) }
 
-    /// Presents a certificate that a client must refuse. Needs ``StubBankOptions/tls``.
+    /// Presents a certificate that a client must reject. Needs ``StubBankOptions/tls``.
     public static func certificate(_ wrong: WrongCertificate) -> Self { Self(kind: .certificate, ["is": .string(wrong.rawValue)]) }
 
     /// Presents another certificate that a client must accept. Needs ``StubBankOptions/tls``.
@@ -61,7 +61,7 @@ extension StubBank.Fault {
         case newIntermediate = "new-intermediate"
         /// Its names are the bank's addresses alone.
         case addressOnly = "address-only"
-        /// It demands a stapled status (RFC 7633), and none is sent: a client that asks for one refuses it.
+        /// It demands a stapled status (RFC 7633), and none is sent: a client that asks for one rejects it.
         case mustStaple = "must-staple"
     }
 

@@ -1,16 +1,16 @@
 import BankModel
 public import Foundation
 
-/// Faults that act before the operation is executed, and faults that lose or delay its reply.
+/// Faults that act before the operation is executed, and faults that lose or delay its response.
 extension StubBank.Fault {
-    /// Executes the operation, makes it durable, then loses the reply: the client cannot know whether it was paid.
+    /// Executes the operation, makes it durable, then loses the response: the client cannot know whether it was paid.
     public static func loseReply(by way: LosingWay) -> Self { Self(kind: .loseReply, ["by": .string(way.rawValue)]) }
 
-    /// The way in which a reply is lost.
+    /// The way in which a response is lost.
     public enum LosingWay: String, Sendable, CaseIterable {
-        /// The connection closes before any byte of the reply.
+        /// The connection closes before any byte of the response.
         case close
-        /// The connection is reset before any byte of the reply.
+        /// The connection is reset before any byte of the response.
         case reset
         /// Nothing is sent and the connection stays open.
         case hang
@@ -20,16 +20,16 @@ extension StubBank.Fault {
         case halfBody = "half-body"
     }
 
-    /// Closes the connection without a reply. Nothing is executed.
+    /// Closes the connection without a response. Nothing is executed.
     public static let close = Self(kind: .close)
 
-    /// Resets the connection without a reply. Nothing is executed.
+    /// Resets the connection without a response. Nothing is executed.
     public static let reset = Self(kind: .reset)
 
     /// Sends nothing and leaves the connection open. Nothing is executed.
     public static let hang = Self(kind: .hang)
 
-    /// Sends this reply. Nothing is executed.
+    /// Sends this response. Nothing is executed.
     ///
     /// - Parameters:
     ///   - status: the status code, from 200 to 599.
@@ -46,7 +46,7 @@ extension StubBank.Fault {
         return Self(kind: .status, object: settings)
     }
 
-    /// Sends a refusal in the bank's own dialect. Nothing is executed.
+    /// Sends a rejection in the bank's own dialect. Nothing is executed.
     ///
     /// - Parameters:
     ///   - reply: the refusal.
@@ -57,7 +57,7 @@ extension StubBank.Fault {
         return Self(kind: .dialect, object: settings)
     }
 
-    /// A refusal that every bank's dialect has.
+    /// A rejection that every bank's dialect has.
     public enum Refusal: String, Sendable, CaseIterable {
         case noCredentials = "no-credentials"
         case tokenRejected = "token-rejected"
@@ -80,7 +80,7 @@ extension StubBank.Fault {
     /// Sends the sign-in page of a captive portal: 200 with HTML. Nothing is executed.
     public static let captivePortal = Self(kind: .captivePortal)
 
-    /// Sends 200 with a refusal in the body. Nothing is executed.
+    /// Sends 200 with a rejection in the body. Nothing is executed.
     public static let businessFailure = Self(kind: .businessFailure)
 
     /// Sends a redirect.
@@ -127,7 +127,7 @@ extension StubBank.Fault {
     /// Puts one row of a list on two pages.
     public static let shiftPage = Self(kind: .shiftPage)
 
-    /// Refuses the cursor of a list as unknown.
+    /// Rejects the cursor of a list as unknown.
     public static let expireCursor = Self(kind: .expireCursor)
 
     /// Announces a next page on every page of a list.
@@ -138,18 +138,18 @@ extension StubBank.Fault {
     /// - Parameter age: the age of the data, by the bank's clock.
     public static func staleRead(by age: Duration) -> Self { Self(kind: .staleRead, ["by": .string(age.shortText)]) }
 
-    /// Delays the reply's head by a fixed duration.
+    /// Delays the response's head by a fixed duration.
     ///
     /// - Parameter duration: the delay, in real time.
     public static func delay(_ duration: Duration) -> Self { Self(kind: .delay, ["fixed": .string(duration.shortText)]) }
 
-    /// Delays the reply's head by a duration that is drawn each time from the bank's seed.
+    /// Delays the response's head by a duration that is drawn each time from the bank's seed.
     ///
     /// - Parameter range: the shortest and the longest delay, in real time.
     public static func delay(_ range: ClosedRange<Duration>) -> Self {
         Self(kind: .delay, ["uniform": ["from": .string(range.lowerBound.shortText), "to": .string(range.upperBound.shortText)]])
     }
 
-    /// Delays the reply's head until ``StubBank/release()``.
+    /// Delays the response's head until ``StubBank/release()``.
     public static let delayUntilRelease = Self(kind: .delay, ["until": "released"])
 }

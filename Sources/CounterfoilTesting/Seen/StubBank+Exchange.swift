@@ -3,13 +3,13 @@ import Contracts
 public import Foundation
 
 extension StubBank {
-    /// One request with its reply, as stored in the journal. It contains no secrets: a token's text is replaced by its id.
+    /// One request with its response, as stored in the journal. It contains no secrets: a token's text is replaced by its id.
     public struct Exchange: Sendable, Hashable, CustomStringConvertible {
         /// The exchange's number at this bank, from 1.
         public let number: Int
         /// The time at which the request's head was read, by the bank's clock.
         public let at: Date
-        /// The real time from the request's head to the reply's last byte; nil while the exchange is in progress.
+        /// The real time from the request's head to the response's last byte; nil while the exchange is in progress.
         public let duration: Duration?
         /// The connection's number at this bank, from 1.
         public let connection: Int
@@ -35,13 +35,13 @@ extension StubBank {
         public let key: String?
         /// The number of this attempt among those of its intent, as far as the bank can recognize it, from 1.
         public let attempt: Int?
-        /// The reply's status; nil if none was sent.
+        /// The response's status; nil if none was sent.
         public let status: Int?
-        /// The name of the dialect's refusal, such as `token-rejected`; nil for any other reply.
+        /// The name of the dialect's rejection, such as `token-rejected`; nil for any other response.
         public let refusal: Fault.Refusal?
         /// True if the operation's effect is in the bank's state.
         public let isCommitted: Bool
-        /// True if the reply was stored under the key before.
+        /// True if the response was stored under the key before.
         public let isReplayed: Bool
         /// The fault that decided the exchange: the last that was applied, or else the first that could not be; nil without one.
         public let fault: FaultRecord?
@@ -51,11 +51,11 @@ extension StubBank {
         public let requestHeaders: [Exchanges.Header]
         /// The first 8 KiB of the request's body.
         public let requestBody: Data
-        /// The reply's headers in the order in which they were sent, without secrets.
+        /// The response's headers in the order in which they were sent, without secrets.
         public let replyHeaders: [Exchanges.Header]
-        /// The first 8 KiB of the reply's body.
+        /// The first 8 KiB of the response's body.
         public let replyBody: Data
-        /// The exchange in one line: request, token, key, reply, fault, receipt.
+        /// The exchange in one line: request, token, key, response, fault, receipt.
         public let description: String
 
         /// The token that a request presents.
@@ -82,7 +82,7 @@ extension StubBank {
             public let reason: String?
         }
 
-        /// The part of a reply that was really sent.
+        /// The part of a response that was really sent.
         public struct Receipt: Sendable, Hashable {
             /// The number of bytes of the status line and the headers.
             public let headBytes: Int
@@ -105,7 +105,7 @@ extension StubBank {
                 case goAway = "goaway"
                 /// The bank aborted the TLS handshake.
                 case tlsAlert = "tls-alert"
-                /// A fault still holds the reply: nothing is sent and nothing is closed.
+                /// A fault still holds the response: nothing is sent and nothing is closed.
                 case held
                 /// The client closed the connection first.
                 case clientGone = "client-gone"
@@ -117,7 +117,7 @@ extension StubBank {
         /// The value of the request's first header with that name, ignoring case; nil without one.
         public func requestHeader(_ name: String) -> String? { Exchange.value(name, in: requestHeaders) }
 
-        /// The value of the reply's first header with that name, ignoring case; nil without one.
+        /// The value of the response's first header with that name, ignoring case; nil without one.
         public func replyHeader(_ name: String) -> String? { Exchange.value(name, in: replyHeaders) }
 
         private static func value(_ name: String, in headers: [Exchanges.Header]) -> String? {

@@ -49,7 +49,7 @@ extension StubBank {
         case auth
         /// Idempotency keys and payments.
         case pay
-        /// Asking again: how often, how soon, and after which replies.
+        /// Asking again: how often, how soon, and after which responses.
         case retry
         /// Redirects.
         case wire
@@ -113,8 +113,8 @@ extension StubBank {
             case broken
             /// The trigger never occurred.
             case notExercised
-            /// The journal does not show it: entries were dropped, or a request arrived so soon after a reply that the app may have
-            /// sent it before it read the reply.
+            /// The journal does not show it: entries were dropped, or a request arrived so soon after a response that the app may have
+            /// sent it before it read the response.
             case inconclusive
         }
     }

@@ -42,9 +42,9 @@ extension StubBank {
                 + (journal.isEmpty ? "the bank received no request" : "the end of the journal:\(lines)"))
     }
 
-    /// Waits until no exchange is in progress and the journal has every reply.
+    /// Waits until no exchange is in progress and the journal has every response.
     ///
-    /// A client may receive its reply before the journal records that it was sent.
+    /// A client may receive its response before the journal records that it was sent.
     ///
     /// - Parameter limit: the longest wait, in real time.
     /// - Throws: ``StubBankError/Code/stillInProgress`` if exchanges are still in progress, with their lines of the journal; or
@@ -68,6 +68,6 @@ extension StubBank {
 }
 
 extension JournalEntry {
-    /// True if the reply was sent, or its fault was carried out.
+    /// True if the response was sent, or its fault was carried out.
     var hasEnded: Bool { durationMicroseconds != nil }
 }

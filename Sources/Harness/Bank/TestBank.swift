@@ -117,7 +117,7 @@ package protocol TestSession: Sendable {
     /// Moves the session's virtual clock.
     func advance(by duration: Duration) throws
 
-    /// Has every reply from now on tell that its connection ends, and end with it, until idle connections are ended.
+    /// Has every response from now on tell that its connection ends, and end with it, until idle connections are ended.
     func endConnectionsAfterReplies()
 
     /// Ends the connections that carry no exchange, and returns when they have ended, at the latest after the time.

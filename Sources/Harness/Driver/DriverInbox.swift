@@ -57,7 +57,7 @@ final class DriverInbox: Sendable {
 
     private struct State {
         var asked: Set<Awaited> = []
-        /// Asked for and given up: an answer that comes late is passed over.
+        /// Asked for and given up: a response that comes late is passed over.
         var abandoned: Set<Awaited> = []
         var received: [Awaited: Result<Received, DriverFault>] = [:]
         /// By the case that it was said of: what was said of it without having been asked for. Other cases are not touched.
@@ -75,7 +75,7 @@ final class DriverInbox: Sendable {
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    /// Says that an answer will be waited for; to be called before the question is sent.
+    /// Says that a response will be waited for; to be called before the question is sent.
     func ask(_ key: Awaited) {
         state.withLock { state in
             state.asked.insert(key)
@@ -94,7 +94,7 @@ final class DriverInbox: Sendable {
             return deliver(message, at: now, line)
         } catch {
             let what = "\("\(error)".ofDriver); the line was `\(line.prefix(300))`"
-            // An answer that cannot be read is the matter of the one who asked, as long as it says who that is.
+            // A response that cannot be read is the matter of the one who asked, as long as it says who that is.
             if let (id, n) = DriverMessage.address(ofResult: line), isAsked(.result(id, n)) {
                 return deliver(.result(id, n), .failure(.mistake(what)), line)
             }
@@ -108,7 +108,7 @@ final class DriverInbox: Sendable {
         _ = deliver(message, at: monotonicNanoseconds(), message.line)
     }
 
-    /// Tells whoever asked that the answer is none.
+    /// Tells whoever asked that the response is none.
     func refuse(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake.ofDriver)), mistake) }
 
     /// How the driver has broken the protocol, if that ended it or nobody has been told yet.
@@ -127,7 +127,7 @@ final class DriverInbox: Sendable {
         return deliver(message.key, .success(received), line)
     }
 
-    /// Hands an answer to those who wait for it; one that nobody asked for is told to those who wait for another of the same case.
+    /// Hands a response to those who wait for it; one that nobody asked for is told to those who wait for another of the same case.
     private func deliver(_ key: Awaited, _ received: Result<Received, DriverFault>, _ line: String) -> Bool {
         let (waiters, isKnown) = state.withLock { state -> ([Waiter], Bool) in
             if state.asked.remove(key) != nil {
@@ -142,7 +142,7 @@ final class DriverInbox: Sendable {
         return isKnown || blame(key, line)
     }
 
-    /// Says of an answer that nobody asked for whose it is.
+    /// Says of a response that nobody asked for whose it is.
     ///
     /// - Returns: false if it is no open case's: nothing more can be believed then.
     private func blame(_ key: Awaited, _ line: String) -> Bool {
@@ -186,7 +186,7 @@ final class DriverInbox: Sendable {
         for waiter in waiters?.values.map(\.self) ?? [] { waiter.resume(returning: .success(Received(message: nil, at: 0))) }
     }
 
-    /// Waits for an answer, at most so long.
+    /// Waits for a response, at most so long.
     func wait(for key: Awaited, within limit: Duration) async throws(DriverFault) -> Received {
         let number = state.withLock { state in
             state.lastWaiter += 1

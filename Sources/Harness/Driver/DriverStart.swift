@@ -5,12 +5,12 @@ struct DriverStart: Sendable {
     /// Its working directory, `HOME` and `TMPDIR`.
     var home: URL
     var stderr: StderrTail
-    /// The person's locale, which the process finds in `LANG` and `LC_ALL`; nil leaves these as they are.
+    /// The user's locale, which the process finds in `LANG` and `LC_ALL`; nil leaves these as they are.
     var locale: String?
-    /// Whether its files may refuse to be written: it then ignores the signal by which the system tells of that, as it is no part of a
+    /// Whether its files may reject to be written: it then ignores the signal by which the system tells of that, as it is no part of a
     /// full disk.
     var mayRefuseWrites = false
-    /// Whether they refuse from the first.
+    /// Whether they reject from the first.
     var refusesWrites = false
 }
 

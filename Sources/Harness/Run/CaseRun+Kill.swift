@@ -3,7 +3,7 @@ import Contracts
 import DriverProtocol
 
 extension CaseRun {
-    /// Asks the client for an operation, kills it once the bank holds its request, and starts it anew.
+    /// Asks the client for an operation, kills it once the bank holds its request, and starts it again.
     ///
     /// A client whose request the bank never holds is not killed: the step ends as it ends, which the judge tells.
     func perform(_ kill: StepAction.Kill, _ n: Int) async {

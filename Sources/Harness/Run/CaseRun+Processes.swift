@@ -21,7 +21,7 @@ extension CaseRun {
         for process in wanted.sorted() where processes[process] == nil && isSound { await start(process, "when it was started") }
     }
 
-    /// Kills a process of the client and starts it anew on the same folder.
+    /// Kills a process of the client and starts it again on the same folder.
     ///
     /// - Parameter meanwhile: what is done while that process is not there.
     func restart(_ process: Int = 1, meanwhile: () async -> Void = {}) async {

@@ -32,11 +32,11 @@ actor CaseRun {
     /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
     var signedIn: String?
     var hasSignedIn = false
-    /// Whether the client's files refuse to be written.
+    /// Whether the client's files reject to be written.
     var refusesWrites = false
     /// The files that cannot be read now.
     var unreadable: UnreadableFiles?
-    /// Ends what is refused for a time only.
+    /// Ends what is rejected for a time only.
     var refusalTimer: Task<Void, Never>?
 
     var evidence: Evidence

@@ -42,7 +42,7 @@ package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ImportWarning.Effect {
-    /// In a person's words.
+    /// In a user's words.
     package var words: String {
         switch self {
         case .leftOut: "skipped"

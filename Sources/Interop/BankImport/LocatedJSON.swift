@@ -4,7 +4,7 @@ import BankModel
 struct LocatedJSON {
     let json: JSON
     let file: String
-    /// The mapping or proxy it belongs to, in a person's words.
+    /// The mapping or proxy it belongs to, in a user's words.
     var item = ""
     /// Such as `$.request.url`, or a JSON Pointer (RFC 6901) such as `/request/url`; the root's decides which: `$` or nothing.
     let path: String
@@ -60,7 +60,7 @@ final class Notes {
         return nil
     }
 
-    /// The refusal of an import that gives nothing: what could not be said, each at its place, and then what is missing.
+    /// The rejection of an import that gives nothing: what could not be said, each at its place, and then what is missing.
     func nothingSaid(_ text: String, at place: Place) -> ComplaintsError {
         ComplaintsError(
             warnings.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) } + [Complaint(text, at: place)])

@@ -15,7 +15,7 @@ protocol AskedBank: Sendable {
 /// The result of a request.
 enum ProviderAnswer: Sendable {
     case reply(ObservedReply)
-    /// No whole reply came; why, in words without secrets.
+    /// No whole response came; why, in words without secrets.
     case nothing(String)
 }
 

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// The rows from earlier replies of one side, from which later requests are built.
+/// The rows from earlier responses of one side, from which later requests are built.
 struct Gathered {
     /// A row that was shown, and the rows that the request for it named.
     private struct Row {
@@ -30,7 +30,7 @@ struct Gathered {
         self.most = most
     }
 
-    /// Learns from a reply.
+    /// Learns from a response.
     mutating func take(_ reply: JSON, _ places: ReplyPlaces, _ context: [RowField: String]) {
         for place in places.rows {
             guard let found = reply.at(steps: place.path) else { continue }

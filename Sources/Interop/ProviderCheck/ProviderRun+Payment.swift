@@ -10,7 +10,7 @@ extension ProviderRun {
         var other: ProviderAnswer
     }
 
-    /// Whether a key that is used twice gives one result, and another payload under it is refused; says first what will be paid.
+    /// Whether a key that is used twice gives one result, and another payload under it is rejected; says first what will be paid.
     func pay(
         token: String?, _ reads: inout ReadRound, _ ownReads: inout [ReadRound], _ report: inout ProviderReport
     ) async -> [ProviderReport.Check] {
@@ -73,7 +73,7 @@ extension ProviderRun {
         return (try request(wish.amount), try request(wish.amount.oneMore))
     }
 
-    /// If the first is refused nothing more is sent: there is nothing to repeat.
+    /// If the first is rejected nothing more is sent: there is nothing to repeat.
     private func send(_ requests: (payment: BankRequest, other: BankRequest), to side: any AskedBank) async -> Answers {
         let first = await side.ask(requests.payment)
         guard let reply = first.reply, reply.status < 300 else {
@@ -86,7 +86,7 @@ extension ProviderRun {
     private func judge(_ operation: Operation, own: Answers, seen: Answers) -> [ProviderReport.Check] {
         [
             check(.payment, operation, own.first, seen.first) { own, seen in
-                // A refused payment says nothing of shapes: there may be no money, or no such account.
+                // A rejected payment says nothing of shapes: there may be no money, or no such account.
                 seen.status >= 400 ? nil : ReplyComparison(stub: [own], provider: [seen]).drifts
             },
             check(.sameKey, operation, own.second, seen.second) { own, reply in
@@ -124,7 +124,7 @@ extension ProviderRun {
         }
     }
 
-    /// The differences between the replies to the first and the second request.
+    /// The differences between the responses to the first and the second request.
     private func differences(_ first: JSON, _ second: JSON, at pointer: String) -> [Drift] {
         if case .object(let members) = first, case .object(let others) = second, Set(members.keys) == Set(others.keys) {
             return members.members.flatMap { name, value in

@@ -10,7 +10,7 @@ extension ProviderRun {
         var ownBinding: Gathered.Binding
     }
 
-    /// Whether a request without a token, and one with a token that nobody was given, are refused as the dialect says.
+    /// Whether a request without a token, and one with a token that nobody was given, are rejected as the dialect says.
     func refusals(_ reads: ReadRound, _ ownReads: [ReadRound]) async -> [ProviderReport.Check] {
         guard bank.auth != nil else { return [] }
         let tries: [(name: String, token: String?, why: String)] = [
@@ -29,7 +29,7 @@ extension ProviderRun {
         return checks
     }
 
-    /// Whether a token is refused once it was revoked; for a token of its own, and only with leave to write.
+    /// Whether a token is rejected once it was revoked; for a token of its own, and only with leave to write.
     func revocation(_ reads: ReadRound, _ ownReads: [ReadRound], _ report: inout ProviderReport) async -> [ProviderReport.Check] {
         let why = "A revoked token is rejected as the dialect declares."
         let revoking = bank.operations.first { operation in if case .revoke = operation.grant { true } else { false } }

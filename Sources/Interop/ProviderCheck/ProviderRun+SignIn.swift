@@ -3,7 +3,7 @@ import BankModel
 import Contracts
 
 extension ProviderRun {
-    /// The token to read with: the one that was given, or of a sign-in; nil without credentials, or if they were refused.
+    /// The token to read with: the one that was given, or of a sign-in; nil without credentials, or if they were rejected.
     func signIn(_ report: inout ProviderReport) async -> String? {
         switch options.credentials {
         case nil: return nil
@@ -76,7 +76,7 @@ extension Bank {
 }
 
 extension Operation {
-    /// The access token in a reply, where the operation's own reply has it.
+    /// The access token in a response, where the operation's own response has it.
     fileprivate func accessToken(in reply: ObservedReply) -> String? {
         guard let path = ReplyPlaces(self).accessToken, let text = reply.json?.at(steps: path)?.string, !text.isEmpty else { return nil }
         return text

@@ -31,7 +31,7 @@ package struct ProviderUpstream: Upstream {
             // The transport has undone the coding.
             let ofThatHop = ProviderUpstream.ofOneHop(in: response.headers.lines.lazy.map { ($0.name, $0.value) })
                 .union(["content-encoding"])
-            // The length in a reply to HEAD is of the coded body, which the client would not get.
+            // The length in a response to HEAD is of the coded body, which the client would not get.
             let statesLength = request.method == "HEAD" && response.headers["Content-Encoding"] == nil
             let kept = response.headers.lines.filter { line in
                 let name = line.name.lowercased()
@@ -64,7 +64,7 @@ package struct ProviderUpstream: Upstream {
         }
     }
 
-    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's own wire writes anew.
+    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's own wire writes again.
     /// None is passed on.
     private static let ofOneHop: Set = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect", "host", "content-length",

@@ -34,7 +34,7 @@ struct ReadJudging {
         }
     }
 
-    /// Why a reply says nothing of the provider's definition: it is unwell, or does not know the caller. Nil: it does.
+    /// Why a response says nothing of the provider's definition: it is unwell, or does not know the caller. Nil: it does.
     static func reasonNotToJudge(_ reply: ObservedReply, wasAuthorised: Bool) -> String? {
         switch reply.status {
         case 401 where wasAuthorised, 403 where wasAuthorised:
@@ -46,7 +46,7 @@ struct ReadJudging {
         }
     }
 
-    /// The verdict, the drifts, and what a person should know.
+    /// The verdict, the drifts, and what a user should know.
     var outcome: (verdict: Verdict, drifts: [Drift], notes: [String]) {
         let comparison = ReplyComparison(stub: stub, provider: comparable)
         var notes = inconclusive + (comparable.isEmpty ? guessed : [])

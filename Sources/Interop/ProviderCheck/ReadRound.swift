@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 import Contracts
 
-/// Asks one side everything that can be read, as far as its own replies tell how.
+/// Asks one side everything that can be read, as far as its own responses tell how.
 struct ReadRound {
     /// A request and what came of it.
     struct Exchange {
@@ -42,7 +42,7 @@ struct ReadRound {
         gathered = Gathered(baseURL: side.baseURL, most: 200)
     }
 
-    /// Learns from a reply that it did not ask for itself.
+    /// Learns from a response that it did not ask for itself.
     mutating func learn(_ reply: ObservedReply, of operation: Operation) {
         if let json = reply.json { gathered.take(json, ReplyPlaces(operation), [:]) }
     }

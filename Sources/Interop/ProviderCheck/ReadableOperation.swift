@@ -42,12 +42,12 @@ struct ReadableOperation {
             if let from = range.from { fields.append((from, now + .seconds(-30 * 86_400))) }
             if let to = range.to { fields.append((to, now)) }
         }
-        // A day younger than what is refused, by whatever clock.
+        // A day younger than what is rejected, by whatever clock.
         if let fresh = operation.fresh { fields.append((.query(fresh.query), now + (Duration.seconds(86_400) - fresh.older))) }
         return fields
     }
 
-    /// The first list in the reply that comes in pages.
+    /// The first list in the response that comes in pages.
     var paging: Paging? { places.rows.lazy.compactMap { $0.paging }.first }
 }
 
@@ -55,7 +55,7 @@ extension Bank {
     /// All that can be asked of it without changing anything, in the order of the file.
     var reads: [ReadableOperation] { operations.enumerated().compactMap { ReadableOperation($1, index: $0, of: self) } }
 
-    /// A field that replies show: in place of a hidden one that names another table's row, that row's key; nil if it is hidden.
+    /// A field that responses show: in place of a hidden one that names another table's row, that row's key; nil if it is hidden.
     fileprivate func shownField(_ place: RowField) -> RowField? {
         guard place.field.hasPrefix("_") else { return place }
         guard case .row(let field, let parents) = tables[place.table]?.belongs, field == place.field, let table = tables[parents] else {

@@ -30,9 +30,9 @@ package struct ServerConfiguration: Sendable {
     package var paymentLimit = SessionSize.usual.payments
     /// How long a connection may be silent; then an idle one is closed, and an incomplete request refused with 408.
     package var idleTimeout = Duration.seconds(60)
-    /// How long a request's head may take in all, even if bytes keep arriving; then it is refused with 408.
+    /// How long a request's head may take in all, even if bytes keep arriving; then it is rejected with 408.
     package var headTimeout = Duration.seconds(30)
-    /// How long a request's body may take in all, chunk extensions and trailers included; then it is refused with 408.
+    /// How long a request's body may take in all, chunk extensions and trailers included; then it is rejected with 408.
     package var bodyTimeout = Duration.seconds(60)
     /// The maximum number of connections of each port; those above it wait until others have ended. Nil for a share of the files that the
     /// process may have open: half of them for each of the banks' and sessions' ports, a quarter for the admin port.

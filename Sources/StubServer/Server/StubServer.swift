@@ -130,7 +130,7 @@ package final class StubServer: Sendable {
     /// The number of open connections.
     package var connectionCount: Int { connections.count }
 
-    /// Shuts the server down: closes its ports, finishes replies in progress and ends held ones. A second call waits for the first.
+    /// Shuts the server down: closes its ports, finishes responses in progress and ends held ones. A second call waits for the first.
     ///
     /// - Parameter grace: how long replies in progress may take, in real time.
     package func shutdown(grace: Duration = .seconds(5)) async {
@@ -149,7 +149,7 @@ package final class StubServer: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    /// Closes all ports, ends exchanges that would be held for ever, and returns once the others have ended or `grace` is over.
+    /// Closes all ports, ends exchanges that would be held forever, and returns once the others have ended or `grace` is over.
     private func endExchanges(within grace: Duration) async {
         // A connection that is accepted after the drain has begun would not be drained.
         for listener in listeners { listener.close() }

@@ -5,7 +5,7 @@ import SwiftASN1
 /// An extension of a certificate (RFC 5280 §4.2).
 struct CertificateExtension: Sendable, Hashable {
     let id: ASN1ObjectIdentifier
-    /// Whether a client that does not know it must refuse the certificate.
+    /// Whether a client that does not know it must reject the certificate.
     let isCritical: Bool
     /// The extension's own DER.
     let value: [UInt8]

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Limits the bytes of incomplete requests on all connections and streams of a server together.
 ///
-/// ``WireLimits`` bounds each request, but not their number. Above the limit the largest request is refused. A request that comes
+/// ``WireLimits`` bounds each request, but not their number. Above the limit the largest request is rejected. A request that comes
 /// whole in one read is never counted.
 final class IncompleteRequests: Sendable {
     /// The maximum in bytes.

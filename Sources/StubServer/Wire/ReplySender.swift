@@ -4,15 +4,15 @@ import BankModel
 import Faults
 import NIOCore
 
-/// Carries out what ``ReplyStateMachine`` decides for one reply, and has the session record what was really sent.
+/// Carries out what ``ReplyStateMachine`` decides for one response, and has the session record what was really sent.
 ///
-/// It lives on its connection's event loop, from the answer to the last byte.
+/// It lives on its connection's event loop, from the response to the last byte.
 final class ReplySender {
     private let writer: any ReplyWriter
     /// Called when the exchange no longer needs the connection.
     private let whenOver: () -> Void
     private var plan: ReplyPlan
-    /// The session that answered; nil for a reply without one.
+    /// The session that answered; nil for a response without one.
     private let session: BankSession?
     private var machine = ReplyStateMachine()
     private var timer: Scheduled<Void>?
@@ -61,7 +61,7 @@ final class ReplySender {
 
     // MARK: the exchange
 
-    /// Begins to send a reply, as soon as its data is on disk.
+    /// Begins to send a response, as soon as its data is on disk.
     private func begin(_ next: ReplyPlan) {
         plan = next
         let ticket = next.durable
@@ -83,7 +83,7 @@ final class ReplySender {
         begin(session.proceed(plan))
     }
 
-    /// Continues with the reply of a real bank.
+    /// Continues with the response of a real bank.
     private func proceed(with forwarded: Reply) {
         guard !machine.isOver, let session else { return }
         begin(session.proceed(plan, with: forwarded))
@@ -138,7 +138,7 @@ final class ReplySender {
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         promise.futureResult.whenComplete { result in bound.value.written(bytes, result) }
         // TLS completes the writes of one flush together: a receipt is true to the piece only if each piece has its own. The last piece
-        // leaves with the end of the reply: a stream of HTTP/2 is over with it.
+        // leaves with the end of the response: a stream of HTTP/2 is over with it.
         if case .part = step, !endsReply { writer.flush() }
     }
 

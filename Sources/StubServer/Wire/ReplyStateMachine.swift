@@ -1,7 +1,7 @@
 import BankModel
 import Faults
 
-/// Decides what is done next for one reply: its steps and events go in, actions come out, and in the end a receipt.
+/// Decides what is done next for one response: its steps and events go in, actions come out, and in the end a receipt.
 ///
 /// It knows neither connection nor clock: ``ReplySender`` carries out the actions and reports their results.
 struct ReplyStateMachine {
@@ -22,7 +22,7 @@ struct ReplyStateMachine {
         case keep
     }
 
-    /// The event that a reply waits for.
+    /// The event that a response waits for.
     enum Pause: Equatable {
         /// The data that it shows is not on disk yet.
         case disk
@@ -77,7 +77,7 @@ struct ReplyStateMachine {
     /// The request was handed to a real bank.
     mutating func awaitUpstream() { if phase == .running { phase = .paused(.upstream) } }
 
-    /// The data that the reply shows is on disk.
+    /// The data that the response shows is on disk.
     mutating func isOnDisk() { if phase == .paused(.disk) { phase = .running } }
 
     /// The next action; nil if there is none before another event.
@@ -147,10 +147,10 @@ struct ReplyStateMachine {
         return .end(ending)
     }
 
-    /// Whether HTTP/1.1 ends the connection behind the reply.
+    /// Whether HTTP/1.1 ends the connection behind the response.
     private var endsConnection: Bool { !isOrderly || steps.contains(.endRequest) }
 
-    /// Whether the reply ends in good order once all steps are done.
+    /// Whether the response ends in good order once all steps are done.
     private var isOrderly: Bool {
         !steps.contains { step in
             switch step {
@@ -160,7 +160,7 @@ struct ReplyStateMachine {
         }
     }
 
-    /// Whether nothing of the reply follows what is written now, and the reply ends in good order.
+    /// Whether nothing of the response follows what is written now, and the response ends in good order.
     private var endsReply: Bool {
         let hasBodyLeft =
             bodyCount > 0
@@ -192,7 +192,7 @@ struct ReplyStateMachine {
     /// The connection is gone: nothing more can be sent.
     mutating func clientGone() -> Action? { isOver ? nil : end(.gone) }
 
-    /// The client has shut its side; a reply that only keeps silent need not go on.
+    /// The client has shut its side; a response that only keeps silent need not go on.
     mutating func inputClosed() -> Action? { phase == .paused(.silence) ? end(.gone) : nil }
 
     /// A write has left.

@@ -3,7 +3,7 @@ import BankModel
 import Faults
 import NIOCore
 
-/// The destination of a reply: a connection of HTTP/1.1, or a stream of HTTP/2. It writes steps and knows no faults.
+/// The destination of a response: a connection of HTTP/1.1, or a stream of HTTP/2. It writes steps and knows no faults.
 protocol ReplyWriter: AnyObject {
     var loop: any EventLoop { get }
 
@@ -30,7 +30,7 @@ protocol ReplyWriter: AnyObject {
     /// A write has failed.
     func didFail(_ error: any Error)
 
-    /// The operating system has accepted a session's whole reply, of that many bytes.
+    /// The operating system has accepted a session's whole response, of that many bytes.
     func didSend(_ bytes: Int, seq: Int, of session: BankSession)
 
     /// Ends the exchange; the connection stays for the next one.
@@ -48,7 +48,7 @@ protocol ReplyWriter: AnyObject {
 struct SentBytes: Sendable, Equatable {
     var head = 0
     var body = 0
-    /// Those that are no part of the reply.
+    /// Those that are no part of the response.
     var raw = 0
 }
 
@@ -80,7 +80,7 @@ struct ReplyEnd: Sendable, Equatable {
 /// How an exchange is to end on the wire.
 enum ReplyEnding: Sendable, Equatable {
     case close
-    /// Behind a whole reply whose request may not have ended.
+    /// Behind a whole response whose request may not have ended.
     case endRequest
     case reset
     case resetStream(HTTP2Code)

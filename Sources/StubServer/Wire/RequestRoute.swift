@@ -38,7 +38,7 @@ extension WireContext {
 }
 
 extension ReplyPlan {
-    /// Refuses a request before any session gets it.
+    /// Rejects a request before any session gets it.
     ///
     /// - Parameter endsConnection: whether the connection ends after it, as for a request of HTTP/1.1 whose end is not known.
     init(_ refusal: WireRefusal, date: String, endsConnection: Bool) {

@@ -64,7 +64,7 @@ struct SessionChoice: Sendable {
             return answered(by: standing, rest)
         }
         guard let session = registry.session(id) else {
-            // Without nodes, the bank itself refuses a token that it does not know.
+            // Without nodes, the bank itself rejects a token that it does not know.
             return registry.node == nil || ServerNode(ofSession: id) == nil ? answered(by: standing, rest) : missing(id)
         }
         return answered(by: session.bankName == standing.bankName ? session : standing, rest)

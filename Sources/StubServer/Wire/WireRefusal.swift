@@ -24,7 +24,7 @@ package enum WireLimits {
     static let streams = 250
     /// The same before the client has confirmed the settings.
     static let earlyStreams = 1000
-    /// How much of a reply's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
+    /// How much of a response's body is written at once: a frame of HTTP/2 (RFC 9113 §4.2).
     static let pieceBytes = 16_384
     /// The delay between the last write and the reset of its stream.
     static let beforeStreamReset = TimeAmount.milliseconds(20)
@@ -32,7 +32,7 @@ package enum WireLimits {
     static let beforeReset = TimeAmount.milliseconds(10)
 }
 
-/// The refusal of a request before any session gets it.
+/// The rejection of a request before any session gets it.
 struct WireRefusal: Error, Equatable {
     let status: Int
     let detail: String
@@ -56,7 +56,7 @@ struct WireRefusal: Error, Equatable {
     static let framing = WireRefusal(
         status: 431,
         detail: "found over \(WireLimits.framingBytes) bytes of chunk extensions and trailers, the maximum (RFC 9112 §7.1.1)")
-    /// Refuses the largest of the incomplete requests, which together exceed the limit.
+    /// Rejects the largest of the incomplete requests, which together exceed the limit.
     static func incompleteRequests(_ limit: Int) -> WireRefusal {
         WireRefusal(
             status: 503,
@@ -71,7 +71,7 @@ struct WireRefusal: Error, Equatable {
         self.allow = allow
     }
 
-    /// Refuses an invalid head; nil if it is valid.
+    /// Rejects an invalid head; nil if it is valid.
     init?(_ head: HTTPRequestHead) {
         let old = head.version.minor == 0
         if head.version.major != 1 {
@@ -88,14 +88,14 @@ struct WireRefusal: Error, Equatable {
     /// The value of `Content-Length`; nil if it is not a number, or does not fit 64 bits.
     static func length(_ text: String) -> UInt64? { UInt64(text) ?? UInt64(text.filter { $0 != " " && $0 != "\t" }) }
 
-    /// Refuses a request with several `Authorization` headers; nil if it has at most one. To choose one of them would be a guess, and
+    /// Rejects a request with several `Authorization` headers; nil if it has at most one. To choose one of them would be a guess, and
     /// a client that sends two does not know which token it uses.
     init?(authorizations count: Int) {
         guard count > 1 else { return nil }
         self.init(status: 400, detail: "found \(count) Authorization headers, expected at most one (RFC 9110 §5.3)")
     }
 
-    /// Refuses TRACE, whose reply could reveal a client's secrets (RFC 9110 §9.3.8); nil if there is no such resource.
+    /// Rejects TRACE, whose response could reveal a client's secrets (RFC 9110 §9.3.8); nil if there is no such resource.
     ///
     /// - Parameter methods: the methods of the resource.
     init?(traceOf methods: [String]) {
@@ -122,7 +122,7 @@ struct WireRefusal: Error, Equatable {
         return target.dropFirst(scheme.count + 3)
     }
 
-    /// Refuses an invalid target; nil if it is valid.
+    /// Rejects an invalid target; nil if it is valid.
     init?(target: String) {
         guard !target.hasPrefix("/"), target != "*" else { return nil }
         self.init(status: 400, detail: "found the target \(target.prefix(60)), expected a path that begins with /")

@@ -75,7 +75,7 @@ struct CallDescription {
     }
 }
 
-/// All replies of one status.
+/// All responses of one status.
 struct ResponseDescription {
     let replies: [PossibleReply]
 

@@ -3,7 +3,7 @@ package import BankModel
 
 /// A bank's description in OpenAPI 3.1: what it takes, and every status it can answer.
 ///
-/// All of it follows from the bank's files: the same bank gives the same bytes. Examples are replies of the core to requests that are
+/// All of it follows from the bank's files: the same bank gives the same bytes. Examples are responses of the core to requests that are
 /// made of the fixtures; schemas take what the fixtures have, and what operations put into rows.
 package struct OpenAPIDocument: Sendable {
     private let bank: Bank
@@ -82,7 +82,7 @@ extension PathTemplate {
 struct Components {
     private var responses: [(name: String, json: JSON)] = []
 
-    /// A reference to the reply, which is among the components from now on.
+    /// A reference to the response, which is among the components from now on.
     mutating func response(_ json: JSON, status: Int) -> JSON {
         let name: String
         let text = json.text

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Every reply that an operation may get.
+/// Every response that an operation may get.
 struct OperationReplies {
     let operation: Operation
     let tables: TableShapes
@@ -10,7 +10,7 @@ struct OperationReplies {
     private var bank: Bank { tables.bank }
     private var templates: TemplateShapes { TemplateShapes(tables: tables, operation: operation) }
 
-    /// First its own, then refusals of its own, the dialect's, and the wire's.
+    /// First its own, then rejections of its own, the dialect's, and the wire's.
     var all: [PossibleReply] { [success] + unmodified + refusals + dialect + PossibleReply.ofTheWire }
 
     // MARK: its own
@@ -51,7 +51,7 @@ struct OperationReplies {
 
     private func isJSON(_ type: String?) -> Bool { type.map { $0.hasPrefix("application/json") || $0.contains("+json") } ?? false }
 
-    // MARK: refusals
+    // MARK: rejections
 
     private var refusals: [PossibleReply] {
         Operation.Refusal.allCases.compactMap { situation in
@@ -77,7 +77,7 @@ struct OperationReplies {
         return reply
     }
 
-    /// The dialect's replies that the operation may get: by its state, by magic values, and by outages.
+    /// The dialect's responses that the operation may get: by its state, by magic values, and by outages.
     private var possible: Set<DialectReplyName> {
         if case .password? = operation.grant { return Set(DialectReplyName.allCases) }  // a password `error_NAME` gets any of them
         var names: Set<DialectReplyName> = [.notFound, .rateLimited, .maintenance, .internalError]
@@ -105,7 +105,7 @@ struct OperationReplies {
 
     // MARK: headers
 
-    /// The dialect's headers, those of the reply in place of theirs.
+    /// The dialect's headers, those of the response in place of theirs.
     private func headers(_ own: [HeaderTemplate]) -> [PossibleReply.Header] {
         let names = own.map { $0.name.lowercased() }
         let all = bank.dialect.headers.filter { !names.contains($0.name.lowercased()) } + own
@@ -121,7 +121,7 @@ struct OperationReplies {
 }
 
 extension Template {
-    /// The default text of a refusal.
+    /// The default text of a rejection.
     var usualWords: JSON? {
         switch self {
         case .literal(let value), .value(.literal(let value)), .value(.or(_, .literal(let value))): value

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// One reply that an operation may get, from the bank or from the wire before it.
+/// One response that an operation may get, from the bank or from the wire before it.
 struct PossibleReply {
     var status: Int
     /// In one sentence, when that is.
@@ -13,7 +13,7 @@ struct PossibleReply {
     var example: JSON?
     var headers: [Header] = []
 
-    /// A header of the reply.
+    /// A header of the response.
     struct Header: Hashable {
         var name: String
         var isRequired = true
@@ -60,7 +60,7 @@ extension Operation.Refusal {
 }
 
 extension PossibleReply {
-    /// Refusals of the wire, before any bank receives the request: problem details (RFC 9457).
+    /// Rejections of the wire, before any bank receives the request: problem details (RFC 9457).
     static let ofTheWire: [PossibleReply] = [
         (400, "The bytes are not an HTTP/1.1 request."),
         (408, "The rest of the request did not arrive in time."),

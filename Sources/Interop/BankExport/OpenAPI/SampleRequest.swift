@@ -12,7 +12,7 @@ struct SampleRequest {
     var body: JSON?
     /// The body is a form: its members are texts.
     var isForm = false
-    /// The bank's own reply; nil if the operation refused the request.
+    /// The bank's own response; nil if the operation rejected the request.
     var reply: Reply?
 
     /// A key that stands in examples.

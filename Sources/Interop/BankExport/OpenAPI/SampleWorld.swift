@@ -12,7 +12,7 @@ struct SampleWorld {
     private var state: SessionState
     private(set) var access: String?
     private(set) var refresh: String?
-    /// Rows that replies told of, by table.
+    /// Rows that responses told of, by table.
     private var told: [String: JSON] = [:]
 
     /// - Parameter base: put before absolute addresses in replies.
@@ -24,7 +24,7 @@ struct SampleWorld {
         signIn()
     }
 
-    /// Signs the customer in anew: what was revoked or used is replaced.
+    /// Signs the customer in again: what was revoked or used is replaced.
     mutating func signIn() {
         guard bank.auth != nil, let customer else { return }
         guard let issued = try? state.issueTokens(login: customer.login, at: SampleWorld.start) else { return }
@@ -32,7 +32,7 @@ struct SampleWorld {
         refresh = issued.refresh?.text
     }
 
-    /// Sends a request to the bank; returns its reply, and the operation that answered.
+    /// Sends a request to the bank; returns its response, and the operation that answered.
     mutating func send(_ request: BankRequest) -> (operation: String?, reply: Reply) {
         let answer = state.answer(request, at: SampleWorld.start)
         let reply = answer.reply
@@ -42,7 +42,7 @@ struct SampleWorld {
         return (answer.match?.name, reply)
     }
 
-    /// A reply of the dialect's closed list, in its usual words.
+    /// A response of the dialect's closed list, in its usual words.
     mutating func dialectReply(_ name: DialectReplyName) -> Reply {
         state.dialectReply(name, to: BankRequest("GET", "/"), at: SampleWorld.start)
     }

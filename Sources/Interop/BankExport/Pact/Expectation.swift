@@ -1,6 +1,6 @@
 import BankModel
 
-/// The expectation on a reply: an example, and rules for its variable parts.
+/// The expectation on a response: an example, and rules for its variable parts.
 struct Expectation {
     /// The example; without what need not be there.
     var example: JSON?

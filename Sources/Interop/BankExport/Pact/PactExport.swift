@@ -1,7 +1,7 @@
 package import BankCore
 package import BankModel
 
-/// Writes a bank's API as a pact (version 4): for each operation the request that is carried out, and the important refusals.
+/// Writes a bank's API as a pact (version 4): for each operation the request that is carried out, and the important rejections.
 ///
 /// Each interaction is tried on the bank itself, in memory, at a fixed instant and with a fixed seed: what it answers is the example,
 /// so equal banks give equal bytes. Values that differ at a real bank, such as ids, dates and amounts, have rules.

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// A reply as a pact of version 4 writes it: an example, and rules for what may be otherwise.
+/// A response as a pact of version 4 writes it: an example, and rules for what may be otherwise.
 struct PactResponse {
     let reply: Reply
     let operation: Operation

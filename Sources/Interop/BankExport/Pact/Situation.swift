@@ -7,7 +7,7 @@ struct Situation {
     let words: String
     let draft: RequestDraft
     let states: [ProviderState]
-    /// Whether the reply is the one that is meant; what a bank answers otherwise is not told.
+    /// Whether the response is the one that is meant; what a bank answers otherwise is not told.
     let isMeant: (Reply) -> Bool
 
     init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ isMeant: @escaping (Reply) -> Bool) {
@@ -132,7 +132,7 @@ struct SituationMaker {
         return all
     }
 
-    /// Sign-ins and refreshes that are refused.
+    /// Sign-ins and refreshes that are rejected.
     var grants: [Situation] {
         func refused(_ reply: Reply) -> Bool { (400..<500).contains(reply.status) }
         switch operation.grant {

@@ -57,10 +57,10 @@ extension RowStages {
 }
 
 extension Operation {
-    /// The reply's template; nil if it is a file, or nothing.
+    /// The response's template; nil if it is a file, or nothing.
     var template: Template? { if case .json(let template) = reply { template } else { nil } }
 
-    /// The lists of rows in the reply.
+    /// The lists of rows in the response.
     var lists: [RowsQuery] { template?.lists ?? [] }
 
     /// Every place from which the operation takes values.

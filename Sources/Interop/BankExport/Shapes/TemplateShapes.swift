@@ -4,7 +4,7 @@ import BankModel
 /// The shapes of what an operation's templates become.
 struct TemplateShapes {
     let tables: TableShapes
-    /// Nil for the dialect's own replies.
+    /// Nil for the dialect's own responses.
     let operation: Operation?
 
     /// A value that a template becomes, and whether it is there each time.

@@ -3,7 +3,7 @@ import BankModel
 /// How dear things are in a currency: prices are drawn in pence and turned into its minor units.
 struct PriceLevel: Sendable, Hashable {
     let currency: Currency
-    /// The equivalent of ten pounds in minor units; rough rates, fixed for ever.
+    /// The equivalent of ten pounds in minor units; rough rates, fixed forever.
     let tenPounds: Int
 
     private static let levels: [(code: String, tenPounds: Int)] = [

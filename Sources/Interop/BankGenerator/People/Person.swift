@@ -25,7 +25,7 @@ struct Account: Sendable {
     let reserved: Int64
 }
 
-/// Somebody whom a person pays.
+/// Somebody whom a user pays.
 struct Payee: Sendable {
     let id: String
     let name: String

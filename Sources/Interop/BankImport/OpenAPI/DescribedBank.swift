@@ -112,7 +112,7 @@ struct DescribedBank {
         return operations.indices.sorted { places[$0].lexicographicallyPrecedes(places[$1]) }.map { operations[$0] }
     }
 
-    /// The JSON type that most replies have.
+    /// The JSON type that most responses have.
     private static func contentType(_ operations: [DescribedOperation]) -> String {
         var counts: [String: Int] = [:]
         for body in operations.compactMap(\.body) where body.json != nil { counts[body.type, default: 0] += 1 }

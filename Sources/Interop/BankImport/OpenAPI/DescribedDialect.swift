@@ -16,7 +16,7 @@ struct DescribedDialect {
 
     private static let statuses = Set(DialectReplyName.allCases.map(\.usualStatus))
 
-    /// The statuses of refusals before a bank receives the request.
+    /// The statuses of rejections before a bank receives the request.
     private static let ofTheWire: Set<Int> = [408, 413, 417, 431, 505]
 
     /// Takes an operation's errors: of each status the first that has a body of JSON.
@@ -92,7 +92,7 @@ struct DescribedDialect {
         return .object(reply)
     }
 
-    /// The body as a template: where it has a member for words, why a request was refused stands there.
+    /// The body as a template: where it has a member for words, why a request was rejected stands there.
     private static func template(_ body: JSON) -> JSON {
         guard case .object(var object) = body, !TemplateWords.occur(in: body) else { return ["literal": body] }
         for name in ["detail", "message", "Message", "error_description"] {

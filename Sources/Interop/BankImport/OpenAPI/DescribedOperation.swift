@@ -18,7 +18,7 @@ struct DescribedOperation {
     var hasKey = false
     var status = 200
     var headers = JSONObject()
-    /// The header with a fresh id on every reply; nil if it has none.
+    /// The header with a fresh id on every response; nil if it has none.
     var requestID: String?
     var body: DescribedBody?
     /// How the body is written in the bank's file; nil for none.
@@ -32,7 +32,7 @@ struct DescribedKey {
     var longest: Int
 }
 
-/// Reads an operation: its parameters, its body and its reply.
+/// Reads an operation: its parameters, its body and its response.
 struct DescribedOperationReader {
     let description: Description
 
@@ -108,7 +108,7 @@ struct DescribedOperationReader {
         return ["json": required, "kinds": .object(JSONObject(fields.kinds.map { (key: $0.path, value: .string($0.kind.rawValue)) }))]
     }
 
-    // MARK: replies
+    // MARK: responses
 
     private func readReply(_ responses: LocatedNode?, _ operation: inout DescribedOperation) {
         let all = responses?.members.filter { !$0.key.hasPrefix("x-") } ?? []

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Finds lists in the examples of replies, and makes tables of their rows.
+/// Finds lists in the examples of responses, and makes tables of their rows.
 struct DescribedTables {
     /// A list that became a table.
     struct Found {
@@ -17,12 +17,12 @@ struct DescribedTables {
     private var byRows: [[UInt8]: Int] = [:]
     /// The table that each list's path shows.
     private var byPath: [PathTemplate: Int] = [:]
-    /// The media type of replies that are made of templates.
+    /// The media type of responses that are made of templates.
     let contentType: String
 
     init(contentType: String) { self.contentType = contentType }
 
-    /// The reply of a list's operation: the rows of a table, and all else as it stands.
+    /// The response of a list's operation: the rows of a table, and all else as it stands.
     ///
     /// - Returns: nil if the example is no list, or its rows have no key.
     mutating func list(_ operation: DescribedOperation) -> JSON? {
@@ -41,7 +41,7 @@ struct DescribedTables {
         return .object(reply)
     }
 
-    /// The reply of an operation that shows one row of a list: `GET /accounts/{id}`, where `GET /accounts` lists it.
+    /// The response of an operation that shows one row of a list: `GET /accounts/{id}`, where `GET /accounts` lists it.
     func row(_ operation: DescribedOperation) -> JSON? {
         guard operation.method == "GET", let body = operation.body, body.type == contentType, let json = body.json else { return nil }
         guard case .parameter(let name)? = operation.path.parts.last else { return nil }

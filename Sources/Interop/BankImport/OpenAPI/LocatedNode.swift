@@ -5,7 +5,7 @@ struct LocatedNode {
     let node: Node
     /// Such as `#/paths/~1accounts/get`; in a file beside the description `schemas/money.yaml#/Money`.
     let pointer: String
-    /// In a person's words: `GET /accounts`.
+    /// In a user's words: `GET /accounts`.
     var item: String
 
     /// The member of that name; nil if there is none, or null.

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Reads one HTTP interaction of a pact as a canned reply.
+/// Reads one HTTP interaction of a pact as a canned response.
 struct InteractionReader {
     let notes: Notes
     let version: PactVersion

@@ -28,7 +28,7 @@ struct PactResponseReader {
         return reply
     }
 
-    /// Generators make a value for each reply; ours is the example.
+    /// Generators make a value for each response; ours is the example.
     private func noteGenerators(_ response: LocatedJSON) {
         for (_, category) in response["generators"]?.members ?? [] {
             let isOne = category["type"] != nil

@@ -101,7 +101,7 @@ struct ToxicReader {
         return Strike(point: "connect", fault: ["bandwidth": ["bytes_per_second": .int(min(rate * 1000, 1 << 30))]])
     }
 
-    /// `timeout` and `reset_peer`. A reply cut downstream was executed: `lose-reply`.
+    /// `timeout` and `reset_peer`. A response cut downstream was executed: `lose-reply`.
     private func cut(_ toxic: LocatedJSON, by way: String, isUpstream: Bool) -> Strike? {
         guard let after = attribute("timeout", of: toxic) else { return nil }
         // A timeout of 0 never ends; a reset of 0 is at once.

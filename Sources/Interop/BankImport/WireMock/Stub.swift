@@ -18,7 +18,7 @@ struct Stub {
     var reply = StubReply()
 }
 
-/// The reply of a mapping.
+/// The response of a mapping.
 struct StubReply {
     var status = 200
     var headers: [(name: String, value: String)] = []
@@ -33,7 +33,7 @@ struct StubReply {
 }
 
 extension LocatedJSON {
-    /// The mapping's name in a person's words.
+    /// The mapping's name in a user's words.
     func label(number: Int) -> String {
         let name = (self["name"]?.json.string).map { "`\($0)`" }
         return name ?? (self["id"] ?? self["uuid"])?.json.string ?? "mapping \(number)"

@@ -32,7 +32,7 @@ struct StubReader {
         return noted.contains { $0.effect == .leftOut } || notes.complaints.errors.count > wrong ? nil : stub
     }
 
-    /// Scenarios are states that replies move through; a bank's state is its tables.
+    /// Scenarios are states that responses move through; a bank's state is its tables.
     private func readScenario(_ piece: LocatedJSON) {
         guard piece["scenarioName"] != nil else { return }
         if let required = piece["requiredScenarioState"], required.json != "Started" {

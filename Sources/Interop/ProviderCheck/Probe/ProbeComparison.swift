@@ -47,7 +47,7 @@ package struct ProbeComparison {
     }
 
     private mutating func compare() {
-        // Another reply, or none, differs in everything else as well.
+        // Another response, or none, differs in everything else as well.
         guard came.reply.status == sent.status else { return findings.append("\(came.words) instead of \(sent.words)") }
         if sent.status == nil {
             compareBytes()
@@ -104,7 +104,7 @@ package struct ProbeComparison {
         }
     }
 
-    /// Bytes before and behind the reply.
+    /// Bytes before and behind the response.
     private mutating func compareAround() {
         let count = came.reply.interimBytes + came.reply.surplusBytes
         let expected = effects.contains(.addsBytes) ? sent.receipt.rawBytes : 0
@@ -117,7 +117,7 @@ package struct ProbeComparison {
         case (nil, .silence), (.rst, .rst), (.fin, .fin): break
         case (nil, let end): findings.append("\(end.name) instead of silence")
         case (.rst, let end): findings.append("\(end.name) instead of RST")
-        // A reply that is complete needs no end of the connection, and one may follow it.
+        // A response that is complete needs no end of the connection, and one may follow it.
         case (_, .fin) where came.reply.isWhole: break
         case (_, .silence) where came.reply.isWhole: tolerated.append("the connection stayed open after the response")
         case (.fin, let end): findings.append("\(end.name) instead of FIN")

@@ -1,6 +1,6 @@
 import BankModel
 
-/// Compares the fields of a reply with those that the server sent.
+/// Compares the fields of a response with those that the server sent.
 struct ProbeHeaders {
     private(set) var findings: [String] = []
     private(set) var tolerated: [String] = []
@@ -10,7 +10,7 @@ struct ProbeHeaders {
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "via",
     ]
 
-    /// Fields that the server's wire adds to the reply's own, at most once each. The journal does not have them.
+    /// Fields that the server's wire adds to the response's own, at most once each. The journal does not have them.
     private static let ofWire: Set<String> = ["content-length", "date", "x-request-id"]
 
     init(sent: ProbeReceipt, came: [JournalEntry.Header]) {

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The reply to one request, as a client saw it.
+/// The response to one request, as a client saw it.
 package struct ProbeObservation: Sendable {
     /// The end of reading.
     package enum End: String, Sendable {

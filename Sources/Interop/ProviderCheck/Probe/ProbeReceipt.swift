@@ -11,9 +11,9 @@ package struct ProbeReceipt: Sendable, Hashable {
     package var wasOpen: Bool
     /// The value of Date, by the session's clock; nil if unknown.
     package var date: String?
-    /// The reply's own fields; values may be redacted.
+    /// The response's own fields; values may be redacted.
     package var headers: [JournalEntry.Header]
-    /// The first bytes of the reply's body, before a fault cut it.
+    /// The first bytes of the response's body, before a fault cut it.
     package var body: String
     /// Why the fault did not act; nil if it did.
     package var unapplied: String?
@@ -60,7 +60,7 @@ package struct ProbeReceipt: Sendable, Hashable {
     /// Whether the server sent nothing more and left the connection open, as far as the client can know.
     var isSilence: Bool { wasOpen || receipt.end == .held || receipt.end == .clientGone }
 
-    /// The reply in a few words.
+    /// The response in a few words.
     var words: String {
         if let status { return String(status) }
         if receipt.rawBytes > 0 { return "bytes that are not HTTP" }

@@ -1,22 +1,22 @@
 package import BankModel
 
-/// The HTTP/1.1 reply within the bytes that one request got, however broken (RFC 9112).
+/// The HTTP/1.1 response within the bytes that one request got, however broken (RFC 9112).
 package struct ProbeReply: Sendable, Hashable {
     /// Nil if the bytes do not begin with a status line.
     package private(set) var status: Int?
-    /// Bytes of the replies before the final one, such as 103.
+    /// Bytes of the responses before the final one, such as 103.
     package private(set) var interimBytes = 0
-    /// Bytes of the final reply's status line and fields, as far as they came.
+    /// Bytes of the final response's status line and fields, as far as they came.
     package private(set) var headBytes = 0
-    /// Whether the final reply's head came to its empty line.
+    /// Whether the final response's head came to its empty line.
     package private(set) var hasWholeHead = false
     package private(set) var headers: [JournalEntry.Header] = []
     /// The content, without the framing of chunks.
     package private(set) var body: [UInt8] = []
-    /// Whether the framing says that the reply is complete.
+    /// Whether the framing says that the response is complete.
     package private(set) var isWhole = false
     package private(set) var trailers: [JournalEntry.Header] = []
-    /// Bytes behind a complete reply.
+    /// Bytes behind a complete response.
     package private(set) var surplusBytes = 0
 
     /// - Parameters:

@@ -1,7 +1,7 @@
 /// One way in which a provider is not as the stub has it.
 package struct Drift: Sendable, Hashable {
     package var kind: Kind
-    /// The place in the reply's body (RFC 6901); `*` means every element of an array, empty the whole body, or no part of it.
+    /// The place in the response's body (RFC 6901); `*` means every element of an array, empty the whole body, or no part of it.
     package var pointer: String
     /// The stub's value: kinds and counts, never a customer's data.
     package var stub: String
@@ -26,7 +26,7 @@ package struct Drift: Sendable, Hashable {
         case otherContentType = "other-content-type"
         /// The type says JSON, the body is none.
         case noJSON = "no-json"
-        /// The word by which programs tell refusals apart is another one.
+        /// The word by which programs tell rejections apart is another one.
         case otherErrorCode = "other-error-code"
         case missingHeader = "missing-header"
         /// A key that was sent twice gave two results.

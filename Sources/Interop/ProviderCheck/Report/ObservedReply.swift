@@ -1,6 +1,6 @@
 package import BankModel
 
-/// A reply as a checker saw it, of a provider or of the stub.
+/// A response as a checker saw it, of a provider or of the stub.
 package struct ObservedReply: Sendable, Hashable {
     package var status: Int
     package var headers: [JournalEntry.Header]

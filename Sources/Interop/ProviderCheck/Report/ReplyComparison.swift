@@ -1,15 +1,15 @@
 import BankModel
 
-/// The replies of both sides to one request, or to several of one operation, held against each other.
+/// The responses of both sides to one request, or to several of one operation, held against each other.
 package struct ReplyComparison: Sendable, Hashable {
     package private(set) var drifts: [Drift] = []
     /// Places of which one side showed nothing.
     package private(set) var uncompared: [String] = []
 
-    /// The two replies.
+    /// The two responses.
     package enum Meaning: Sendable {
         case success
-        /// The words by which programs tell refusals apart are compared too.
+        /// The words by which programs tell rejections apart are compared too.
         case refusal
     }
 
@@ -80,7 +80,7 @@ package struct ReplyComparison: Sendable, Hashable {
         return shape
     }
 
-    /// Whether a text is for programs: one word, and not one that is made anew for each reply.
+    /// Whether a text is for programs: one word, and not one that is made again for each response.
     private static func isWord(_ text: String) -> Bool {
         let isPlain = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "._:-/".utf8.contains(byte)

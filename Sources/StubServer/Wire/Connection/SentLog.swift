@@ -1,7 +1,7 @@
 import BankEngine
 import BankModel
 
-/// The replies of one connection that the operating system has accepted, in the order of the wire, as long as the client may not have
+/// The responses of one connection that the operating system has accepted, in the order of the wire, as long as the client may not have
 /// acknowledged them.
 ///
 /// A client that goes away leaves bytes unacknowledged, which the receipt of a reply does not show when it is written: the session amends it.
@@ -16,12 +16,12 @@ struct SentLog {
 
     var isEmpty: Bool { replies.isEmpty }
 
-    /// Adds a reply of that many bytes.
+    /// Adds a response of that many bytes.
     mutating func add(_ bytes: Int, seq: Int, of session: BankSession) {
         replies.append(Reply(session: session, seq: seq, bytes: bytes))
     }
 
-    /// The client has sent something since: only the replies in the last bytes may still be on their way.
+    /// The client has sent something since: only the responses in the last bytes may still be on their way.
     mutating func keep(last unacknowledged: Int) {
         var rest = unacknowledged
         let kept = replies.reversed().prefix { reply in

@@ -50,7 +50,7 @@ final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// The bytes of TLS's own last record (`close_notify`), which belongs to no reply.
+    /// The bytes of TLS's own last record (`close_notify`), which belongs to no response.
     private static let farewellBytes = 32
 
     private let isSecure: Bool
@@ -60,7 +60,7 @@ final class SocketHandler: ChannelInboundHandler {
     private var lastRead = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// The replies that the client may not have acknowledged.
+    /// The responses that the client may not have acknowledged.
     private var sent = SentLog()
     /// The bytes that were not acknowledged when the kernel was last asked. Once the socket is closed it no longer says.
     private var unacknowledged = 0
@@ -127,7 +127,7 @@ final class SocketHandler: ChannelInboundHandler {
         if let code = (error as? IOError)?.errnoCode, [ECONNRESET, EPIPE].contains(code) { isReset = true }
     }
 
-    /// Records that the operating system has accepted a reply of that many bytes.
+    /// Records that the operating system has accepted a response of that many bytes.
     func didSend(_ bytes: Int, seq: Int, of session: BankSession) {
         guard let context, context.channel.isActive else {
             if isReset { session.amend(seq, unacknowledged: 0, isReset: true) }

@@ -2,7 +2,7 @@ package import BankModel
 package import NIOCore
 package import NIOHTTP1
 
-/// Refuses invalid, long and slow requests to the admin API, each after the requests ahead of it are answered.
+/// Rejects invalid, long and slow requests to the admin API, each after the requests ahead of it are answered.
 package final class AdminRequests: ChannelDuplexHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPServerRequestPart
@@ -11,7 +11,7 @@ package final class AdminRequests: ChannelDuplexHandler {
 
     private let decoder: RequestDecoder
     private let configuration: ServerConfiguration
-    /// The headers of every refusal.
+    /// The headers of every rejection.
     private let headers: [JournalEntry.Header]
     /// The number of whole requests that are not answered yet.
     private var unanswered = 0
@@ -125,7 +125,7 @@ package final class AdminRequests: ChannelDuplexHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        // Later bytes are drained: a close with unread bytes would be a reset, and could overtake the answer.
+        // Later bytes are drained: a close with unread bytes would be a reset, and could overtake the response.
         context.close(mode: .output, promise: nil)
         let channel = context.channel
         channel.eventLoop.scheduleTask(in: .nanoseconds(configuration.drain.nanoseconds)) { channel.close(promise: nil) }

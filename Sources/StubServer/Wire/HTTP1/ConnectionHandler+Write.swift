@@ -4,9 +4,9 @@ import Faults
 import NIOCore
 import NIOHTTP1
 
-/// The writer of HTTP/1.1: sends every reply of a connection, and ends it.
+/// The writer of HTTP/1.1: sends every response of a connection, and ends it.
 extension ConnectionHandler: ReplyWriter {
-    /// Sends a reply.
+    /// Sends a response.
     ///
     /// - Parameter session: the session that answered; nil for none.
     func send(_ plan: ReplyPlan, of session: BankSession? = nil) {
@@ -17,7 +17,7 @@ extension ConnectionHandler: ReplyWriter {
         if state.isInputClosed { sender.inputClosed() }
     }
 
-    // MARK: a reply
+    // MARK: a response
 
     var isLast: Bool { state.isLastExchange }
 

@@ -3,7 +3,7 @@ import BankModel
 import NIOCore
 import NIOHTTP1
 
-/// One HTTP/1.1 connection: carries out what ``ConnectionStateMachine`` decides, has sessions answer, and writes their replies.
+/// One HTTP/1.1 connection: carries out what ``ConnectionStateMachine`` decides, has sessions answer, and writes their responses.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = ByteBuffer
@@ -18,7 +18,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Nil while the handler is in no pipeline.
     var channel: ChannelHandlerContext?
     var state = ConnectionStateMachine()
-    /// The sender of the current reply; nil if there is none.
+    /// The sender of the current response; nil if there is none.
     var sender: ReplySender?
     /// The requests answered since the loop last had a turn for others.
     private var answered = 0
@@ -165,7 +165,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Refuses an incomplete request once those before it are answered.
+    /// Rejects an incomplete request once those before it are answered.
     private func refuseHalf(_ refusal: WireRefusal) {
         guard let channel else { return }
         state.found(refusal)
@@ -179,7 +179,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if case .refuse(let refusal) = action, channel.channel.isActive { recordIncomplete(refusal) } else { recordIncomplete() }
         switch action {
         case nil: break
-        // Its reply is made where it was decided on.
+        // Its response is made where it was decided on.
         case .answerEarly: break
         case .sayContinue: channel.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
         case .answer(let head, let body, let mono): answer(head, body, mono)

@@ -7,7 +7,7 @@ extension ConnectionStateMachine {
         case idle
         /// A head is read, its body is not.
         case reading(HalfRequest)
-        /// A reply is being sent, or held.
+        /// A response is being sent, or held.
         case answering
         /// A request was answered before its end: the rest of it is dropped.
         case dropping(bytes: Int)
@@ -41,7 +41,7 @@ extension ConnectionStateMachine {
     /// Whether the connection stays after the exchange.
     enum Persistence {
         case stays
-        /// It stays, and the reply says so: the client speaks HTTP/1.0 (RFC 9112 §C.2.2).
+        /// It stays, and the response says so: the client speaks HTTP/1.0 (RFC 9112 §C.2.2).
         case staysAndSaysSo
         case endsWithExchange
     }

@@ -9,13 +9,13 @@ struct ConnectionStateMachine {
     private var phase = Phase.idle
     private(set) var persistence = Persistence.stays
     private var waiting = CircularBuffer<HTTPServerRequestPart>()
-    /// A parse error, or a limit passed: refused after the pipelined requests ahead of it.
+    /// A parse error, or a limit passed: rejected after the pipelined requests ahead of it.
     private var flaw: WireRefusal?
     /// The client has shut down writing.
     private(set) var isInputClosed = false
-    /// A requested read is postponed until the client has its replies.
+    /// A requested read is postponed until the client has its responses.
     private var owesRead = false
-    /// The answer was given before the request's end.
+    /// The response was given before the request's end.
     private var owesDrop = false
     private var holdsHalf = false
     private var isAdvancing = false
@@ -162,7 +162,7 @@ struct ConnectionStateMachine {
         return abandoned
     }
 
-    // MARK: replies
+    // MARK: responses
 
     /// The connection is to end with this exchange.
     mutating func endWithExchange() { persistence = .endsWithExchange }

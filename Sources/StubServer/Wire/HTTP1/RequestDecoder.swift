@@ -132,7 +132,7 @@ final class RequestDecoder: ByteToMessageDecoder {
         }
     }
 
-    /// Refuses a body with more extensions and trailers than ``WireLimits/framingBytes``, which NIO's decoder takes without end.
+    /// Rejects a body with more extensions and trailers than ``WireLimits/framingBytes``, which NIO's decoder takes without end.
     private func checkFraming() throws(WireRefusal) {
         let framing = requestBytes - contentBytes.head - contentBytes.body
         guard framing <= WireLimits.framingBytes + WireLimits.framingBytesPerByte * contentBytes.body else { throw .framing }

@@ -3,7 +3,7 @@ import BankModel
 import NIOCore
 import NIOHTTP1
 
-/// Writes the status line and headers of a reply.
+/// Writes the status line and headers of a response.
 enum ResponseHead {
     /// Writes the status line and headers without the empty line at the end, so that `Date` and the like can follow.
     ///
@@ -26,7 +26,7 @@ enum ResponseHead {
         bytes.writeString("\r\n")
     }
 
-    /// An interim reply (1xx): a status line and headers, and never a body (RFC 9110 §15.2).
+    /// An interim response (1xx): a status line and headers, and never a body (RFC 9110 §15.2).
     static func interim(_ status: Int, _ headers: [JournalEntry.Header]) -> ByteBuffer {
         var bytes = ByteBuffer()
         write(status: status, headers: headers, bodyBytes: nil, to: &bytes)
@@ -34,7 +34,7 @@ enum ResponseHead {
         return bytes
     }
 
-    /// Whether a reply of this status has a `Content-Length`: not 1xx, 204 and 304 (RFC 9110 §8.6).
+    /// Whether a response of this status has a `Content-Length`: not 1xx, 204 and 304 (RFC 9110 §8.6).
     static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
     /// The status line; those of 100 to 599 are rendered once.
@@ -46,7 +46,7 @@ enum ResponseHead {
         "HTTP/1.1 \(status) \(HTTPResponseStatus(statusCode: status).reasonPhrase)\r\n"
     }
 
-    /// Writes the rest of the head: the headers that differ from reply to reply, and the empty line.
+    /// Writes the rest of the head: the headers that differ from response to response, and the empty line.
     static func finish(_ tail: Tail, to bytes: inout ByteBuffer) {
         bytes.writeString("Date: ")
         bytes.writeString(tail.date)
@@ -64,7 +64,7 @@ enum ResponseHead {
                 ? "\r\nConnection: close\r\n\r\n" : tail.tellsThatItIsKept ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\n\r\n")
     }
 
-    /// The headers that differ from reply to reply.
+    /// The headers that differ from response to response.
     struct Tail {
         var date: String
         /// The dialect's header for a request's id; nil if it has none.

@@ -45,7 +45,7 @@ final class HTTP2Connection: ChannelInboundHandler {
             HTTP2Setting(parameter: .maxConcurrentStreams, value: Int(Int32.max)),
             HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits.headBytes),
         ]
-        // A reply shorter than its `Content-Length` is one of our faults.
+        // A response shorter than its `Content-Length` is one of our faults.
         connection.contentLengthValidation = .disabled
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.outboundBufferSizeHighWatermark = 1 << 20
@@ -78,7 +78,7 @@ final class HTTP2Connection: ChannelInboundHandler {
 
     // MARK: streams
 
-    /// - Returns: whether the stream is within the limit; if not it must be refused (RFC 9113 §5.1.2).
+    /// - Returns: whether the stream is within the limit; if not it must be rejected (RFC 9113 §5.1.2).
     func opened(_ stream: HTTP2Stream, _ id: HTTP2StreamID) -> Bool {
         streams[ObjectIdentifier(stream)] = stream
         lastStream = max(lastStream, id)
@@ -112,11 +112,11 @@ final class HTTP2Connection: ChannelInboundHandler {
         }
     }
 
-    /// Ends the connection once no stream is open; GOAWAY is sent before the last stream's reply.
+    /// Ends the connection once no stream is open; GOAWAY is sent before the last stream's response.
     func endWithStreams() { endsWithStreams = true }
 
-    /// Sends the announced GOAWAY if the last open stream replies. Behind the reply it would be late: a client that reads the whole
-    /// reply before it, such as libcurl following a redirect, sends its next request on a connection that is about to end.
+    /// Sends the announced GOAWAY if the last open stream responses. Behind the response it would be late: a client that reads the whole
+    /// response before it, such as libcurl following a redirect, sends its next request on a connection that is about to end.
     func willReply() {
         if endsWithStreams, streams.count == 1 { endWhenIdle() }
     }

@@ -5,9 +5,9 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// The writer of HTTP/2: sends a stream's reply.
+/// The writer of HTTP/2: sends a stream's response.
 extension HTTP2Stream: ReplyWriter {
-    /// Sends the reply.
+    /// Sends the response.
     ///
     /// - Parameter session: the session that answered; nil for none.
     func send(_ plan: ReplyPlan, of session: BankSession? = nil) {
@@ -16,11 +16,11 @@ extension HTTP2Stream: ReplyWriter {
         sender.run()
     }
 
-    // MARK: a reply
+    // MARK: a response
 
     var loop: any EventLoop { connection.loop }
 
-    /// The connection stays; the stream ends with its reply anyway.
+    /// The connection stays; the stream ends with its response anyway.
     var isLast: Bool { false }
 
     func endWithExchange() { connection.endWithStreams() }
@@ -85,7 +85,7 @@ extension HTTP2Stream: ReplyWriter {
         return ReplyEnd(connection.hasSentGoAway ? .goaway : .kept)
     }
 
-    /// Ends a stream whose reply can never leave: after its FIN the client can open no more windows (RFC 9113 §6.9). The drain time is
+    /// Ends a stream whose response can never leave: after its FIN the client can open no more windows (RFC 9113 §6.9). The drain time is
     /// left for the bytes that the windows allow.
     func endIfBlocked() {
         let bound = NIOLoopBound(self, eventLoop: loop)

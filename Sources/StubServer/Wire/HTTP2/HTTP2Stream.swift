@@ -5,7 +5,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// One stream of HTTP/2: one request, and its reply.
+/// One stream of HTTP/2: one request, and its response.
 final class HTTP2Stream: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
@@ -16,7 +16,7 @@ final class HTTP2Stream: ChannelInboundHandler {
     private var request: Request?
     var sender: ReplySender?
     private var isAnswered = false
-    /// All of the reply was written; it leaves as the windows allow.
+    /// All of the response was written; it leaves as the windows allow.
     var hasReplied = false
     /// The stream exceeds the limit of its connection.
     private var isRefused = false
@@ -180,7 +180,7 @@ final class HTTP2Stream: ChannelInboundHandler {
         return true
     }
 
-    /// Refuses the request without a session.
+    /// Rejects the request without a session.
     private func refuse(_ refusal: WireRefusal) {
         recordIncomplete(refusal)
         stopReading()

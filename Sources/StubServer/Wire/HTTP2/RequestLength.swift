@@ -2,7 +2,7 @@ import NIOHPACK
 
 /// The body length that a request declares.
 ///
-/// NIO would check replies too, and a reply shorter than its `Content-Length` is one of our faults.
+/// NIO would check responses too, and a response shorter than its `Content-Length` is one of our faults.
 struct RequestLength {
     private let told: [String]
 

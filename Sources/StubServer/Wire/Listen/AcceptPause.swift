@@ -4,7 +4,7 @@ import Platform
 /// Pauses a listener while its port has as many connections as it may have, or the process may open no more files.
 ///
 /// A client that connects meanwhile waits in the kernel's queue. Without the pause a listener that can open no file would retry at once,
-/// for ever, and occupy its event loop.
+/// forever, and occupy its event loop.
 final class AcceptPause: ChannelInboundHandler, Sendable {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A port that can stop listening and still reserve its number.
 ///
-/// On Linux a second socket, which never listens, is bound to the number all the time: while the listener is shut the kernel refuses
+/// On Linux a second socket, which never listens, is bound to the number all the time: while the listener is shut the kernel rejects
 /// connections, and the number is never free for another process. Elsewhere that socket and the listener's take turns.
 final class RestartableListener: SessionPort {
     let host: String
@@ -71,7 +71,7 @@ final class RestartableListener: SessionPort {
         }
     }
 
-    /// Returns when the latest requested change is done. If the system refuses to open the port, such as while another process listens
+    /// Returns when the latest requested change is done. If the system rejects to open the port, such as while another process listens
     /// there, it returns after its patience, two seconds: a warning then says so, and the attempts go on.
     func settled() async { await state.withLock { $0.change }?.value }
 
@@ -112,7 +112,7 @@ final class RestartableListener: SessionPort {
         connections.closeAll()
     }
 
-    /// Listens again. If the system refuses, such as while no file can be opened, it tries again: first while ``settled()`` waits,
+    /// Listens again. If the system rejects, such as while no file can be opened, it tries again: first while ``settled()`` waits,
     /// then in the background for as long as this is the latest change.
     private func open(change: Int) async {
         var refusal = ""
@@ -168,7 +168,7 @@ private struct Placeholder: ~Copyable {
         if socket == nil { _ = bind(host: host, port: port) }
     }
 
-    /// Binds the socket anew.
+    /// Binds the socket again.
     ///
     /// - Parameter port: 0 for any free one.
     /// - Returns: the port; nil if it cannot be bound.
