@@ -7,7 +7,7 @@ import Testing
 
     @Test(arguments: [
         "docs/swift-tests.md", "Sources/CounterfoilTesting/CounterfoilTesting.docc/CounterfoilTesting.md",
-        "docs/tours/2-a-session-for-each-ui-test.md", "Sources/CounterfoilTesting/WithStubBank.swift",
+        "Sources/CounterfoilTesting/WithStubBank.swift",
         "Sources/CounterfoilTesting/Faults/StubBank+Fault.swift", "Sources/CounterfoilTesting/Seen/StubBank+Expect.swift",
         "Sources/CounterfoilTesting/Seen/StubBank+Journal.swift",
     ])

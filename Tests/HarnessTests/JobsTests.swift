@@ -112,20 +112,20 @@ import Testing
 
     @Test func `a failure by time is repeated, once for each case that fails again`() async throws {
         let passed = try #require(try await DriverTroubleTests.run("honest").results.first)
-        func failed(_ id: String, _ outcome: StepOutcome, _ message: Message) -> InstanceResult {
+        func failed(_ id: String, _ outcome: StepOutcome, _ message: Finding) -> InstanceResult {
             var result = InstanceResult(passed.instance, passed.evidence, Judgement(.fail, [Unmet(.failure, message)]), duration: .zero)
             result.instance.caseID = id
             result.evidence.steps[2] = StepReport(outcome, started: 0, ended: 1)
             return result
         }
-        let slow = failed("retry.slow", .ok(view: [:]), Message("it waited", "it must wait less", isAboutTime: true))
-        let cut = failed("body.cut", .error("timeout", detail: nil), Message("it ended", "otherwise"))
-        let wrong = failed("body.cut", .error("decode", detail: nil), Message("it ended", "otherwise"))
-        var old = failed("wire.old", .ok(view: ["stale": true]), Message("it showed old data", "otherwise"))
+        let slow = failed("retry.slow", .ok(view: [:]), Finding("it waited", "it must wait less", isAboutTime: true))
+        let cut = failed("body.cut", .error("timeout", detail: nil), Finding("it ended", "otherwise"))
+        let wrong = failed("body.cut", .error("decode", detail: nil), Finding("it ended", "otherwise"))
+        var old = failed("wire.old", .ok(view: ["stale": true]), Finding("it showed old data", "otherwise"))
         old.evidence.steps[2]?.ended = Int64(old.instance.given.timeouts.totalMilliseconds) * 1_000_000
         var results = [slow, cut, wrong, slow, cut, slow, old].enumerated().map { TestRun.IndexedResults(index: $0, results: [$1]) }
         // An invariant may be broken by time in a case that passed.
-        let bounded = failed("invariant.bounded", .ok(view: [:]), Message("it sent more", "fewer", isAboutTime: true))
+        let bounded = failed("invariant.bounded", .ok(view: [:]), Finding("it sent more", "fewer", isAboutTime: true))
         results.append(TestRun.IndexedResults(index: 7, results: [passed, bounded]))
         var repeated: [Int] = []
 

@@ -132,9 +132,9 @@ import Testing
     @Test func `A head that was cut arrives cut at the same byte`() {
         let sent = ProbeReceipt(Receipt(headBytes: 20, end: .fin), headers: [.init("Content-Type", "text/plain")])
 
-        #expect(result(sent, came(String(Self.head.prefix(19))), [.cut]) == arrives())
+        #expect(result(sent, came(String(Self.head.prefix(19))), [.cutsResponse]) == arrives())
         #expect(
-            result(sent, came(String(Self.head.prefix(18))), [.cut]).verdict == .altered(["a head of 19 bytes instead of 20"]))
+            result(sent, came(String(Self.head.prefix(18))), [.cutsResponse]).verdict == .altered(["a head of 19 bytes instead of 20"]))
     }
 
     // MARK: body
@@ -143,9 +143,9 @@ import Testing
         var sent = ok()
         sent.receipt = Receipt(headBytes: Self.head.utf8.count, bodyBytes: 3, end: .rst)
 
-        #expect(result(sent, came(Self.head + "hel", .rst), [.cut]) == arrives())
+        #expect(result(sent, came(Self.head + "hel", .rst), [.cutsResponse]) == arrives())
         #expect(
-            result(sent, came(Self.head + "he", .rst), [.cut]).verdict == .altered(["a body of 2 bytes instead of 3"]))
+            result(sent, came(Self.head + "he", .rst), [.cutsResponse]).verdict == .altered(["a body of 2 bytes instead of 3"]))
     }
 
     @Test func `A cut body that looks complete is an alteration`() {
@@ -153,7 +153,7 @@ import Testing
         sent.receipt = Receipt(headBytes: Self.head.utf8.count, bodyBytes: 3, end: .fin)
         let text = Self.head.replacing("Length: 5", with: "Length: 3") + "hel"
 
-        #expect(result(sent, came(text), [.cut]).verdict == .altered(["arrived complete instead of truncated"]))
+        #expect(result(sent, came(text), [.cutsResponse]).verdict == .altered(["arrived complete instead of truncated"]))
     }
 
     @Test func `A whole body that arrives cut is an alteration`() {
@@ -190,9 +190,9 @@ import Testing
         var sent = ok()
         sent.receipt.rawBytes = 17
 
-        #expect(result(sent, came("HTTP/1.1 103 \r\n\r\n" + Self.head + "hello"), [.around]) == arrives())
-        #expect(result(sent, came(Self.head + "hello" + "HTTP/1.1 408 \r\n\r\n"), [.around]) == arrives())
-        #expect(result(sent, came(Self.head + "hello"), [.around]).verdict == .altered(["0 bytes around the response instead of 17"]))
+        #expect(result(sent, came("HTTP/1.1 103 \r\n\r\n" + Self.head + "hello"), [.addsBytes]) == arrives())
+        #expect(result(sent, came(Self.head + "hello" + "HTTP/1.1 408 \r\n\r\n"), [.addsBytes]) == arrives())
+        #expect(result(sent, came(Self.head + "hello"), [.addsBytes]).verdict == .altered(["0 bytes around the response instead of 17"]))
     }
 
     @Test func `Trailers that do not come are an alteration`() {
@@ -200,8 +200,8 @@ import Testing
         sent.receipt.rawBytes = 20
         let head = Self.head.replacing("Content-Length: 5", with: "Transfer-Encoding: chunked")
 
-        #expect(result(sent, came(head + "5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n"), [.trailers]).verdict == .arrives)
-        #expect(result(sent, came(head + "5\r\nhello\r\n0\r\n\r\n"), [.trailers]).verdict == .altered(["trailers removed"]))
+        #expect(result(sent, came(head + "5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n"), [.addsTrailers]).verdict == .arrives)
+        #expect(result(sent, came(head + "5\r\nhello\r\n0\r\n\r\n"), [.addsTrailers]).verdict == .altered(["trailers removed"]))
     }
 
     @Test func `A slow body that comes at once is an alteration`() {
@@ -211,8 +211,8 @@ import Testing
         let slow = ProbeObservation(bytes, end: .fin, first: .milliseconds(1), last: .milliseconds(900), duration: .milliseconds(900))
         let buffered = ProbeObservation(bytes, end: .fin, first: .milliseconds(905), last: .milliseconds(905), duration: .milliseconds(906))
 
-        #expect(result(sent, slow, [.spread]) == arrives())
-        #expect(result(sent, buffered, [.spread]).verdict == .altered(["arrived immediately instead of slowly"]))
+        #expect(result(sent, slow, [.spreadsBody]) == arrives())
+        #expect(result(sent, buffered, [.spreadsBody]).verdict == .altered(["arrived immediately instead of slowly"]))
     }
 
     // MARK: the journal's entry
