@@ -141,7 +141,7 @@ import Testing
             #expect(exchange.requestHeader("idempotency-key") == "tea-1")
             #expect(exchange.replyHeader("cache-control") == "no-store")
             #expect(String(decoding: exchange.replyBody, as: UTF8.self).contains("\"accepted\""))
-            #expect(exchange.description.hasPrefix("#1 POST /v1/payments token#1 key tea-1 → 201, committed, kept after "))
+            #expect(exchange.description.hasPrefix("#1 POST /v1/payments token#1 key tea-1 → 201, committed, keep-alive, "))
             #expect(!"\(exchange)\(exchange.requestHeaders)".contains(token))
         }
     }
@@ -156,7 +156,7 @@ import Testing
             let other = await trouble { _ = try await bank.waitForExchange(within: .milliseconds(1)) { $0.path == "/nowhere" } }
 
             #expect(other?.code == .noExchange)
-            #expect(other?.description.contains("\n  #1 GET /v1/atms → 200, committed, kept after ") == true)
+            #expect(other?.description.contains("\n  #1 GET /v1/atms → 200, committed, keep-alive, ") == true)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Mutant {
         [
             Mutant(
                 "lost-is-paid", "reports a payment without an answer as made",
-                killedBy: ["invariant.told-as-it-was in pay.lost-before-commit"]
+                killedBy: ["invariant.result-shown-as-received in pay.lost-before-commit"]
             ) { parts, _ in
                 var parts = parts
                 parts.paymentRetry = .never
@@ -37,7 +37,7 @@ extension Mutant {
     private static func told(
         _ name: String, _ mistake: String, _ killer: String, _ error: ClientError, as other: ClientError
     ) -> Mutant {
-        Mutant(name, mistake, killedBy: ["invariant.told-as-it-was in \(killer)"]) { parts, _ in
+        Mutant(name, mistake, killedBy: ["invariant.result-shown-as-received in \(killer)"]) { parts, _ in
             var parts = parts
             parts.paymentRetry = .never
             return parts.client { base in

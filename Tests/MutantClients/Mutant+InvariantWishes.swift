@@ -10,7 +10,7 @@ extension Mutant {
         [
             Mutant(
                 "penny-first", "sends a penny before the first payment, to see whether the payee exists",
-                killedBy: ["invariant.pays-only-wishes in pay.new-intent-new-key"]
+                killedBy: ["invariant.no-unrequested-payments in pay.new-intent-new-key"]
             ) { parts, _ in
                 let isFirst = Counter()
                 return parts.client { base in
@@ -24,7 +24,7 @@ extension Mutant {
             },
             Mutant(
                 "pays-again-at-sign-in", "treats every known payment as open, and pays it again at a sign-in",
-                killedBy: ["invariant.pays-only-wishes in pay.unauthorised-then-login-same-key"]
+                killedBy: ["invariant.no-unrequested-payments in pay.unauthorised-then-login-same-key"]
             ) { parts, _ in
                 var parts = parts
                 let paid = PaidBefore()
@@ -41,7 +41,7 @@ extension Mutant {
             },
             Mutant(
                 "pays-again-at-start", "pays each completed payment again when the app starts",
-                killedBy: ["invariant.pays-only-wishes in pay.key-survives-kill"]
+                killedBy: ["invariant.no-unrequested-payments in pay.key-survives-kill"]
             ) { parts, start in
                 let paid = PaidBefore()
                 let path = start.stateDirectory + "/paid"

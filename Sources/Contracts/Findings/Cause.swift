@@ -77,8 +77,8 @@ extension Cause.Topic {
     init(of caseID: String) {
         let suite = caseID.prefix { $0 != "." }
         let money = [
-            "invariant.pays-what-was-wished", "invariant.pays-only-wishes", "invariant.same-wish-same-body",
-            "invariant.other-wish-other-key", "invariant.told-as-it-was",
+            "invariant.pays-what-was-wished", "invariant.no-unrequested-payments", "invariant.same-wish-same-body",
+            "invariant.other-wish-other-key", "invariant.result-shown-as-received",
         ]
         let tokens = [
             "invariant.own-token-only", "invariant.own-data-only", "invariant.no-secret-in-address", "invariant.no-secret-on-disk-in-clear",

@@ -77,11 +77,11 @@ extension Invariant.Rule {
     private static let counts = ObjectSchema("the bounds of `bounded`", fields: [requests, pages])
 
     private static let plain: [(name: String, rule: Self)] = [
-        ("pays-what-was-wished", .paysWhatWasWished), ("pays-only-wishes", .paysOnlyWishes), ("own-token-only", .ownTokenOnly),
+        ("pays-what-was-wished", .paysWhatWasWished), ("no-unrequested-payments", .paysOnlyWishes), ("own-token-only", .ownTokenOnly),
         ("own-data-only", .ownDataOnly), ("no-secret-in-address", .noSecretInAddress),
         ("no-secret-on-disk-in-clear", .noSecretOnDiskInClear), ("no-secret-in-log", .noSecretInLog), ("tls-stays-tls", .tlsStaysTLS),
         ("same-wish-same-body", .sameWishSameBody), ("other-wish-other-key", .otherWishOtherKey), ("never-hangs", .neverHangs),
-        ("never-dies", .neverDies), ("told-as-it-was", .toldAsItWas), ("no-foreign-host", .noForeignHost),
+        ("never-dies", .neverDies), ("result-shown-as-received", .toldAsItWas), ("no-foreign-host", .noForeignHost),
     ]
 
     /// Reads a name, or `{bounded: {requests: 100, pages: 1000}}`, `{files-private: {mode: "0600"}}`.
@@ -110,7 +110,7 @@ extension Invariant.Rule {
             self = .filesPrivate(mode: mode)
         default:
             Fields(settings, of: "the bounds of `\(name.scalar ?? "")`", complaints).finish()
-            guard let rule = Self.plain.first(where: { $0.name == name.scalar })?.rule else {
+            guard let rule = Self.plain.first(where: { $0.name == name.scalar.map(Invariant.presentName) })?.rule else {
                 let hint = didYouMean(name.scalar ?? "", among: Self.names)
                 complaints.add(
                     found: "the predicate `\(name.scalar ?? name.kindName)`", expected: "\(oneOf(Self.names))\(hint)", at: name.place)

@@ -118,6 +118,6 @@ extension ContractCase.Exemption {
             complaints.add(found: node.kindName, expected: "an invariant's name and the reason: [bounded, \"why\"]", at: node.place)
             return nil
         }
-        self.init(invariant: Invariant.prefix + name, why: why, place: node.place)
+        self.init(invariant: Invariant.prefix + Invariant.presentName(name), why: why, place: node.place)
     }
 }

@@ -4,8 +4,9 @@ package import BankModel
 package struct KnownFailing: Sendable {
     package var lines: [Line]
 
-    /// One announcement; the pattern is a glob over instances' names.
+    /// One announcement.
     package struct Line: Sendable, Hashable {
+        /// A glob over instances' names; invariants may have the names that they had before 1.0.
         package var pattern: String
         package var reason: String
         /// The last day on which it holds.
@@ -46,7 +47,7 @@ package struct KnownFailing: Sendable {
     /// line whose last day has passed covers nothing.
     package func line(for name: String, on today: CivilDate) -> Line? {
         let names = [name] + [KnownFailing.instance(of: name)].compactMap(\.self)
-        return lines.first { line in today <= line.until && names.contains { globMatches(line.pattern, $0) } }
+        return lines.first { line in today <= line.until && names.contains(where: line.matches) }
     }
 
     /// The lines whose last day has passed.
@@ -65,11 +66,13 @@ package struct KnownFailing: Sendable {
 
     /// The lines that match none of the names.
     package func unmatched(among names: [String]) -> [Line] {
-        lines.filter { line in !names.contains { globMatches(line.pattern, $0) } }
+        lines.filter { !names.contains(where: $0.matches) }
     }
 }
 
 extension KnownFailing.Line {
+    fileprivate func matches(_ name: String) -> Bool { globMatches(Invariant.presentName(pattern), name) }
+
     /// The note on a line whose last day has passed.
     var expiry: String { "known-failing line \(number) `\(pattern)` expired on \(until): the failures that it covers count again" }
 }

@@ -39,7 +39,7 @@ package struct Timeline {
         reply.append(
             exchange.isIncomplete
                 ? "incomplete: \(counted(exchange.bodyBytes, "byte")) of its body came"
-                : "\(receipt.end.rawValue) after \(receipt.headBytes)+\(receipt.bodyBytes) bytes")
+                : "\(receipt.end.title), \(receipt.headBytes) B head + \(receipt.bodyBytes) B body")
         return request.joined(separator: " ") + " → " + reply.joined(separator: ", ")
     }
 

@@ -67,8 +67,8 @@ import Testing
                 A rejected token must not be sent again (RFC 6750 §3.1).
                   why       A rejected token must be discarded and never sent again (RFC 6750 §3.1).
                   timeline
-                        0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, kept after 100+100 bytes
-                      100.0 ms  #2 GET /v1/accounts token#1 → 200, kept after 100+100 bytes
+                        0.0 ms  #1 GET /v1/accounts token#1 → 401, token-rejected, keep-alive, 100 B head + 100 B body
+                      100.0 ms  #2 GET /v1/accounts token#1 → 200, keep-alive, 100 B head + 100 B body
                 """))
         #expect(text.hasSuffix("2 passed, 1 failed, 30 not exercised of 33 rules (session s, 2 exchanges)\n"))
     }

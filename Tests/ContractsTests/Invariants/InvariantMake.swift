@@ -12,7 +12,7 @@ extension Make {
         return Invariant.list(node("contract: 1\ninvariants:\n" + lines.joined(separator: "\n")), Complaints())
     }
 
-    /// The invariants broken in a run, as `pays-only-wishes: …` with the observation.
+    /// The invariants broken in a run, as `no-unrequested-payments: …` with the observation.
     static func broken(_ instance: Instance?, _ evidence: Evidence) throws -> [String] {
         let instance = try #require(instance)
         return InvariantVerdicts(invariants, of: instance, evidence).broken.map {

@@ -40,7 +40,7 @@ struct KeyInvariantTests {
         let broken = try Make.broken(pays, evidence)
 
         #expect(broken.contains("other-wish-other-key: the client sent intent B under a, the key of intent A"))
-        #expect(broken.contains("told-as-it-was: step 3 (pay B) reported success, and the bank executed no payment for intent B"))
+        #expect(broken.contains("result-shown-as-received: step 3 (pay B) reported success, and the bank executed no payment for intent B"))
     }
 
     @Test func an_open_payment_may_be_finished_before_a_new_one() throws {

@@ -58,9 +58,9 @@ import Testing
         }
         let results = try [
             result("toy.case", Unmet(expected: "a", seen: "wrong \(1)", exchange: 3), in: "a"),
-            result("invariant.pays-only-wishes", Unmet(expected: "b", seen: "paid twice", exchange: 3, mistake: .newKey), in: "a"),
+            result("invariant.no-unrequested-payments", Unmet(expected: "b", seen: "paid twice", exchange: 3, mistake: .newKey), in: "a"),
             result("toy.case", Unmet(expected: "a", seen: "wrong \(2)", exchange: 3), in: "b"),
-            result("invariant.pays-only-wishes", Unmet(expected: "b", seen: "paid twice", exchange: 4, mistake: .newKey), in: "b"),
+            result("invariant.no-unrequested-payments", Unmet(expected: "b", seen: "paid twice", exchange: 4, mistake: .newKey), in: "b"),
             result("toy.case", Unmet(expected: "a", seen: "other \(2)"), Unmet(expected: "b", seen: "c", mistake: .hang), in: "c"),
             result("toy.case", Unmet(expected: "a", seen: "no request"), in: "d"),
             result("invariant.bounded", Unmet(expected: "a", seen: "none"), in: "d"),
