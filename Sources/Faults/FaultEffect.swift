@@ -6,7 +6,7 @@ package enum FaultEffect: String, Sendable, CaseIterable {
     case foreignResponse = "foreign-response"
     /// The client may read content other than the bank's usual one, or only a part of it.
     case changesContent = "changes-content"
-    /// The response ends early, and must not look complete.
+    /// With most of its settings the response ends early.
     case cutsResponse = "cuts-response"
     /// Requests on the connection are read later than the client sent them.
     case delaysConnection = "delays-connection"

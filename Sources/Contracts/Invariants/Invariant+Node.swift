@@ -76,14 +76,6 @@ extension Invariant.Rule {
     private static let fileBounds = ObjectSchema("the bounds of `files-private`", fields: [mode])
     private static let counts = ObjectSchema("the bounds of `bounded`", fields: [requests, pages])
 
-    private static let plain: [(name: String, rule: Self)] = [
-        ("pays-what-was-wished", .paysWhatWasWished), ("no-unrequested-payments", .paysOnlyWishes), ("own-token-only", .ownTokenOnly),
-        ("own-data-only", .ownDataOnly), ("no-secret-in-address", .noSecretInAddress),
-        ("no-secret-on-disk-in-clear", .noSecretOnDiskInClear), ("no-secret-in-log", .noSecretInLog), ("tls-stays-tls", .tlsStaysTLS),
-        ("same-wish-same-body", .sameWishSameBody), ("other-wish-other-key", .otherWishOtherKey), ("never-hangs", .neverHangs),
-        ("never-dies", .neverDies), ("result-shown-as-received", .toldAsItWas), ("no-foreign-host", .noForeignHost),
-    ]
-
     /// Reads a name, or `{bounded: {requests: 100, pages: 1000}}`, `{files-private: {mode: "0600"}}`.
     private init?(_ node: Node, _ complaints: Complaints) {
         let name: Node
@@ -101,16 +93,16 @@ extension Invariant.Rule {
             let pages = fields[Self.pages]
             fields.finish()
             guard let requests, let pages else { return nil }
-            self = .bounded(requests: requests, pages: pages)
+            self = Self.bounded(requests: requests, pages: pages)
         case Self.files.key:
             let fields = Fields(settings, of: Self.fileBounds, complaints)
             let mode = fields[Self.mode]
             fields.finish()
             guard let mode else { return nil }
-            self = .filesPrivate(mode: mode)
+            self = Self.filesPrivate(mode: mode)
         default:
             Fields(settings, of: "the bounds of `\(name.scalar ?? "")`", complaints).finish()
-            guard let rule = Self.plain.first(where: { $0.name == name.scalar.map(Invariant.presentName) })?.rule else {
+            guard let rule = Self.plain.first(where: { $0.name == name.scalar.map(Invariant.presentName) }) else {
                 let hint = didYouMean(name.scalar ?? "", among: Self.names)
                 complaints.add(
                     found: "the predicate `\(name.scalar ?? name.kindName)`", expected: "\(oneOf(Self.names))\(hint)", at: name.place)

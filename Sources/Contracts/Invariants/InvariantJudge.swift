@@ -16,27 +16,13 @@ package struct InvariantVerdicts: Sendable {
         guard evidence.harnessTrouble == nil, !evidence.steps.values.contains(where: { $0.outcome == .unsupported }) else { return }
         let scene = Scene(instance, evidence)
         for invariant in invariants where !instance.exempt.contains(where: { $0.invariant == invariant.id }) {
-            // Which wish money moved for, and whose a token or a text is, follows from entries that may have been dropped.
-            guard evidence.dropped == 0 || invariant.rule.isShownByEntries else { continue }
-            let finding = invariant.rule.check(scene)
-            if !finding.broken.isEmpty {
-                broken.append((invariant, finding.broken))
-            } else if finding.met > 0 {
+            guard evidence.dropped == 0 || invariant.rule.survivesDroppedEntries else { continue }
+            let findings = invariant.rule.check(scene)
+            if !findings.broken.isEmpty {
+                broken.append((invariant, findings.broken))
+            } else if findings.met > 0 {
                 held.append(invariant.id)
             }
-        }
-    }
-}
-
-extension Invariant.Rule {
-    /// Whether each breach is shown by what there is: an entry, a file, a step's end. Nothing else is one where entries were dropped.
-    fileprivate var isShownByEntries: Bool {
-        switch self {
-        case .noSecretInAddress, .noSecretOnDiskInClear, .noSecretInLog, .filesPrivate, .tlsStaysTLS, .sameWishSameBody, .neverHangs,
-            .neverDies:
-            true
-        case .paysWhatWasWished, .paysOnlyWishes, .ownTokenOnly, .ownDataOnly, .otherWishOtherKey, .bounded, .toldAsItWas, .noForeignHost:
-            false
         }
     }
 }

@@ -97,19 +97,12 @@ struct OracleRun: Sendable {
         }
     }
 
-    /// A response that the kind declares whole must be complete for curl, and one that it declares cut must not.
+    /// The bank's own response, if the kind declares it whole, must be complete for curl.
     private func complaintsOfEffects(_ result: CurlResult, isHeld: Bool) -> [String] {
         guard !isHeld, result.status > 0, let kind = try? rule(#"{"fault": \#(row.fault)}"#).kind else { return [] }
         let effects = FaultKinds.effects(of: kind)
-        var complaints: [String] = []
-        // 47: too many redirects, each of which was read.
-        if effects.contains(.wholeResponse), ![0, 47].contains(result.exit) {
-            complaints.append("\(kind) is declared to send a whole response")
-        }
-        if effects.contains(.cutsResponse), result.exit == 0, result.body.count > 0 {
-            complaints.append("\(kind) is declared to cut the response")
-        }
-        return complaints
+        guard effects.contains(.wholeResponse), !effects.contains(.changesContent), result.exit != 0 else { return [] }
+        return ["\(kind) is declared to send a whole response"]
     }
 
     /// A received document must be a prefix of the original, unless the fault changes the text.
