@@ -14,7 +14,7 @@ struct StateReader: Sendable {
         for table in ["command", "checkpoint"] {
             let strays = try database.run("SELECT count(*) FROM \(table) WHERE session NOT IN (SELECT number FROM session)")
             if let count = strays.first?.first?.integer, count > 0 {
-                damage.append("found \(count) \(count == 1 ? "row" : "rows")of \(table) without a session, expected none")
+                damage.append("found \(count) \(count == 1 ? "row" : "rows") of \(table) without a session, expected none")
             }
         }
         for row in try database.run("SELECT \(SessionRow.columns) FROM session ORDER BY number") {

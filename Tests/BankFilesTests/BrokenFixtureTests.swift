@@ -139,6 +139,6 @@ private let views = "till/expected.yaml"
             says: "unknown key `dat` in one of `transactions`; did you mean `date`?"),
         Broken(
             views, "  transactions:\n    t", "  goals: {goals: []}\n  transactions:\n    t", at: "goals:",
-            says: "found a view of `goals`, expected one of an operation listed in `operations_of_a_client`"),
+            says: "found an expected result of `goals`, expected one of an operation listed in `operations_of_a_client`"),
     ]
 }

@@ -162,7 +162,7 @@ import Testing
         #expect(caller.send("GET", "/a").reply.text == "new")
         #expect(imported.warnings.map(\.file) == ["mappings/1.json", "mappings/3.json"])
         #expect(
-            imported.warnings.allSatisfy { $0.effect == .leftOut && $0.reason.contains("`new` (mappings/2.json) answers GET /a before it") }
+            imported.warnings.allSatisfy { $0.effect == .leftOut && $0.reason.contains("`new` (mappings/2.json) matches GET /a before it") }
         )
     }
 

@@ -137,7 +137,7 @@ struct ProviderReadTests {
 
         let report = await provider.report(against: bank, credentials: .token(token))
 
-        #expect(report.check("shapes.accounts")?.notes == ["no reply: decode: found Bearer (redacted)"])
+        #expect(report.check("shapes.accounts")?.notes == ["no response: decode: found Bearer (redacted)"])
         #expect(!(report.text + report.json.text).contains(token))
     }
 

@@ -30,7 +30,7 @@ struct ProviderReportTests {
 
         #expect(text.contains("DRIFT  shapes.op1  GET /1"))
         #expect(text.contains("other-type          /rows/*/id  stub: a text; provider: a whole number"))
-        #expect(text.hasSuffix("1 as the stub, 1 drifted (1 difference) of 2 checks (bank till, https://bank.example, 9 requests)\n"))
+        #expect(text.hasSuffix("1 same as the stub, 1 drifted (1 difference) of 2 checks (bank till, https://bank.example, 9 requests)\n"))
     }
 
     @Test("The JSON form holds every check, and JUnit every drift as a failure")

@@ -18,9 +18,9 @@ extension WireTests {
                 }
             ) { admin in
                 for (sent, expected) in [
-                    ("GET /li", "half a head after 60ms"),
-                    ("POST /shutdown HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", "half a body after 60ms"),
-                    ("POST /shutdown HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x", "half a body after 60ms"),
+                    ("GET /li", "incomplete head after 60ms"),
+                    ("POST /shutdown HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", "incomplete body after 60ms"),
+                    ("POST /shutdown HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x", "incomplete body after 60ms"),
                 ] {
                     let client = try RawClient(port: admin.port)
                     client.send(sent)

@@ -86,7 +86,7 @@ extension WireTests {
             (#"{"plan": {"about": "A.", "entries": [{}]}}"#, 400, "an entry needs"), (#"{"nmae": "storm"}"#, 400, "did you mean `name`?"),
             (
                 #"{"plan": {"about": "A.", "entries": [{"rules": [{"fault": "close", "on": {"role": "atms"}}]}]}}"#, 422,
-                "does not bind"
+                "has no operation"
             ),
         ])
         func aPlanThatCannotStartIsAProblemWithDetail(body: String, status: Int, detail: String) async throws {

@@ -42,7 +42,7 @@ extension WireTests {
                 }
                 let ready = try await admin.ask("GET /readyz")
                 #expect(ready.status == 503)
-                #expect(ready.text.contains("nothing more is written until the server is restarted"))
+                #expect(ready.text.contains("no further changes are written until the server is restarted"))
             }
 
             try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in

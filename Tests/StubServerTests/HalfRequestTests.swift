@@ -163,7 +163,7 @@ extension WireTests {
                 channel.embeddedEventLoop.advanceTime(by: .seconds(1))
                 let reply = try said(channel)
                 #expect(reply.hasPrefix("HTTP/1.1 408 "))
-                #expect(reply.contains("half a body after 1m"))
+                #expect(reply.contains("incomplete body after 1m"))
                 _ = try channel.finish(acceptAlreadyClosed: true)
             }
         }

@@ -46,7 +46,7 @@ extension WireTests {
 
                 let refused = try await admin.call("POST /sessions", #"{"bank": "till", "name": "beyond"}"#)
                 #expect(refused.status == 429)
-                #expect(refused.json["detail"]?.string?.contains("10000 sessions already") == true)
+                #expect(refused.json["detail"]?.string?.contains("already 10000 sessions") == true)
                 for id in ["s-1", "s-5000", "s-9998", "last"] { try await use(id, admin) }
                 #expect(try await admin.call("DELETE /sessions/s-7").status == 204)
                 #expect(try await admin.call("GET /sessions/s-7").status == 404)

@@ -127,7 +127,7 @@ import Testing
             let refused = try await make("ios")
 
             #expect(refused.status == 429)
-            #expect(refused.json["detail"]?.string?.contains("2 sessions labelled team=ios are there already") == true)
+            #expect(refused.json["detail"]?.string?.contains("2 sessions labelled team=ios already exist") == true)
             #expect(try await make("web").status == 201)
             #expect(try await admin.call("POST /sessions", #"{"bank": "till"}"#).status == 201)
             #expect(admin.stub.server.registry.all.count == 5)

@@ -90,8 +90,8 @@ import Testing
         #expect(try faults { $0.commands[first].reply = nil }.contains("found no response for the key \"k1\""))
         #expect(try faults { $0.commands[0].reply = $0.commands[first].reply }.contains("found a response, expected none"))
         let refused = try Self.place("k3", in: stored)
-        #expect(try faults { $0.commands[first].reply = $0.commands[refused].reply }.contains("the key \"k1\" remembers a refusal"))
-        #expect(try faults { $0.commands[refused].reply = $0.commands[first].reply }.contains("the key \"k3\" remembers a success"))
+        #expect(try faults { $0.commands[first].reply = $0.commands[refused].reply }.contains("the key \"k1\" stores an error response"))
+        #expect(try faults { $0.commands[refused].reply = $0.commands[first].reply }.contains("the key \"k3\" stores a success"))
         // A second payment under the first one's key.
         #expect(
             try faults {
@@ -124,7 +124,7 @@ import Testing
         (#""key":"k1","asked""#, #""key":"k9","asked""#, "the key \"k9\" stores a success, but has made no movement"),
         (#""key":"k2","customer""#, #""key":"k1","customer""#, "the key \"k1\" has made 2 movements, expected at most 1"),
         ("movement-2", "movement-1", "found movement-1 where movement-2 was expected"),
-        (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 is of no table"),
+        (#"["accounts","a1"]"#, #"["purses","a1"]"#, "purses/a1 does not belong to a table of the bank till"),
         (#""units":100"#, #""units":9223372036854775807"#, "cannot be replayed: at movements[1]: found"),
         (#""state":"settled""#, #""state":"rejected""#, "the balances are not the sums of the postings"),
     ])
@@ -182,7 +182,7 @@ import Testing
 
         let found = try Self.faults(stored)
 
-        #expect(found.contains("the key \"token#1\" remembers a success"))
+        #expect(found.contains("the key \"token#1\" stores a success"))
         #expect(!found.contains(token))
     }
 }

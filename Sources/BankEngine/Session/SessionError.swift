@@ -42,7 +42,7 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .standing(let id): "\(id) is a bank's default session and cannot be removed; reset it instead"
         case .tooMany(let limit): "there are already \(limit) sessions, the maximum of this server; remove one first"
         case .quota(let label, let quota):
-            "\(counted(quota, "session")) labelled \(label) \(quota == 1 ? "is" : "are") already exist, the maximum that serve --quota allows; remove one first"
+            "\(counted(quota, "session")) labelled \(label) already \(quota == 1 ? "exists" : "exist"), the maximum that serve --quota allows; remove one first"
         }
     }
 }
