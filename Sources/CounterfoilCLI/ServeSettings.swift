@@ -189,7 +189,7 @@ struct ServeSettings: Sendable, Hashable {
                         server.closeConnections()
                         continue
                     }
-                    people?.line("counterfoil: shutting down; responses in progress have \(drain), a second signal ends it immediately")
+                    people?.line("counterfoil: shutting down within \(drain); a second signal ends it at once")
                     server.requestEnd(within: configuration.drainTime)
                 }
             }

@@ -40,7 +40,7 @@ for name in roundup bins snapshot feed login; do
             done ;;
         *) run 0 --provider "$bank" --bank $name ;;
     esac
-    says out "* as the stub* of * checks (bank $name, $bank, * requests)"
+    says out "* same as the stub* of * checks (bank $name, $bank, * requests)"
 done
 
 # Drift put in on purpose, in a copy of the bank's files.
@@ -75,7 +75,7 @@ serve roundup --stubs "$ROOT/Stubs" --seed 7
 "$counterfoil" tokens issue --session roundup --login ava >token 2>said
 run 0 --provider "$bank" --bank roundup --token-file token --allow-writes \
     --from 5f1c0a10-0000-4000-8000-000000000a01 --to 90a10a10-0000-4000-8000-000000000a11
-says out '12 as the stub of 12 checks*'
+says out '12 same as the stub of 12 checks*'
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 
 # A wrong password, and somebody else's token.

@@ -286,7 +286,7 @@ def main():
     browser = Browser()
     try:
         browser.open(f"{admin}/#/{SESSION}")
-        browser.see("● live", "No requests yet", "nothing to judge yet")
+        browser.see("● live", "No requests yet", "nothing to check yet")
         presets(browser, till)
         fields(browser)
         waterfall(browser, till)
