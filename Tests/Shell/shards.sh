@@ -38,7 +38,7 @@ def same(value):
     if not isinstance(value, str):
         return value
     value = re.sub(r"^ *-?[0-9]+\.[0-9] ms  ", "", value)
-    value = re.sub(r", [a-z]+ after [0-9]+\+[0-9]+ bytes", "", value)
+    value = re.sub(r", [a-z-]+, [0-9]+ B head \+ [0-9]+ B body", "", value)
     value = re.sub(r"127\.0\.0\.1:[0-9]+", "ADDRESS", value)
     value = re.sub(r"^([Dd]ate): .*", r"\1: DATE", value)
     return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID", value)

@@ -28,7 +28,7 @@ package struct ProbeKind: Sendable {
         settings = listed["example"] ?? [:]
         effects = Set((listed["effects"]?.array ?? []).compactMap { $0.string.flatMap(FaultEffect.init(rawValue:)) })
         request = ProbeKind.request(listed["need"]?.string.flatMap(FaultNeed.init(rawValue:)))
-        skew = effects.contains(.movesDate) ? settings["by"]?.string.flatMap { Duration(text: $0) } ?? .zero : .zero
+        skew = effects.contains(.movesDate) ? settings["by"].flatMap { Node($0).signedDuration(Complaints()) } ?? .zero : .zero
         let protocols = listed["protocols"]?.array?.compactMap(\.string) ?? []
         unavailable =
             protocols.contains("h1") ? nil : "it exists \(protocols.contains("h1s") ? "under TLS" : "on HTTP/2") only"
