@@ -72,10 +72,13 @@ def fields(browser):
     """Settings are fields by the server's schema; what is empty is not sent."""
     browser.run("document.getElementById('fault-more').open = true; 0")
     browser.choose("#fault-kind", "delay")
-    browser.wait("document.querySelector('[data-field=median]')?.value === '90ms'")
-    browser.run("""{
-        const one = [...document.querySelectorAll('#fault-settings select')].find((each) => [...each.options].some(({ text }) => text === 'fixed'));
-        one.selectedIndex = [...one.options].findIndex(({ text }) => text === 'fixed'); one.dispatchEvent(new Event('change', { bubbles: true })); } 0""")
+    browser.wait("document.querySelector('[data-field=fixed]')?.value === '400ms'")
+    # One of several settings: another one has other fields.
+    for setting, shown_field in (("lognormal", "median"), ("fixed", "fixed")):
+        browser.run(f"""{{
+            const one = [...document.querySelectorAll('#fault-settings select')].find((each) => [...each.options].some(({{ text }}) => text === 'fixed'));
+            one.selectedIndex = [...one.options].findIndex(({{ text }}) => text === '{setting}'); one.dispatchEvent(new Event('change', {{ bubbles: true }})); }} 0""")
+        browser.wait(f"document.querySelector('[data-field={shown_field}]') !== null")
     browser.type("[data-field=fixed]", "2 s")
     expect(browser.run("document.getElementById('fault-form').checkValidity()"), False, "2 s is a duration")
     browser.type("[data-field=fixed]", "20ms")
@@ -153,7 +156,7 @@ def search(browser, till):
 def compared(browser):
     """Two exchanges side by side, and what differs."""
     browser.run("document.querySelector('[data-seq=\"5\"]').click(); 0")
-    browser.see("#5 POST /v1/payments", "after the end of #4, the attempt before", "UTC by the session's clock")
+    browser.see("#5 POST /v1/payments", "after the end of #4, the previous attempt", "UTC by the session's clock")
     expect(browser.run("document.getElementById('compare-with').value"), "4", "the exchange to compare with at first")
     browser.press("Compare", "#compare-form")
     browser.see("#4 and #5")
