@@ -41,6 +41,8 @@ grep -q -- '--skip: found `erors.404`.*did you mean `errors.404`?' err || { cat 
 # The catalogue in words, without a client, in 80 columns.
 "${test[@]}" --list --filter pay >told
 grep -qE '^pay.reply-lost-after-commit +must +[0-9]+ ' told && grep -qE '^[0-9]+ cases, [0-9]+ instances on' told || { cat told; exit 1; }
+# An invariant also under the name that it had before.
+"${test[@]}" --explain invariant.told-as-it-was | grep -q '^invariant.result-shown-as-received (must)$' || { echo "--explain does not know told-as-it-was"; exit 1; }
 "${test[@]}" --explain pay.reply-lost-after-commit >words
 grep -q '^   4  the client pays (intent A, amount 10.00)$' words || { cat words; exit 1; }
 "${test[@]}" --explain 'pay.reply-lost-after-commit@roundup[by=reset,connection=cold,protocol=h2]' >instance

@@ -26,7 +26,7 @@ package struct Invariant: Sendable {
     ]
 
     /// The text with present names in place of earlier ones: a name, or a pattern over ids.
-    static func presentName(_ text: String) -> String { renamed.reduce(text) { $0.replacing($1.key, with: $1.value) } }
+    package static func presentName(_ text: String) -> String { renamed.reduce(text) { $0.replacing($1.key, with: $1.value) } }
 
     /// How many mutants must show that it can be broken.
     package static let leastMutants = 3
@@ -52,7 +52,7 @@ extension Invariant.Rule {
     /// Every condition without bounds. A new one is its function and a line here.
     static let plain = [
         Self("pays-what-was-wished") { $0.paysWhatWasWished() },
-        Self("no-unrequested-payments") { $0.paysOnlyWishes() },
+        Self("no-unrequested-payments") { $0.noUnrequestedPayments() },
         Self("own-token-only") { $0.ownTokenOnly() },
         Self("own-data-only") { $0.ownDataOnly() },
         Self("no-secret-in-address", survivesDroppedEntries: true) { $0.noSecretInAddress() },
@@ -63,7 +63,7 @@ extension Invariant.Rule {
         Self("other-wish-other-key") { $0.otherWishOtherKey() },
         Self("never-hangs", survivesDroppedEntries: true) { $0.never(.hung) },
         Self("never-dies", survivesDroppedEntries: true) { $0.never(.crashed) },
-        Self("result-shown-as-received") { $0.toldAsItWas() },
+        Self("result-shown-as-received") { $0.resultShownAsReceived() },
         Self("no-foreign-host") { $0.noForeignHost() },
     ]
 

@@ -40,7 +40,7 @@ extension Scene {
     }
 
     /// No movement is without a wish, and no wish moves money twice.
-    func paysOnlyWishes() -> Findings {
+    func noUnrequestedPayments() -> Findings {
         var findings = Findings()
         var paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]] = [:]
         for (movement, exchange) in committed {
@@ -61,7 +61,7 @@ extension Scene {
 
     /// A payment is told as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
     /// only if no final answer came.
-    func toldAsItWas() -> Findings {
+    func resultShownAsReceived() -> Findings {
         var findings = Findings()
         for step in steps {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,

@@ -16,8 +16,12 @@ extension JournalEntry {
         }
     }
 
-    /// Whether a fault with that effect was applied.
-    func hasFault(_ effect: FaultEffect) -> Bool { faults.contains { $0.applied && FaultKinds.effects(of: $0.kind).contains(effect) } }
+    /// Whether a fault with that effect was applied, at any point if none is given.
+    func hasFault(_ effect: FaultEffect, at point: FaultPoint? = nil) -> Bool {
+        faults.contains { fault in
+            fault.applied && (point == nil || fault.point == point?.rawValue) && FaultKinds.effects(of: fault.kind).contains(effect)
+        }
+    }
 
     func has(_ role: Role) -> Bool { roles.contains(role.rawValue) }
 
@@ -42,8 +46,8 @@ extension JournalEntry {
         return customer != another
     }
 
-    /// Whether a fault made up the reply that the bank itself would not have given.
-    var isByFault: Bool { faults.contains { $0.applied && $0.point == "request" && $0.kind != "delay" } }
+    /// Whether a fault made up the response in place of the bank, which did not execute the request.
+    var isByFault: Bool { hasFault(.changesContent, at: .request) }
 
     /// A token of ours by its id, such as `token#1`; nil for none, an unknown and an empty one.
     var knownToken: String? { token.flatMap { $0.contains("#") ? $0 : nil } }

@@ -21,7 +21,8 @@ extension TestCommand {
         Output.results.write(text)
     }
 
-    private func explanation(of name: String, _ loaded: LoadedContracts) throws(ComplaintsError) -> String {
+    private func explanation(of given: String, _ loaded: LoadedContracts) throws(ComplaintsError) -> String {
+        let name = Invariant.presentName(given)
         let cases = loaded.suites.flatMap(\.cases)
         // An instance's name is what reports say.
         let id = cases.contains { $0.id == name } ? name : String(name.prefix { $0 != "@" })

@@ -99,7 +99,7 @@ struct OracleRun: Sendable {
 
     /// The bank's own response, if the kind declares it whole, must be complete for curl.
     private func complaintsOfEffects(_ result: CurlResult, isHeld: Bool) -> [String] {
-        guard !isHeld, result.status > 0, let kind = try? rule(#"{"fault": \#(row.fault)}"#).kind else { return [] }
+        guard !isHeld, let kind = try? rule(#"{"fault": \#(row.fault)}"#).kind else { return [] }
         let effects = FaultKinds.effects(of: kind)
         guard effects.contains(.wholeResponse), !effects.contains(.changesContent), result.exit != 0 else { return [] }
         return ["\(kind) is declared to send a whole response"]
