@@ -151,6 +151,26 @@ import Testing
         #expect(throws: ComplaintsError.self) { try AttachedReport(json: ["session": "s"]) }
     }
 
+    @Test func `the report of an earlier server, whose findings have numbers only, is read`() throws {
+        func earlier(_ json: JSON) -> JSON {
+            switch json {
+            case .array(let elements): return .array(elements.map(earlier))
+            case .object(let members):
+                let kept = members.members.filter { !["requirement", "source", "requests"].contains($0.key) }
+                return .object(JSONObject(kept.map { ($0.key, earlier($0.value)) }))
+            default: return json
+            }
+        }
+        let written = report([Self.refused, .read(100)])
+
+        let read = try AttachedReport(json: earlier(written.json))
+
+        #expect(read.text() == written.text())
+        let (old, new) = try (#require(read.rules.first?.violations.first), #require(written.rules.first?.violations.first))
+        #expect(old.text == new.text)
+        #expect(old.requests == new.requests.map { RequestRef(number: $0.number) })
+    }
+
     @Test func itBecomesAReportLikeAnyOther() throws {
         let document = report([Self.refused, .read(100)]).document(command: "counterfoil judge --session s", duration: 1_000)
 
