@@ -27,7 +27,7 @@ package enum AdminKeys {
 
     static let now = Field("now", .instant, "the current instant")
     static let mode = Field("mode", .choice(of: VirtualClock.Mode.self), "whether the clock runs or is frozen")
-    static let skew = Field("skew", .signedDuration, "the offset of the bank's clock from real time")
+    static let skew = Field("skew", .signedDuration, "the error of the `Date` header")
     static let clockSchema = ObjectSchema(
         "a clock", named: "clock-setting", "The settings of a clock.", fields: [now, mode, skew],
         example: "{\"now\": \"2026-01-12T09:00:00Z\", \"mode\": \"frozen\"}")

@@ -136,7 +136,7 @@ private let bank = "till/bank.yaml"
             says: "found the key `b2`, expected a row of accounts with that id; did you mean `a2`?", consequences: 1),
         Broken(
             bank, "owns: {accounts: [b1]}", "owns: {accounts: [b1], payees: [p1]}", at: "payees: [p1]",
-            says: "found `owns` of payees, expected a table with `belongs: owner`: others ignore it"),
+            says: "found `owns` of payees, expected a table with `belongs: owner`: other tables ignore `owns`"),
         Broken(
             bank, "password: berry", "pasword: berry", at: "pasword", says: "unknown key `pasword` in a customer; did you mean `password`?",
             consequences: 1),

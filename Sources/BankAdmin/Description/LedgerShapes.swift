@@ -24,8 +24,9 @@ enum LedgerShapes {
         members: [
             .always("id", .anyText, "its id"), .always("operation", .anyText, "the operation that made it"),
             .always("key", .orNull(.anyText), "its idempotency key"),
-            .always("state", .one(of: Movement.State.self), "accepted: it settles later"), .always("at", .moment, "when it was made"),
-            .sometimes("ends_at", .moment, "when it settles, if not immediately"),
+            .always("state", .one(of: Movement.State.self), "accepted: it is settled or rejected later"),
+            .always("at", .moment, "when it was made"),
+            .sometimes("ends_at", .moment, "when it is settled or rejected, if not immediately"),
         ])
 
     private static let usedKey = ObjectSchema(

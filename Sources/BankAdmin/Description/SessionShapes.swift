@@ -29,7 +29,7 @@ enum SessionShapes {
         members: [
             .always("now", .moment, "the current instant"),
             .always("mode", .one(of: VirtualClock.Mode.self), "whether the clock runs or is frozen"),
-            .always("skew", .anyText, "the offset of the bank's clock from real time"),
+            .always("skew", .anyText, "the error of the `Date` header"),
         ])
 
     private static let listedToken = ObjectSchema(

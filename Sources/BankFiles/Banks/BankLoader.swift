@@ -178,7 +178,7 @@ final class BankLoader {
             guard let known = require(table: table, at: keyNode.place) else { continue }
             guard case .owner? = known.belongs else {
                 complaints.add(
-                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: others ignore it", at: keyNode.place)
+                    found: "`owns` of \(table)", expected: "a table with `belongs: owner`: other tables ignore `owns`", at: keyNode.place)
                 continue
             }
             for key in keys.elements(complaints) ?? [] {

@@ -12,7 +12,7 @@ enum MoveKeys {
     static let to = Field(required: "to", .node(accounts), "the recipient; the first table that contains the row is used")
     static let settles = Field(
         "settles", .node(.map(keys: "tables of `to`", Format<Duration>.duration.schema)),
-        "the time until the movement settles; without it, it settles immediately")
+        "the time until the movement settles; by default it settles immediately")
     static let lists = Field("lists", .node(.list(.object(ListingKeys.schema), atLeast: 0)), "the lists that show the movement")
 
     static let schema = ObjectSchema(

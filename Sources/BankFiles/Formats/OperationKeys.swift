@@ -23,8 +23,8 @@ enum OperationKeys {
     static let businessFailure = Field(
         "business_failure", .node(TemplateKeys.template), "the body of a response with a success status that reports a failure")
     static let refuse = Field("refuse", .node(.object(refuseSchema)), "error responses of this operation")
-    static let status = Field("status", .int(in: 200...599), default: 200, "headers of a successful response")
-    static let headers = Field("headers", .node(HeaderKeys.schema), "replaces the dialect's")
+    static let status = Field("status", .int(in: 200...599), default: 200, "the status of a successful response")
+    static let headers = Field("headers", .node(HeaderKeys.schema), "headers of a successful response, instead of the dialect's")
     static let reply = Field(
         "reply", .node(.anyOf([.object(FileKeys.schema), .object(FolderKeys.schema), TemplateKeys.template])),
         "the body's structure, or a file; without it there is no body")

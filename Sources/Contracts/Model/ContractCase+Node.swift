@@ -35,7 +35,7 @@ extension ContractCase {
     /// How binding a case or an invariant is.
     static let level = Field(
         "level", .choice(of: Level.self), default: .must,
-        "`must`: a client that breaks it has failed; `should`: it is told and counts no failure")
+        "`must`: a client that breaks it has failed; `should`: the report shows it, but it does not count as a failure")
     static let authority = Field(
         "authority", .text("the rule that it rests on, such as RFC 6750 §3.1"), "the source of a `must`")
 

@@ -103,11 +103,11 @@ package struct Given: Sendable, Hashable {
             "what the session's listener speaks, and nothing else: HTTP/1.1 in clear text, HTTP/1.1 over TLS, or HTTP/2")
         static let timeZone = Field("time_zone", .text(), default: Given().timeZone, "the IANA name of the zone in which days are shown")
         static let locale = Field(
-            "locale", localeFormat, "the person's locale; the client is told it, and its process starts with it in LANG and LC_ALL")
+            "locale", localeFormat, "the user's locale, which the client receives, also in LANG and LC_ALL of its process")
         static let clock = Field("clock", Clock.format, "where the session's clock begins; at the real now, running, if it is absent")
         static let address = Field(
             "base_url", .choice(of: Address.self), default: Given().address,
-            "where the client is told that the bank is: at the session's address, at a host that no resolver knows, or at a port that does not listen"
+            "the bank's address as the client receives it: the session's address, a host that no resolver knows, or a port that does not listen"
         )
         static let session = Field("session", sessionFormat, "what the session begins with")
         static let timeouts = Field("timeouts", timeoutsFormat, "how long the client may wait")

@@ -119,8 +119,8 @@ enum ReasonKeys {
     static let requirement = Field("requirement", .line, "the requirement without its source; absent in reports of earlier versions")
     static let source = Field("source", .line, "where the requirement comes from, such as `RFC 6750 §3.1`; absent if it is the case's own")
     static let requests = Field(
-        "requests", .nodes(.object(RequestKeys.schema)), "those that show it, the one that broke the requirement last; absent if none")
-    static let schema = ObjectSchema("a reason", "Why a result is no pass.", fields: [expected, seen, requirement, source, requests])
+        "requests", .nodes(.object(RequestKeys.schema)), "the requests that show it, the one that broke it last; absent if none")
+    static let schema = ObjectSchema("a reason", "Why a case did not pass.", fields: [expected, seen, requirement, source, requests])
 }
 
 /// The keys of a request that a reason is about.

@@ -45,7 +45,7 @@ struct BankStep: Sendable {
         BankStep("wait", .duration, "real time goes by", isMember: true) { .wait($0) },
         BankStep(
             name: "cancel", schema: .text(TextSchema("a step's number or label")),
-            help: "the person gives up waiting for a step of the same `together`", isMember: true, read: { $0.cancel($1) }),
+            help: "the user gives up waiting for a step of the same `together`", isMember: true, read: { $0.cancel($1) }),
     ]
 
     private init(

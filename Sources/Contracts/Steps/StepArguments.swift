@@ -54,7 +54,7 @@ extension DriverOperation {
                 field("amount", isRequired: true, "an amount in quotes, such as `\"10.00\"`", "how much", pattern: "[\\s\\S]+"),
                 field("currency", "a currency of ISO 4217", "the account's own if it is absent"),
                 field(
-                    "raw_amount", "an amount in quotes, such as `\"10,00\"`", "what the person typed for `amount`, as the locale writes it",
+                    "raw_amount", "an amount in quotes, such as `\"10,00\"`", "what the user typed for `amount`, as the locale writes it",
                     pattern: "[\\s\\S]+"),
             ]
         case .resume: return [intent]
