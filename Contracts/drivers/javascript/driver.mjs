@@ -18,7 +18,7 @@ async function read(client, { operation, args, case: start }) {
   return bank[operation](get, { ...args, account }, start.time_zone || "UTC");
 }
 
-// Each does what a person would do, and returns what they would be shown. Throws Failure.
+// Each does what a user would do, and returns what they would be shown. Throws Failure.
 const operations = {
   async login(client, { args: { user, password, token } }) {
     await client.login(user, password, token);
@@ -30,7 +30,7 @@ const operations = {
   },
   status: (client) => ({ signed_in: Boolean(client.state.token), prompts: client.state.prompts ?? 0 }),
   pay(client, { args, case: start }) {
-    const { intent, from, to, currency, raw_amount: raw } = args; // what the person typed counts, where it is given
+    const { intent, from, to, currency, raw_amount: raw } = args; // what the user typed counts, where it is given
     return client.pay(intent, { from, to, amount: raw === undefined ? args.amount : amountTyped(raw, currency, start.locale), currency });
   },
   resume: (client, { args }) => client.pay(args.intent),

@@ -54,7 +54,7 @@ class Counterfoil:
 
     @staticmethod
     def said(body):
-        """The bank's message for the person."""
+        """The bank's message for the user."""
         return _first_text(body.get("detail"), body.get("title"), body.get("error_description"))
 
     def login_call(self, user, password):

@@ -239,7 +239,7 @@ class Client(SignIn):
         return result
 
     def _unpaid(self, intent, wish, failure, first):
-        """Writes down what a failure says about the money, and returns what to tell the person.
+        """Writes down what a failure says about the money, and returns what to tell the user.
 
         Refused: a final no. Not sent: no byte left, or the bank looked at it no further than the token or the rate.
         All else may have been paid.

@@ -35,7 +35,7 @@ class Case:
         self.client.wire.close()
 
     def perform(self, operation, args):
-        """Does what a person would do, and returns what they would be shown. Raises Failure."""
+        """Does what a user would do, and returns what they would be shown. Raises Failure."""
         client = self.client.acting()
         if operation == "login":
             client.login(*(args.get(name) or self.login.get(name) for name in ("user", "password", "token")))
@@ -68,7 +68,7 @@ class Case:
         return read(client, account, *period)
 
     def order(self, args):
-        """The payment that was asked for; what the person typed counts, where it is given."""
+        """The payment that was asked for; what the user typed counts, where it is given."""
         order = {name: args[name] for name in ("from", "to", "amount", "currency")}
         if args.get("raw_amount") is not None:
             try:

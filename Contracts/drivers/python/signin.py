@@ -79,7 +79,7 @@ class SignIn:
 
     @property
     def prompts(self):
-        """How often the person was asked to sign in again."""
+        """How often the user was asked to sign in again."""
         return self.store.get("prompts", 0)
 
     def _tokens(self):
@@ -134,7 +134,7 @@ class SignIn:
         return {**tokens, "until": time.time() + tokens["seconds"]}
 
     def _forget(self, tokens):
-        """Removes these tokens, unless newer ones have taken their place; the person is asked once to sign in again."""
+        """Removes these tokens, unless newer ones have taken their place; the user is asked once to sign in again."""
         with self.store.lock:
             if self.store.get("tokens") == tokens:
                 self.store.remember(tokens=None, prompts=self.prompts + 1)

@@ -5,10 +5,10 @@
 #       --operations login,logout,status,accounts,balance,pay --features persistence
 #
 # It is told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …) and answers on stdout: the view and exit 0, the name of
-# an error and exit 1, `unsupported` and exit 127. It never tries a request twice by itself: asking again is the person's part,
+# an error and exit 1, `unsupported` and exit 127. It never tries a request twice by itself: asking again is the user's part,
 # and the same wish then goes out under the same key.
 set -u
-export LC_ALL=C # numbers have a point and texts are bytes, whatever the person's language is
+export LC_ALL=C # numbers have a point and texts are bytes, whatever the user's language is
 umask 077 # tokens and keys are for their owner only, from the moment the file is made
 here=$(dirname "$0")
 state=$COUNTERFOIL_STATE_DIR/$COUNTERFOIL_BANK # what one bank gave, no other gets
@@ -80,7 +80,7 @@ is_text() {
 }
 seconds() { awk -v ms="$1" 'BEGIN { printf "%.3f", ms / 1000 }'; }
 
-# The meaning of the status. A token that the bank no longer accepts is deleted, and the person is asked once to sign in again.
+# The meaning of the status. A token that the bank no longer accepts is deleted, and the user is asked once to sign in again.
 told_by_status() {
     problem=$(bare "$(pick type reply)")
     detail=$(bare "$(pick detail reply)")

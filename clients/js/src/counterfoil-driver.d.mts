@@ -44,7 +44,7 @@ export interface Step {
   signal: AbortSignal;
 }
 
-/** What a person is shown: see the driver protocol, "Operations". */
+/** What a user is shown: see the driver protocol, "Operations". */
 export type View = Record<string, unknown>;
 
 export interface Description<Client> {
@@ -73,7 +73,7 @@ export declare class Failure extends Error {
 /** The client does not have the operation, on this bank say. */
 export declare class Unsupported extends Error {}
 
-/** The client showed the person nothing, neither data nor an error. */
+/** The client showed the user nothing, neither data nor an error. */
 export declare class Silent extends Error {}
 
 /** The loop between the harness and a client. */

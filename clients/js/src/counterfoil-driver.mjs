@@ -1,4 +1,4 @@
-// Makes a JavaScript client a driver of Counterfoil: the judge operates it, and reads what a person would be shown.
+// Makes a JavaScript client a driver of Counterfoil: the judge operates it, and reads what a user would be shown.
 //
 //     import { Driver } from './counterfoil-driver.mjs';
 //
@@ -69,7 +69,7 @@ export class Failure extends Error {
 /** The client does not have the operation, on this bank say. */
 export class Unsupported extends Error {}
 
-/** The client showed the person nothing, neither data nor an error. */
+/** The client showed the user nothing, neither data nor an error. */
 export class Silent extends Error {}
 
 /** The loop between the harness and a client. */

@@ -1,5 +1,5 @@
 /**
- * Starts and steers Counterfoil, a mock bank API with contract tests for bank clients.
+ * Starts and controls Counterfoil, a mock bank API with contract tests for bank clients.
  *
  * Objects that the server returns have the names of the reference of the admin API (docs/reference/admin-api.md); a server may add
  * members. Durations in the bank's time are texts such as `16m`; timeouts of this library are milliseconds.
@@ -396,7 +396,7 @@ export interface Exchange {
   token: string | null;
   key: string | null;
   attempt: number | null;
-  /** Null if no reply was sent, or not yet. */
+  /** Null if no response was sent, or not yet. */
   status: number | null;
   /** The dialect's name of a refusal, such as `token-rejected`. */
   reply: string | null;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Starts and steers Counterfoil, a mock bank API with contract tests for bank clients.
+ * Starts and controls Counterfoil, a mock bank API with contract tests for bank clients.
  *
  * Everything is a call of the admin API (docs/admin-api.md); objects that it returns are plain, with the names of its reference.
  * `index.d.ts` has the types.

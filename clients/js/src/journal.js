@@ -93,6 +93,6 @@ export class Journal extends Part {
 
 /** @param {Exchange} exchange */
 function lineOf(exchange) {
-  const status = exchange.status ?? (exchange.duration_us === null ? 'in progress' : 'no reply');
+  const status = exchange.status ?? (exchange.duration_us === null ? 'in progress' : 'no response');
   return `#${exchange.seq} ${exchange.method ?? 'no request'} ${exchange.path} → ${status}`;
 }

@@ -1,4 +1,4 @@
-"""Makes a Python client a driver of Counterfoil: the judge operates it, and reads what a person would be shown.
+"""Makes a Python client a driver of Counterfoil: the judge operates it, and reads what a user would be shown.
 
     from counterfoil_driver import Driver, Failure
 
@@ -98,7 +98,7 @@ class Unsupported(Exception):
 
 
 class Silent(Exception):
-    """The client showed the person nothing, neither data nor an error."""
+    """The client showed the user nothing, neither data nor an error."""
 
 
 @dataclasses.dataclass(frozen=True)

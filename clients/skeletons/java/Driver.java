@@ -110,7 +110,7 @@ public final class Driver {
             return Json.object(Json.read(reply.body())); // the kit knows the errors of java.net.http and of JSON
         }
 
-        // The bank's own words, which the person is shown.
+        // The bank's own words, which the user is shown.
         private static String reason(String body) {
             try {
                 Map<String, Object> problem = Json.object(Json.read(body));

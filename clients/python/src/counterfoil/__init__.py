@@ -1,4 +1,4 @@
-"""Starts and steers Counterfoil, a mock bank API with contract tests for bank clients.
+"""Starts and controls Counterfoil, a mock bank API with contract tests for bank clients.
 
     with counterfoil.serve("counterfoil") as server:
         with server.new_session("counterfoil") as bank:

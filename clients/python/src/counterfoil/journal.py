@@ -114,5 +114,5 @@ class Journal(Part):
 
 
 def _line(exchange: Exchange) -> str:
-    status = exchange["status"] or ("no reply" if exchange["duration_us"] is not None else "in progress")
+    status = exchange["status"] or ("no response" if exchange["duration_us"] is not None else "in progress")
     return f"#{exchange['seq']} {exchange['method'] or 'no request'} {exchange['path']} → {status}"

@@ -111,7 +111,7 @@ class Exchange(TypedDict, total=False):
     token: Optional[str]
     key: Optional[str]
     attempt: Optional[int]
-    #: None if no reply was sent, or not yet.
+    #: None if no response was sent, or not yet.
     status: Optional[int]
     #: The dialect's name of a refusal, such as `token-rejected`.
     reply: Optional[str]

@@ -174,7 +174,7 @@ public final class Counterfoil implements AutoCloseable {
         return new Session(calls, SessionState.of(calls.send("POST", "/sessions", options.json())));
     }
 
-    /** Ends the server, also one that was not started here. Answers under way are finished. */
+    /** Ends the server, also one that was not started here. Answers in progress are finished. */
     public void shutdown() {
         calls.act("POST", "/shutdown");
     }

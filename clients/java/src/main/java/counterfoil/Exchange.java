@@ -103,7 +103,7 @@ public record Exchange(
     public String toString() {
         StringBuilder line = new StringBuilder("#" + seq + " ");
         line.append(method == null ? "no request" : method + " " + path + (query == null ? "" : "?" + query)).append(" → ");
-        line.append(status != null ? status : ended ? "no reply" : "under way");
+        line.append(status != null ? status : ended ? "no response" : "in progress");
         if (token != null) line.append(", ").append(token);
         if (key != null) line.append(", key ").append(key);
         if (replayed) line.append(", replayed");

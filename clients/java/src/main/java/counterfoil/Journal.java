@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A session's journal: its exchanges, also those that are under way or matched no operation. */
+/** A session's journal: its exchanges, also those that are in progress or matched no operation. */
 public final class Journal {
     /** The longest wait of one call; the server ends longer ones. */
     private static final Duration ONE_WAIT = Duration.ofSeconds(20);
@@ -101,9 +101,9 @@ public final class Journal {
     /**
      * Waits for an exchange.
      *
-     * <p>It may be under way, without a status: ask for {@link Exchange#ended} if the reply matters.
+     * <p>It may be in progress, without a status: ask for {@link Exchange#ended} if the reply matters.
      *
-     * @param wanted true for the exchange that is meant; asked again once an exchange that was under way has changed
+     * @param wanted true for the exchange that is meant; asked again once an exchange that was in progress has changed
      * @param limit the longest wait, in real time
      * @return the first in the journal that is wanted; at once if it is there
      * @throws CounterfoilException with the last lines of the journal, if none came in time
@@ -116,28 +116,28 @@ public final class Journal {
     }
 
     /**
-     * Waits until no exchange is under way, at most 30 seconds: a client may have its reply before the journal has it.
+     * Waits until no exchange is in progress, at most 30 seconds: a client may have its reply before the journal has it.
      *
-     * @throws CounterfoilException if exchanges are under way then, with their lines
+     * @throws CounterfoilException if exchanges are in progress then, with their lines
      */
     public void settled() {
         settled(DEFAULT_LIMIT);
     }
 
     /**
-     * Waits until no exchange is under way.
+     * Waits until no exchange is in progress.
      *
      * @param limit the longest wait, in real time
-     * @throws CounterfoilException if exchanges are under way then, with their lines
+     * @throws CounterfoilException if exchanges are in progress then, with their lines
      */
     public void settled(Duration limit) {
-        // A search for what is never there ends early when nothing is under way.
+        // A search for what is never there ends early when nothing is in progress.
         Search search = new Search(exchange -> false);
         search.stopWhenSettled = true;
         search.within(limit);
         if (!search.underWay.isEmpty()) {
             throw CounterfoilException.local(
-                "settled", "Exchanges under way", "found some after " + Durations.text(limit) + ", expected none:" + text(search.underWay), null);
+                "settled", "Exchanges in progress", "found some after " + Durations.text(limit) + ", expected none:" + text(search.underWay), null);
         }
     }
 
@@ -156,7 +156,7 @@ public final class Journal {
         return exchanges.stream().map(exchange -> "\n  " + exchange).collect(Collectors.joining());
     }
 
-    /** Reads the journal on until an exchange is wanted. Those that are under way are read again, since they may change. */
+    /** Reads the journal on until an exchange is wanted. Those that are in progress are read again, since they may change. */
     private final class Search {
         private final Predicate<Exchange> wanted;
         private boolean stopWhenSettled;

@@ -212,7 +212,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Waits until no exchange is under way, then demands of the client that it broke no binding rule, and that each suite had a rule
+     * Waits until no exchange is in progress, then demands of the client that it broke no binding rule, and that each suite had a rule
      * that was exercised and kept: no test passes because nothing happened. It logs a warning, to the {@code System.Logger}
      * {@code counterfoil}, for each rule that the journal cannot decide.
      *

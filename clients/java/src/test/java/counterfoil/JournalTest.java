@@ -105,7 +105,7 @@ final class JournalTest {
         // An HTTP client may have asked again by itself: the first exchange is meant.
         Exchange exchange = session.journal().waitForExchange(Exchange::ended);
         assertEquals(new Exchange.Fault(rule, "reset", true), exchange.fault());
-        assertEquals("#1 GET /v1/accounts → no reply, token#1, reset by " + rule, exchange.toString());
+        assertEquals("#1 GET /v1/accounts → no response, token#1, reset by " + rule, exchange.toString());
     }
 
     @Test

@@ -44,7 +44,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
- * Makes a Java client a driver of Counterfoil: the judge operates it, and reads what a person would be shown.
+ * Makes a Java client a driver of Counterfoil: the judge operates it, and reads what a user would be shown.
  *
  * <pre>{@code
  * new CounterfoilDriver<>("acme-bank 2.1", start -> new Bank(start.baseUrl()))
@@ -338,11 +338,11 @@ public final class CounterfoilDriver<C> {
     @FunctionalInterface
     public interface Handler<C> {
         /**
-         * Does what a person would do.
+         * Does what a user would do.
          *
          * @param client the client of the case
          * @param step the arguments; its thread is interrupted when nobody waits for it any longer (feature {@code cancel})
-         * @return what the person is shown: maps, lists, texts, truth values and whole numbers
+         * @return what the user is shown: maps, lists, texts, truth values and whole numbers
          * @throws Exception a {@link Failure}, or an exception that {@link Failure#of} knows; any other ends the program
          */
         Map<String, ?> perform(C client, Step step) throws Exception;
@@ -400,7 +400,7 @@ public final class CounterfoilDriver<C> {
             return ZoneId.of(text("time_zone") == null ? "UTC" : text("time_zone"));
         }
 
-        /** {@return the person's locale, such as {@code de_DE}; null if the case depends on none} */
+        /** {@return the user's locale, such as {@code de_DE}; null if the case depends on none} */
         public String locale() {
             return text("locale");
         }
@@ -577,7 +577,7 @@ public final class CounterfoilDriver<C> {
         public Unsupported() {}
     }
 
-    /** The client showed the person nothing, neither data nor an error. */
+    /** The client showed the user nothing, neither data nor an error. */
     public static final class Silent extends Exception {
         private static final long serialVersionUID = 1;
 
