@@ -24,14 +24,14 @@ struct AdminOptions: ParsableArguments {
 
     /// Asks for a path under `/__admin`.
     ///
-    /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects.
+    /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects the call.
     func get(_ path: String) async throws -> JSON { try await call("GET", path) }
 
     /// Makes a call with a body under `/__admin`.
     ///
     /// - Parameter limit: the most bytes that are read of the response.
     /// - Returns: what it answers; null for a call that has nothing to say.
-    /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects.
+    /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects the call.
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil, atMost limit: Int = AdminOptions.responseBytes) async throws -> JSON {
         let base = self.base

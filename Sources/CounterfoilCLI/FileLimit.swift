@@ -11,7 +11,7 @@ enum FileLimit {
     ///
     /// - Throws: ``UsageError`` where that is too little for a server: it could not even begin.
     static func raise() throws(UsageError) {
-        // To learn how many processors are ours takes files, and a thirtieth of the time to a bank's first response.
+        // Counting the processors of this process opens files, and takes a thirtieth of the time to a bank's first response.
         guard let most = ThisProcess.raiseOpenFileLimit(), most < UInt64(least(processors: ThisProcess.machineProcessors)) else { return }
         let least = least(processors: ProcessInfo.processInfo.activeProcessorCount)
         guard most < UInt64(least) else { return }

@@ -10,7 +10,7 @@ struct JournalCommand: AsyncParsableCommand {
         abstract: "Show a session's request journal.",
         discussion: """
             Example: counterfoil journal roundup --unmatched
-            One line per request and its response, oldest first, and one for each begin and end of an outage or outage phase. --har writes \
+            One line per request and its response, oldest first, and one for each start and end of an outage or outage phase. --har writes \
             the journal as an HTTP archive, which browsers can open.
             """)
 
@@ -85,7 +85,7 @@ struct JournalCommand: AsyncParsableCommand {
 
     private static func row(_ entry: JSON) -> [String] {
         let query = entry["query"]?.string.map { "?\($0.inOneLine)" } ?? ""
-        let receipt = entry["receipt"].map { $0 == .null ? "under way" : end($0) } ?? ""
+        let receipt = entry["receipt"].map { $0 == .null ? "in progress" : end($0) } ?? ""
         return [
             entry.text("seq"), String(entry.text("at").dropFirst(11).prefix(12)), entry.text("token"),
             "\(entry.text("method")) \(entry.text("path"))\(query)", entry.text("status"), faults(entry["fault"]), receipt,

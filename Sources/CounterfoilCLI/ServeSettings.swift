@@ -36,7 +36,7 @@ struct ServeSettings: Sendable, Hashable {
     var sessionTtl = "1h"
     /// How many sessions may have one value of a label, each such as `team=50`.
     var quotas: [String] = []
-    /// How long responses under way may take once the server is told to end.
+    /// The time limit for responses in progress at shutdown.
     var drain = "30s"
     /// How many payments one session holds.
     var sessionLimit = 200_000

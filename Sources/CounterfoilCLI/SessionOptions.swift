@@ -54,14 +54,14 @@ struct ServedSession {
 
     /// Asks for something of the session; `path` begins with a slash.
     ///
-    /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects.
+    /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects the call.
     func get(_ path: String, atMost limit: Int = AdminOptions.responseBytes) async throws -> JSON {
         try await admin.call("GET", "/sessions/\(name.pathSegment)\(path)", atMost: limit)
     }
 
     /// Does something with the session; `path` begins with a slash.
     ///
-    /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects.
+    /// - Throws: ``AdminFailure`` if the server cannot be reached or rejects the call.
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
         try await admin.call(method, "/sessions/\(name.pathSegment)\(path)", body)

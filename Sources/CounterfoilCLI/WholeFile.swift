@@ -64,7 +64,7 @@ struct WholeFile {
         try writeInto(bytes)
     }
 
-    /// Writes what is there again.
+    /// Writes into an existing device, pipe or link.
     private func writeInto(_ bytes: [UInt8]) throws(FileError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isPrivate ? 0o600 : 0o666)
         try require(descriptor >= 0)

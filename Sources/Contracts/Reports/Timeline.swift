@@ -26,7 +26,7 @@ package struct Timeline {
         var request = ["#\(exchange.seq)", exchange.method ?? "(no request)", exchange.path + (exchange.query.map { "?\($0)" } ?? "")]
         if let token = exchange.token { request.append(exchange.emptyBearer.map { $0 == "Bearer" ? "empty bearer" : $0 } ?? token) }
         if let key = exchange.key { request.append("key \(clipped(key, to: 40))") }
-        var reply = [exchange.status.map(String.init) ?? "no reply"]
+        var reply = [exchange.status.map(String.init) ?? "no response"]
         if let name = exchange.reply { reply.append(name) }
         let applied = exchange.faults.filter(\.applied)
         for fault in applied.count > 1 ? applied : [exchange.fault].compactMap(\.self) {

@@ -66,7 +66,7 @@ struct ClientRoundUp: AsyncParsableCommand {
     }
 }
 
-/// Which goal is meant by what a user says.
+/// Finds the goal that a user names.
 struct GoalChoice {
     var goals: [Goal]
 
@@ -94,7 +94,7 @@ struct GoalChoice {
     }
 }
 
-/// A round-up as a user is shown it.
+/// A round-up as the user sees it.
 enum RoundUpText {
     static func table(_ preview: RoundUpPreview) -> String {
         var table = TextTable("DATE", "PURCHASE", "AMOUNT", "ROUNDED UP BY", right: [2, 3])

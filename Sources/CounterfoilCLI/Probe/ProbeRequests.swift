@@ -64,7 +64,7 @@ struct ProbeRequests: Sendable {
         all += token.map { ["Authorization: Bearer \($0)"] } ?? []
         all += lines
         if !body.isEmpty { all.append("Content-Length: \(body.utf8.count)") }
-        // So the server, or the proxy, ends the connection behind the response, and nothing behind it is missed.
+        // So the server, or the proxy, ends the connection after the response, and the probe sees all bytes after it.
         all.append("Connection: close")
         return Array((all.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     }

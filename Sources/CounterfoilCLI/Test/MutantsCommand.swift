@@ -8,7 +8,7 @@ import Harness
 struct MutantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants",
-        abstract: "Measure the cases: run clients with one fault each against the cases that must fail them.",
+        abstract: "Measure the cases: run clients with one mistake each against the cases that must fail them.",
         discussion: """
             Example: counterfoil mutants --program .build/release/MutantClients
             Each mutant must fail every case that it lists and pass its control; each `must` case must be listed by a mutant.

@@ -57,7 +57,7 @@ extension TryOut {
     fileprivate var lines: [String] {
         var lines = steps.flatMap(\.lines)
         if let trouble { lines += wrapped(trouble, indent: "  ") }
-        if steps.isEmpty, trouble == nil { lines.append("  nothing to run: bank and client share no sign-in or no read") }
+        if steps.isEmpty, trouble == nil { lines.append("  nothing to run: bank and client do not share both a sign-in and a read") }
         let said = StderrEnd(stderr).lines
         if !said.isEmpty { lines += ["  the end of the driver's stderr"] + said.map { "    " + $0.fitted(76) } }
         return lines

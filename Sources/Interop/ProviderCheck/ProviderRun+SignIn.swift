@@ -26,7 +26,7 @@ extension ProviderRun {
                     ? "the sign-in response has no token where the stub's response has it"
                     : "the sign-in was rejected with status \(reply.statusText)"
             } else if reply.status >= 300 {
-                report.trouble = "the response to the sign-in was \(reply.statusText); check the address"
+                report.trouble = "the sign-in got the status \(reply.statusText); check the address"
             }
             if reply.status < 300 {
                 let comparison = ReplyComparison(stub: own.map { [$0] } ?? [], provider: [reply])
