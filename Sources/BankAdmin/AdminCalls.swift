@@ -17,9 +17,9 @@ package struct AdminCall: Sendable {
     let query: [FieldSchema]?
     /// The schema of its body; nil if it has none.
     let body: Schema?
-    /// The responses of its own, but for ``refusals``.
+    /// Its responses, except ``refusals``.
     let replies: [AdminReply]
-    /// The statuses with which it is rejected for reasons of its own.
+    /// The statuses with which it is rejected for reasons that other calls do not have.
     private let refuses: [HTTPResponseStatus]
 
     init(

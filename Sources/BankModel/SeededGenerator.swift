@@ -1,6 +1,6 @@
 /// A small deterministic generator (SplitMix64, Steele et al. 2014): the same seed gives the same sequence everywhere.
 ///
-/// Not for secrets. Swift's `Hasher` is seeded again in every process and must not be used for repeatable runs.
+/// Not for secrets. Swift's `Hasher` has a new seed in every process and must not be used for repeatable runs.
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     /// The whole state: a generator with this state continues the sequence.
     public private(set) var state: UInt64

@@ -11,7 +11,7 @@ extension StepArguments {
     ///
     /// `raw_amount`, what the user typed, counts before `amount`.
     ///
-    /// - Parameter typed: reads what the person typed.
+    /// - Parameter typed: reads what the user typed.
     /// - Throws: ``ClientFailure`` `rejected` if an argument is missing or cannot be read: such a payment is not sent.
     package func order(_ typed: any TypedAmountReading = TypedAmounts()) throws(ClientFailure) -> PaymentOrder {
         guard let from = self["from"], let to = self["to"], let currency = self["currency"].flatMap(Currency.init),

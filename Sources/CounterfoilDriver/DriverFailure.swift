@@ -1,6 +1,6 @@
 import Foundation
 
-/// A step that failed, as the user is told.
+/// A failed step, with the error that the user sees.
 public struct DriverFailure: Error, Sendable, Hashable {
     /// The errors of the driver protocol.
     public enum Kind: String, Sendable, CaseIterable {

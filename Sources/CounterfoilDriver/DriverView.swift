@@ -14,7 +14,7 @@ public struct DriverView: Sendable {
 
     /// Of `status`.
     ///
-    /// - Parameter prompts: how often the person was asked to sign in since the case began; nil if the client does not count them.
+    /// - Parameter prompts: how often the user was asked to sign in since the case began; nil if the client does not count them.
     public static func status(signedIn: Bool, prompts: Int? = nil) -> DriverView {
         DriverView([("signed_in", .bool(signedIn)), ("prompts", prompts.map(JSON.int))])
     }

@@ -94,8 +94,8 @@ final class StateFile: Sendable {
     }
 }
 
-/// A state file that is examined before anything in it is changed: if a transaction was under way when its server ended, a copy of it, in
-/// which SQLite rolls that back.
+/// A state file that is examined before anything in it is changed. If a transaction was in progress when its server ended, this is a copy
+/// of the file, in which SQLite rolls that transaction back.
 struct ExaminedState {
     /// Its tables; nil if it is empty.
     let database: SQLiteDatabase?
@@ -128,8 +128,8 @@ struct ExaminedState {
         folder = nil
     }
 
-    /// Whether the journal beside a file belongs to a transaction that was under way: a commit empties its head (sqlite.org/fileformat.html
-    /// §3). One that cannot be read is taken for such a journal.
+    /// Whether the journal beside a file belongs to a transaction that was in progress: a commit empties its head
+    /// (sqlite.org/fileformat.html §3). A journal that cannot be read counts as one.
     static func isHot(journalOf path: String) -> Bool {
         guard FileStatus("\(path)-journal", followsLinks: false) != nil else { return false }
         guard let head = try? first(8, of: "\(path)-journal") else { return true }

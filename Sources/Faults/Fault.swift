@@ -11,7 +11,7 @@ package protocol Fault: Sendable {
     /// The effect of the fault in a phrase, as on the reference page.
     static var about: String { get }
 
-    /// What it does to an exchange; the judge and the probe act by it.
+    /// What it does to an exchange; the judge and the probe use it.
     static var effects: Set<FaultEffect> { get }
 
     /// Settings to begin with, as JSON.

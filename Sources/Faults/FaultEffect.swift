@@ -1,6 +1,6 @@
-/// What a kind of fault does to an exchange, for those who have to interpret one: the judge, the probe, and the tests of the wire.
+/// What a kind of fault does to an exchange, for the code that interprets one: the judge, the probe, and the tests of the wire.
 package enum FaultEffect: String, Sendable, CaseIterable {
-    /// The client receives a whole response, late perhaps or other than usual, so that it must know what the response says.
+    /// The client receives a whole response, perhaps late or with other content, so that it must know what the response says.
     case wholeResponse = "whole-response"
     /// The response is not the bank's: it says nothing about what the bank did.
     case foreignResponse = "foreign-response"
@@ -12,7 +12,7 @@ package enum FaultEffect: String, Sendable, CaseIterable {
     case delaysConnection = "delays-connection"
     /// The header `Date` is not the session clock's.
     case movesDate = "moves-date"
-    /// There are bytes before or behind the response.
+    /// There are bytes before or after the response.
     case addsBytes = "adds-bytes"
     /// The chunked body ends with trailer fields.
     case addsTrailers = "adds-trailers"

@@ -1,6 +1,6 @@
 /// The limit on the size of the files that processes write (RLIMIT_FSIZE), set from outside while they run.
 ///
-/// It binds root too, needs no rights over processes of one's own, and rejects every write that would leave a file longer than the limit:
+/// It applies to root too, needs no rights over one's own processes, and every write that would leave a file longer than the limit fails:
 /// with a limit of 0, every write to a file. Pipes, sockets and terminals are not files. The system also sends SIGXFSZ, which ends a
 /// process that does not ignore it (setrlimit(2)).
 package enum FileSizeLimit: Sendable {
@@ -13,7 +13,7 @@ package enum FileSizeLimit: Sendable {
 
     /// Sets the limit of every process of a group, those that are started meanwhile included.
     ///
-    /// - Returns: false if the system has no such call, or rejects it for one of them, or if the group has no process.
+    /// - Returns: false if the system has no such call, or the call fails for one of them, or if the group has no process.
     package func set(onGroup group: pid_t) -> Bool {
         var done: Set<pid_t> = []
         // A process that was born after the list was read has its parent's limit of before or after: the next look finds it.

@@ -83,7 +83,7 @@ package final class FileDataCache: DataCache {
         }
     }
 
-    /// The file of one response; nil if there is no key, and so no cached answer.
+    /// The file of one response; nil if there is no key, and so no cached response.
     private func file(_ question: String, _ owner: String, making: Bool) throws(StorageError) -> SealedFile? {
         guard let key = try keys.key(making: making) else { return nil }
         let path = "\(folder)/\(key.fileName(for: owner))/\(key.fileName(for: "\(owner)\0\(question)"))"

@@ -20,7 +20,7 @@ package final class FileTokenStore: TokenStore {
     ///   - path: the file; its folder is created if it does not exist, for the owner only.
     ///   - keys: supplies the key; nil means the file `key` in the same folder.
     ///   - clock: the wait for another process's lock.
-    ///   - warn: receives messages for a person, never a secret.
+    ///   - warn: receives messages for a user, never a secret.
     package init(
         path: String, keys: (any SealingKeySource)? = nil, calls: FileCalls = FileCalls(), clock: any ClientClock = SystemClock(),
         warn: @escaping Warn = { _ in }

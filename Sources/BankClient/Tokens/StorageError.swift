@@ -6,7 +6,7 @@ package struct StorageError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The possible remedies.
     package enum Kind: Sendable, Hashable {
-        /// The disk or the system rejected: full, read-only, no rights. The stored content may be intact.
+        /// The disk or the system failed: full, read-only, no rights. The stored content may be intact.
         case refused
         /// The stored content is truncated, altered or of another format, and will never be readable.
         case damaged

@@ -18,7 +18,7 @@ package protocol TokenKeeping: Sendable {
 
 /// Exchanges a refresh token for a new token.
 package protocol TokenRefreshing: Sendable {
-    /// - Throws: ``ClientFailure`` `unauthorized` if the bank rejects (`invalid_grant`); any other error is transient.
+    /// - Throws: ``ClientFailure`` `unauthorized` if the bank rejects the refresh token (`invalid_grant`); any other error is transient.
     func refresh(_ refresh: String) async throws(ClientFailure) -> Token
     /// Revokes a token that is never used: it arrived after the customer had signed out, or had signed in again.
     func abandon(_ token: Token) async
@@ -52,7 +52,7 @@ package actor TokenKeeper: TokenKeeping {
     }
 
     /// - Throws: ``ClientFailure`` `unauthorized` if the stored token will never be readable: only a sign-in helps.
-    ///   `unavailable` if the store rejects for now: the token may be intact.
+    ///   `unavailable` if the store cannot be read for now: the token may be intact.
     package func current() throws(ClientFailure) -> Token? {
         if isForgotten { return nil }
         if let unsaved {

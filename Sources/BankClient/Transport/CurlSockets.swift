@@ -4,7 +4,7 @@ import Platform
 /// The sockets that libcurl has opened for one multi handle. Confined to the loop's thread.
 ///
 /// libcurl 7.88.1 does not look at a kept connection under TLS before it uses it again: bytes that the server has sent behind a
-/// complete answer become the response to the next request (measured; RFC 9112 §6.3 forbids it).
+/// complete response become the response to the next request (measured; RFC 9112 §6.3 forbids it).
 final class CurlSockets {
     private var open: [StreamSocket] = []
 

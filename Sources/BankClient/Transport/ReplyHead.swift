@@ -55,7 +55,7 @@ struct ReplyHead {
         }
     }
 
-    /// Parses a line without its line end. After an interim answer (1xx) a status line begins again; lines after the final
+    /// Parses a line without its line end. After an interim response (1xx) a status line begins again; lines after the final
     /// answer's empty one are trailers, which are ignored.
     private mutating func parse(line: Line, of bytes: [UInt8]) {
         switch expects {

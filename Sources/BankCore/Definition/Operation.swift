@@ -26,7 +26,7 @@ package struct Operation: Sendable {
     package var reply: ReplyBody
     /// Whether an `ETag` is sent, and `If-None-Match` answered with 304 (RFC 9110 §13.1.2).
     package var etag: Bool
-    /// A response with a success status that rejects in its body; the fault `business-failure` sends it.
+    /// A response with a success status whose body reports a failure; the fault `business-failure` sends it.
     package var businessFailure: Template?
     /// Replies of its own that replace the dialect's.
     package var refusals: [Refusal: ReplyTemplate]

@@ -3,7 +3,7 @@ extension SessionState {
     ///
     /// The key is left out: without its body an attempt cannot be compared with others under that key.
     ///
-    /// - Returns: nil if the bank has no such operation. The verdict rejects: a request of which only the head is known is never
+    /// - Returns: nil if the bank has no such operation. The admission is a rejection: a request of which only the head is known is never
     ///   executed.
     package func recognize(_ request: BankRequest) -> (match: Match, admission: Admission)? {
         guard let match = prepared.router.match(request) else { return nil }

@@ -48,7 +48,7 @@ extension SessionState {
         if let id = ticket.keyID { keys.drop(id) }
     }
 
-    /// The response with a success status whose body rejects; nil if the operation has none.
+    /// The response with a success status whose body reports a failure; nil if the operation has none.
     package mutating func businessFailure(_ request: BankRequest, _ match: Match, at now: Instant) -> Reply? {
         guard let template = match.operation.businessFailure else { return nil }
         let customer = tokens.presented(request.header("Authorization")).known.flatMap { self.customer($0.customer) }

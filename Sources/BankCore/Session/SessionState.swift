@@ -4,7 +4,7 @@ package import BankModel
 ///
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
 /// the same instants give the same state and the same results. A command changes the state by ``Change``s alone, and undoes
-/// them if it must reject after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``rowScans``, ``isLogged``.
+/// them if it is rejected after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``rowScans``, ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64
@@ -43,7 +43,7 @@ package struct SessionState: Sendable {
     var saved: Change.Past?
     /// Whether the changes of commands are consumed.
     package var isLogged = false
-    /// True while an operation executes, which may still reject.
+    /// True while an operation executes, which may still be rejected.
     var isExecuting = false
     /// The changes of commands, until they are consumed.
     var changes: [Change] = []

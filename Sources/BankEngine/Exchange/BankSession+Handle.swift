@@ -95,7 +95,7 @@ extension BankSession {
     package func amend(_ seq: Int, unacknowledged: Int, isReset: Bool) {
         changeJournal { inner in
             inner.journal.amend(seq) { record in
-                // Bytes behind a response are not needed to know it, and a connection that the server ended stays one.
+                // Bytes after a response are not needed to know it, and a connection that the server ended stays one.
                 if record.receipt.end == .kept, unacknowledged > record.receipt.rawBytes { record.receipt.end = .clientGone }
                 record.receipt.unsent = unacknowledged
                 record.receipt.isReset = isReset

@@ -104,7 +104,7 @@ struct Exchange {
 
     // MARK: faults before
 
-    /// Applies the rules for `request`; then the request is executed, now or later, or a fault responses, or nothing is sent.
+    /// Applies the rules for `request`; then the request is executed, now or later, or a fault responds, or nothing is sent.
     private mutating func faultsBefore() {
         // Without rules the facts are not needed.
         if session.rules.isEmpty, session.upstream == nil { return execute() }

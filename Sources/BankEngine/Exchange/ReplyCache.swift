@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// The bank's responses to reads that depend on its state alone, for one revision of the state: who polls has each made once.
+/// The bank's responses to reads that depend on its state alone, for one revision of the state: polling renders each only once.
 struct ReplyCache {
     /// The parts of a request on which such a response depends.
     struct Key: Hashable {

@@ -21,7 +21,7 @@ extension Scene {
         /// time to one host, browsers send six.
         private static let crowd = 4
 
-        /// For so long, in nanoseconds, a client waits for a response: those that were under way when the oldest entry was written, and
+        /// For so long, in nanoseconds, a client waits for a response: those that were in progress when the oldest entry was written, and
         /// were dropped, have ended then.
         private static let patience: Int64 = 60_000_000_000
 

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The argument `raw_amount`: an amount as a person types it, beside the `amount` that it means.
+/// The argument `raw_amount`: an amount as a user types it, beside the `amount` that it means.
 ///
 /// A client that ignores it pays `amount`, so both must mean the same; only then is one judged like the other.
 enum RawAmount {

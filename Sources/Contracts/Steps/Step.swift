@@ -114,7 +114,7 @@ package enum StepAction: Sendable {
 }
 
 extension StepAction: CustomStringConvertible {
-    /// The step as a person would write it.
+    /// The step as a user would write it.
     package var description: String {
         switch self {
         case .operation(let operation, let arguments):

@@ -50,7 +50,7 @@ extension StepAction {
 }
 
 extension NumberedStep {
-    /// The step as a person would write it, with its process if that is not the app itself.
+    /// The step as a user would write it, with its process if that is not the app itself.
     var text: String { "\(action)" + (process == 1 ? "" : " in process \(process)") }
 
     /// The step in plain words, with its process likewise.

@@ -18,7 +18,7 @@ package struct DriverLoop {
 
     /// - Parameters:
     ///   - write: sends one message as one whole line, from any task.
-    ///   - complain: reports to a person (stderr).
+    ///   - complain: reports to a user (stderr).
     package init(
         _ client: any ClientUnderTest, write: @escaping @Sendable (DriverMessage) -> Void, complain: @escaping @Sendable (String) -> Void
     ) {

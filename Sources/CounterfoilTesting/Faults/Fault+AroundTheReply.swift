@@ -23,7 +23,7 @@ extension StubBank.Fault {
             kind: .earlyReply, object: JSONObject([("status", .int(status)), ("then", .string(drains ? "drain" : "close"))] + text))
     }
 
-    /// Sends bytes behind a whole response, on a connection that stays open. HTTP/1.1 only.
+    /// Sends bytes after a whole response, on a connection that stays open. HTTP/1.1 only.
     public static func surplus(_ bytes: Surplus = .sameReply) -> Self {
         switch bytes {
         case .sameReply: Self(kind: .surplus)
@@ -33,7 +33,7 @@ extension StubBank.Fault {
         }
     }
 
-    /// The bytes behind a whole response.
+    /// The bytes after a whole response.
     public enum Surplus: Sendable, Hashable {
         /// The response once more.
         case sameReply

@@ -114,7 +114,7 @@ extension FaultNeed {
 }
 
 extension WireProtocol {
-    /// In a person's words.
+    /// In a user's words.
     package var title: String {
         switch self {
         case .h1: "HTTP/1.1"

@@ -111,13 +111,13 @@ package protocol TestSession: Sendable {
     /// Returns once the journal has, or has changed, an entry above that number, and at the latest after the time.
     func journalChanged(since seq: Int, within limit: Duration) async
 
-    /// Returns once the exchanges under way have ended, except those that a fault delays or holds; or after the time limit.
+    /// Returns once the exchanges in progress have ended, except those that a fault delays or holds; or after the time limit.
     func settled(within limit: Duration) async
 
     /// Moves the session's virtual clock.
     func advance(by duration: Duration) throws
 
-    /// Has every response from now on tell that its connection ends, and end with it, until idle connections are ended.
+    /// From now on every response announces the end of its connection, and ends it, until idle connections are ended.
     func endConnectionsAfterReplies()
 
     /// Ends the connections that carry no exchange, and returns when they have ended, at the latest after the time.

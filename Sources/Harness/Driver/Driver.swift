@@ -5,10 +5,10 @@ protocol Driver: AnyObject, Sendable {
     var inbox: DriverInbox { get }
     var stderr: StderrTail { get }
 
-    /// Sends a message. To a driver that is gone it is lost; whoever waits for the response is told.
+    /// Sends a message. If the driver is gone the message is lost, and waiting for the response fails.
     func send(_ message: HarnessMessage)
 
-    /// Makes the system reject every write of the client's to a file, or allow it again.
+    /// Makes every write of the client to a file fail, or allows writes again.
     ///
     /// - Returns: false if this machine cannot.
     func refuseWrites(_ refuses: Bool) -> Bool

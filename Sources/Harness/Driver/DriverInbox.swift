@@ -57,7 +57,7 @@ final class DriverInbox: Sendable {
 
     private struct State {
         var asked: Set<Awaited> = []
-        /// Asked for and given up: a response that comes late is passed over.
+        /// Asked for and given up: a late response is ignored.
         var abandoned: Set<Awaited> = []
         var received: [Awaited: Result<Received, DriverFault>] = [:]
         /// By the case that it was said of: what was said of it without having been asked for. Other cases are not touched.
@@ -75,7 +75,7 @@ final class DriverInbox: Sendable {
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    /// Says that a response will be waited for; to be called before the question is sent.
+    /// Registers a response to wait for; to be called before the request is sent.
     func ask(_ key: Awaited) {
         state.withLock { state in
             state.asked.insert(key)
@@ -94,7 +94,7 @@ final class DriverInbox: Sendable {
             return deliver(message, at: now, line)
         } catch {
             let what = "\("\(error)".ofDriver); the line was `\(line.prefix(300))`"
-            // A response that cannot be read is the matter of the one who asked, as long as it says who that is.
+            // An unreadable response that names its step fails only that step.
             if let (id, n) = DriverMessage.address(ofResult: line), isAsked(.result(id, n)) {
                 return deliver(.result(id, n), .failure(.mistake(what)), line)
             }
@@ -108,7 +108,7 @@ final class DriverInbox: Sendable {
         _ = deliver(message, at: monotonicNanoseconds(), message.line)
     }
 
-    /// Tells whoever asked that the response is none.
+    /// Fails the wait for a response, because what the driver sent is not one.
     func refuse(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake.ofDriver)), mistake) }
 
     /// How the driver has broken the protocol, if that ended it or nobody has been told yet.
@@ -127,7 +127,7 @@ final class DriverInbox: Sendable {
         return deliver(message.key, .success(received), line)
     }
 
-    /// Hands a response to those who wait for it; one that nobody asked for is told to those who wait for another of the same case.
+    /// Resumes those who wait for a response; an unrequested one fails those who wait for another response of the same case.
     private func deliver(_ key: Awaited, _ received: Result<Received, DriverFault>, _ line: String) -> Bool {
         let (waiters, isKnown) = state.withLock { state -> ([Waiter], Bool) in
             if state.asked.remove(key) != nil {
@@ -142,9 +142,9 @@ final class DriverInbox: Sendable {
         return isKnown || blame(key, line)
     }
 
-    /// Says of a response that nobody asked for whose it is.
+    /// Attributes an unrequested response to its case.
     ///
-    /// - Returns: false if it is no open case's: nothing more can be believed then.
+    /// - Returns: false if that case is not open: later messages cannot be trusted then.
     private func blame(_ key: Awaited, _ line: String) -> Bool {
         let open = state.withLock { state in state.asked.filter { $0.caseID != nil } }
         let mine = open.filter { $0.caseID == key.caseID }
@@ -165,7 +165,7 @@ final class DriverInbox: Sendable {
         return true
     }
 
-    /// Ends everything: whoever waits is told why. The first end stands.
+    /// Ends everything: all waits fail with this reason. Only the first end counts.
     func end(_ fault: DriverFault) {
         let waiters = state.withLock { state in
             state.end = state.end ?? fault

@@ -7,10 +7,10 @@ struct DriverStart: Sendable {
     var stderr: StderrTail
     /// The user's locale, which the process finds in `LANG` and `LC_ALL`; nil leaves these as they are.
     var locale: String?
-    /// Whether its files may reject to be written: it then ignores the signal by which the system tells of that, as it is no part of a
+    /// Whether writes to its files may fail: it then ignores the signal that the system sends with such a failure, which is not part of a
     /// full disk.
     var mayRefuseWrites = false
-    /// Whether they reject from the first.
+    /// Whether they fail from the start.
     var refusesWrites = false
 }
 

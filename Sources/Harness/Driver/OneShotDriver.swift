@@ -26,7 +26,7 @@ final class OneShotDriver: Driver {
         var running: [Int: Task<Void, Never>] = [:]
         var killers: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// Whether the files of the processes to come reject to be written; nil: they never do.
+        /// Whether writes to the files of later processes fail; nil: they never do.
         var refusesWrites: Bool?
         var isDead = false
     }

@@ -2,7 +2,7 @@ import Contracts
 import Foundation
 import Platform
 
-/// Steps after which the client's files reject, or no longer do.
+/// Steps after which reads or writes of the client's files fail, or no longer do.
 extension CaseRun {
     func perform(_ refusal: StepAction.DiskRefusal, _ n: Int) async {
         switch refusal.what {

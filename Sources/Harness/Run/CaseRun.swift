@@ -32,11 +32,11 @@ actor CaseRun {
     /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
     var signedIn: String?
     var hasSignedIn = false
-    /// Whether the client's files reject to be written.
+    /// Whether writes to the client's files fail.
     var refusesWrites = false
     /// The files that cannot be read now.
     var unreadable: UnreadableFiles?
-    /// Ends what is rejected for a time only.
+    /// Makes the files work again after a failure that lasts for a time.
     var refusalTimer: Task<Void, Never>?
 
     var evidence: Evidence

@@ -25,7 +25,7 @@ struct UnreadableFiles {
         self.aside = aside
     }
 
-    /// Reading it is rejected with an input/output error, even to root; it is a file to whoever looks at it (proc(5)).
+    /// Reading it fails with an input/output error, even for root; its status is that of a regular file (proc(5)).
     static let link = "/proc/self/mem"
 
     /// Makes every file below the folder unreadable.

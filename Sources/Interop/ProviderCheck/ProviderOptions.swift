@@ -2,7 +2,7 @@ package import BankModel
 
 /// The options of checking a provider.
 package struct ProviderOptions: Sendable {
-    /// Values of the paths' parameters that no response tells, by the parameter's name or `operation.parameter`.
+    /// Values of the paths' parameters that no response contains, by the parameter's name or `operation.parameter`.
     package var known: [String: String]
     /// How many requests are made of one operation, pages not counted.
     package var samples: Int

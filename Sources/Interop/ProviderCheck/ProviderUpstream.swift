@@ -64,7 +64,7 @@ package struct ProviderUpstream: Upstream {
         }
     }
 
-    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's own wire writes again.
+    /// Headers that are about one connection or for its proxy (RFC 9110 §7.6.1, §11.7), and those that each side's wire writes itself.
     /// None is passed on.
     private static let ofOneHop: Set = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect", "host", "content-length",

@@ -34,7 +34,7 @@ struct ReadJudging {
         }
     }
 
-    /// Why a response says nothing of the provider's definition: it is unwell, or does not know the caller. Nil: it does.
+    /// Why a response says nothing about the provider's definition: it fails, or does not accept the caller; nil if it says something.
     static func reasonNotToJudge(_ reply: ObservedReply, wasAuthorised: Bool) -> String? {
         switch reply.status {
         case 401 where wasAuthorised, 403 where wasAuthorised:

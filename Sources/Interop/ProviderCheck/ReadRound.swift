@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 import Contracts
 
-/// Asks one side everything that can be read, as far as its own responses tell how.
+/// Asks one side everything that can be read, as far as its responses contain the identifiers.
 struct ReadRound {
     /// A request and what came of it.
     struct Exchange {

@@ -6,7 +6,7 @@ import NIOCore
 
 /// Carries out what ``ReplyStateMachine`` decides for one response, and has the session record what was really sent.
 ///
-/// It lives on its connection's event loop, from the response to the last byte.
+/// It lives on its connection's event loop, from the start of the response to its last byte.
 final class ReplySender {
     private let writer: any ReplyWriter
     /// Called when the exchange no longer needs the connection.

@@ -147,7 +147,7 @@ struct ReplyStateMachine {
         return .end(ending)
     }
 
-    /// Whether HTTP/1.1 ends the connection behind the response.
+    /// Whether HTTP/1.1 ends the connection after the response.
     private var endsConnection: Bool { !isOrderly || steps.contains(.endRequest) }
 
     /// Whether the response ends in good order once all steps are done.
@@ -192,7 +192,7 @@ struct ReplyStateMachine {
     /// The connection is gone: nothing more can be sent.
     mutating func clientGone() -> Action? { isOver ? nil : end(.gone) }
 
-    /// The client has shut its side; a response that only keeps silent need not go on.
+    /// The client has shut its side; a response that sends nothing any more can end.
     mutating func inputClosed() -> Action? { phase == .paused(.silence) ? end(.gone) : nil }
 
     /// A write has left.

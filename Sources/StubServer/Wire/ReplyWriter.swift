@@ -80,7 +80,7 @@ struct ReplyEnd: Sendable, Equatable {
 /// How an exchange is to end on the wire.
 enum ReplyEnding: Sendable, Equatable {
     case close
-    /// Behind a whole response whose request may not have ended.
+    /// After a whole response whose request may not have ended.
     case endRequest
     case reset
     case resetStream(HTTP2Code)

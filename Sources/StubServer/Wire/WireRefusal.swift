@@ -88,7 +88,7 @@ struct WireRefusal: Error, Equatable {
     /// The value of `Content-Length`; nil if it is not a number, or does not fit 64 bits.
     static func length(_ text: String) -> UInt64? { UInt64(text) ?? UInt64(text.filter { $0 != " " && $0 != "\t" }) }
 
-    /// Rejects a request with several `Authorization` headers; nil if it has at most one. To choose one of them would be a guess, and
+    /// Rejects a request with several `Authorization` headers; nil if it has at most one. Choosing one of them would be a guess, and
     /// a client that sends two does not know which token it uses.
     init?(authorizations count: Int) {
         guard count > 1 else { return nil }

@@ -12,7 +12,7 @@ struct SampleWorld {
     private var state: SessionState
     private(set) var access: String?
     private(set) var refresh: String?
-    /// Rows that responses told of, by table.
+    /// Rows that responses contained, by table.
     private var told: [String: JSON] = [:]
 
     /// - Parameter base: put before absolute addresses in replies.

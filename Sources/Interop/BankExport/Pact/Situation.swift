@@ -7,7 +7,7 @@ struct Situation {
     let words: String
     let draft: RequestDraft
     let states: [ProviderState]
-    /// Whether the response is the one that is meant; what a bank answers otherwise is not told.
+    /// Whether the response is the one for this situation; other responses are left out of the pact.
     let isMeant: (Reply) -> Bool
 
     init(_ words: String, _ draft: RequestDraft, _ states: [ProviderState], _ isMeant: @escaping (Reply) -> Bool) {

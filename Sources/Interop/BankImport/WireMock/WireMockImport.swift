@@ -3,7 +3,7 @@ package import BankModel
 /// Turns a folder of WireMock's into a bank: pure, from files to files.
 ///
 /// Read are `mappings/**/*.json` and `__files/`, or, where there is no `mappings/`, every JSON file outside `__files/`; a
-/// file holds one mapping or `{"mappings": […]}`. Of two mappings that response a request, that with the lower priority
+/// file holds one mapping or `{"mappings": […]}`. Of two mappings that match a request, the one with the lower priority
 /// number wins, then the newer; the last in the order of files and their lines is the newest.
 package struct WireMockImport: Sendable {
     /// The folder of body files, below WireMock's folder.

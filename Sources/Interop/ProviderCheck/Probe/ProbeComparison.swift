@@ -104,7 +104,7 @@ package struct ProbeComparison {
         }
     }
 
-    /// Bytes before and behind the response.
+    /// Bytes before and after the response.
     private mutating func compareAround() {
         let count = came.reply.interimBytes + came.reply.surplusBytes
         let expected = effects.contains(.addsBytes) ? sent.receipt.rawBytes : 0

@@ -6,9 +6,9 @@ package struct ProbeReply: Sendable, Hashable {
     package private(set) var status: Int?
     /// Bytes of the responses before the final one, such as 103.
     package private(set) var interimBytes = 0
-    /// Bytes of the final response's status line and fields, as far as they came.
+    /// Bytes of the final response's status line and fields, as far as they arrived.
     package private(set) var headBytes = 0
-    /// Whether the final response's head came to its empty line.
+    /// Whether the final response's head is complete, up to its empty line.
     package private(set) var hasWholeHead = false
     package private(set) var headers: [JournalEntry.Header] = []
     /// The content, without the framing of chunks.
@@ -16,7 +16,7 @@ package struct ProbeReply: Sendable, Hashable {
     /// Whether the framing says that the response is complete.
     package private(set) var isWhole = false
     package private(set) var trailers: [JournalEntry.Header] = []
-    /// Bytes behind a complete response.
+    /// Bytes after a complete response.
     package private(set) var surplusBytes = 0
 
     /// - Parameters:

@@ -26,7 +26,7 @@ package struct Drift: Sendable, Hashable {
         case otherContentType = "other-content-type"
         /// The type says JSON, the body is none.
         case noJSON = "no-json"
-        /// The word by which programs tell rejections apart is another one.
+        /// The word by which programs distinguish rejections differs.
         case otherErrorCode = "other-error-code"
         case missingHeader = "missing-header"
         /// A key that was sent twice gave two results.

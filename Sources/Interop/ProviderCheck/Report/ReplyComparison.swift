@@ -1,6 +1,6 @@
 import BankModel
 
-/// The responses of both sides to one request, or to several of one operation, held against each other.
+/// The responses of both sides to one request, or to several of one operation, compared with each other.
 package struct ReplyComparison: Sendable, Hashable {
     package private(set) var drifts: [Drift] = []
     /// Places of which one side showed nothing.
@@ -80,7 +80,7 @@ package struct ReplyComparison: Sendable, Hashable {
         return shape
     }
 
-    /// Whether a text is for programs: one word, and not one that is made again for each response.
+    /// Whether a text is for programs: one word, and not one that is generated for each response.
     private static func isWord(_ text: String) -> Bool {
         let isPlain = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "._:-/".utf8.contains(byte)

@@ -115,7 +115,7 @@ final class HTTP2Connection: ChannelInboundHandler {
     /// Ends the connection once no stream is open; GOAWAY is sent before the last stream's response.
     func endWithStreams() { endsWithStreams = true }
 
-    /// Sends the announced GOAWAY if the last open stream responses. Behind the response it would be late: a client that reads the whole
+    /// Sends the announced GOAWAY if the last open stream responds. After the response it would be late: a client that reads the whole
     /// response before it, such as libcurl following a redirect, sends its next request on a connection that is about to end.
     func willReply() {
         if endsWithStreams, streams.count == 1 { endWhenIdle() }

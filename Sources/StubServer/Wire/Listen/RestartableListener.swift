@@ -71,7 +71,7 @@ final class RestartableListener: SessionPort {
         }
     }
 
-    /// Returns when the latest requested change is done. If the system rejects to open the port, such as while another process listens
+    /// Returns when the latest requested change is done. If the port cannot be opened, such as while another process listens
     /// there, it returns after its patience, two seconds: a warning then says so, and the attempts go on.
     func settled() async { await state.withLock { $0.change }?.value }
 
@@ -112,7 +112,7 @@ final class RestartableListener: SessionPort {
         connections.closeAll()
     }
 
-    /// Listens again. If the system rejects, such as while no file can be opened, it tries again: first while ``settled()`` waits,
+    /// Listens again. If that fails, such as while no file can be opened, it tries again: first while ``settled()`` waits,
     /// then in the background for as long as this is the latest change.
     private func open(change: Int) async {
         var refusal = ""
