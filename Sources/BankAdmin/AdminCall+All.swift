@@ -27,7 +27,7 @@ extension AdminCall {
             .GET, "/fault-kinds", "listFaultKinds",
             "lists the kinds of fault with point, protocols and example settings; includes the JSON Schema of a rule",
             .ok(ServerShapes.kinds)),
-        AdminCall(.POST, "/shutdown", "shutDown", "stops the server; responses in progress have 5 s", .accepted),
+        AdminCall(.POST, "/shutdown", "shutDown", "stops the server after at most 5 s for responses in progress", .accepted),
         AdminCall(
             .POST, "/drain", "drain", "stops it as SIGTERM does: no new sessions; responses in progress have the time of `serve --drain`",
             .accepted),

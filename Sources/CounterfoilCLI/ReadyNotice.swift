@@ -15,7 +15,7 @@ struct ReadyNotice: Sendable {
     /// The authority's certificate, where TLS is spoken.
     let ca: String?
 
-    /// Writes it: first to the file, then to stdout unless a user reads it there, then for people.
+    /// Writes it: first to the file, then to stdout unless that is a terminal, then as lines for users.
     ///
     /// - Parameter failed: called if the file cannot be written; nothing more is told then.
     func tell(admin: String, failed: @escaping @Sendable (FileError) -> Void) {

@@ -117,7 +117,7 @@ extension WireTests {
                 for line in ["POST /sessions/till/faults", "POST /sessions/default/tokens", "POST /sessions/till/reset"] {
                     let reply = try await admin.call(line, line.hasSuffix("faults") ? #"{"fault": "close"}"# : "{}")
                     #expect(reply.status == 421, "\(line)")
-                    #expect(reply.json["detail"]?.string?.contains("POST /__admin/sessions makes one") == true)
+                    #expect(reply.json["detail"]?.string?.contains("POST /__admin/sessions creates one") == true)
                 }
                 #expect(try await admin.call("GET /sessions/till/clock").status == 200)
                 #expect(try await admin.call("GET /sessions").json["sessions"]?.array?.count == 1)

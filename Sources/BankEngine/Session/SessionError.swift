@@ -34,7 +34,7 @@ package enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .gone(let id, let node, let since, let restored):
             "there is no session \(id): the node \(node) runs since \(since.rfc3339(.seconds)) and restored \(counted(restored, "session")) then"
         case .standsAside(let node):
-            "found no session, expected one: the node \(node) serves named sessions only. POST /__admin/sessions makes one, "
+            "found no session, expected one: the node \(node) serves named sessions only. POST /__admin/sessions creates one, "
                 + "and its base_url or the header X-Counterfoil-Session names it; serve --standing also serves requests without a session"
         case .unknownBank(let name, let known): "found the bank \"\(name)\", expected \(oneOf(known))"
         case .different(let id, let setting, let found, let expected):

@@ -10,7 +10,7 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Convert files of other tools to banks and outages.",
         discussion: """
-            Canned responses from WireMock:    counterfoil import wiremock ./wiremock --out ./Stubs-imported
+            Canned responses from WireMock:  counterfoil import wiremock ./wiremock --out ./Stubs-imported
             Toxics from Toxiproxy:           counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
             Interactions from Pact:          counterfoil import pact app-bank.json --into my-bank
             Parts that cannot be converted are listed on stderr with their location.

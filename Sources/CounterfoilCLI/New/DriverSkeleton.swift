@@ -42,7 +42,7 @@ struct DriverSkeleton {
     func files() throws(ComplaintsError) -> [ImportFile] {
         guard let clients else {
             throw NewDriver.wrong(
-                "found no such folder beside the program, expected the one that `make install` and the archive contain",
+                "found no such folder beside the program, expected the one that `make install` and the archive provide",
                 "share/counterfoil/clients")
         }
         var files: [ImportFile] = []

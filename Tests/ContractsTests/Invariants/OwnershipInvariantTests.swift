@@ -128,7 +128,7 @@ struct OwnershipInvariantTests {
         #expect(try broken(found(.token, .disk, "token", mode: 0o640)) == ["files-private"])
         #expect(try broken(found(.token, .disk, "../drivers/x", mode: 0o600)) == ["no-secret-on-disk-in-clear"])
         #expect(try broken(found(.token, .log, "stderr")) == ["no-secret-in-log"])
-        #expect(try broken(found(.password, .log, "the answer to step 1")) == ["no-secret-in-log"])
+        #expect(try broken(found(.password, .log, "the response to step 1")) == ["no-secret-in-log"])
         #expect(try broken(found(.password, .address, "exchange 1")) == ["no-secret-in-address"])
     }
 

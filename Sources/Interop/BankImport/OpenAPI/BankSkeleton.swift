@@ -42,7 +42,7 @@ package struct BankSkeleton: Sendable {
             key: id
             order: -booked_at                  # newest first
             belongs: {_account: accounts}      # fields that begin with _ are never sent
-            dates: {booked_at: seconds}        # "@-1d09:15" is yesterday, at any start of the bank
+            dates: {booked_at: seconds}        # "@-1d09:15" is yesterday, whenever the bank starts
         customers:
           - {login: ava, password: correct-horse, owns: {accounts: [a1, a2]}}
           - {login: ben, password: battery-staple, owns: {accounts: [b1, b2]}}    # two accounts each: a payment needs two

@@ -92,7 +92,7 @@ struct DescribedDialect {
         return .object(reply)
     }
 
-    /// The body as a template: where it has a member for words, why a request was rejected stands there.
+    /// The body as a template; its member for words, if it has one, contains the reason of the rejection.
     private static func template(_ body: JSON) -> JSON {
         guard case .object(var object) = body, !TemplateWords.occur(in: body) else { return ["literal": body] }
         for name in ["detail", "message", "Message", "error_description"] {
