@@ -74,4 +74,4 @@ extension String {
 }
 
 /// The exit codes of the commands that steer a running server, for their help.
-let steeringExitCodes = "Exit codes: 0 done, 2 wrong usage, or the server cannot be reached or rejects the call (stderr shows the reason)."
+let steeringExitCodes = "Exit codes: 0 done, 2 wrong usage, or the server cannot be reached or rejects the call (see stderr)."

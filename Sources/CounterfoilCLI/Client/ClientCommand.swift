@@ -16,7 +16,7 @@ struct ClientCommand: AsyncParsableCommand {
             ClientLoad.self,
         ])
 
-    @Flag(help: "Run as a driver: use the driver protocol on standard input and output.")
+    @Flag(help: "Use the driver protocol on standard input and output.")
     var drive = false
 
     func run() async throws {

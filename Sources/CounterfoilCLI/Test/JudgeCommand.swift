@@ -13,7 +13,7 @@ struct JudgeCommand: AsyncParsableCommand {
             Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet \
             ends the command. Several sessions, also on several servers, are checked together: a required suite must have been \
             exercised in one of them. Only the journal is checked: it does not show what the user intended. A rule without a matching \
-            request is not exercised; if the journal is not enough to decide, the rule is inconclusive. `counterfoil session reset` starts over.
+            request is not exercised; one that the journal cannot decide is inconclusive. `counterfoil session reset` starts over.
             Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong usage, or the server \
             cannot be reached, 3 the journal dropped entries, or every exercised rule is inconclusive, or the server ended, \
             4 nothing was exercised.

@@ -14,8 +14,8 @@ struct TestCommand: AsyncParsableCommand {
             Example: counterfoil test --client "./driver --drive" --bank roundup
 
             The driver command is split by shell word rules and run without a shell, in a separate folder; files among its arguments \
-            are resolved from the current folder. The driver uses the driver protocol on stdin and stdout. Before the run it signs in and reads \
-            once on each bank; if that fails, no case is run. --try shows the views beside the expected ones (exit code 0 \
+            are resolved from the current one. It uses the driver protocol on stdin and stdout. Before the run it signs in and reads \
+            once on each bank; if that fails, no case is run. --try compares displayed data with the expected results (exit code 0 \
             or 1).
 
             Names of failed cases are stored for --last-failed below COUNTERFOIL_HOME, else in the user's state folder.
@@ -51,7 +51,7 @@ struct TestCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "Number of concurrent cases; by default 4 per core, and up to 16 per core, as the machine allows, if the driver runs them in one process."
+            "Number of concurrent cases; by default 4 per core, and up to 16 as the machine allows, if the driver runs them in one process."
     )
     var jobs: Int?
 
@@ -73,7 +73,7 @@ struct TestCommand: AsyncParsableCommand {
     @Option(help: "Write a report as one HTML page.")
     var html: String?
 
-    @Option(help: "Write the failures of the run as a file for --known-failing, each with its cause and an expiry date in 30 days.")
+    @Option(help: "Write the run's failures as a file for --known-failing, each with its cause and an expiry date in 30 days.")
     var writeKnownFailing: String?
 
     @Flag(help: "Also print annotations for GitHub Actions.")

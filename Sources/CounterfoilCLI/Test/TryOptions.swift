@@ -4,7 +4,7 @@ import Harness
 
 /// How a client is tried before it is judged, and how many of its processes there are.
 struct TryOptions: ParsableArguments {
-    @Flag(name: .customLong("try"), help: "Run no case; compare the data that the client displays with the expected results of each bank.")
+    @Flag(name: .customLong("try"), help: "Run no case; compare the displayed data of each bank with the expected results.")
     var showsViews = false
 
     @Flag(help: "Start a process for each case, for a client that keeps state in memory between cases.")
