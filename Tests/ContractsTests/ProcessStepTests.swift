@@ -98,14 +98,14 @@ import Testing
             ("[login, kill: {during: login, at: commit, by: us}]", "unknown key `by` in `kill`"),
             ("[login, kill: {during: restart, at: commit}]", "found `restart`, expected login, logout, pay"),
             ("[login, cancel: 1]", "t.yaml:7:26: found `cancel` by itself, expected `cancel` as a member of `together`"),
-            ("[login, together: [accounts, cancel: 1]]", "found `1`, expected the number of an operation under way"),
+            ("[login, together: [accounts, cancel: 1]]", "found `1`, expected the number of an operation in progress"),
             ("[login, together: [cancel: 3, accounts]]", "one before it in the same `together`: nothing"),
             (
                 "[login, together: [accounts, restart]]",
                 "expected an operation or read, move, release, held, disk, wait or cancel as a member"
             ),
-            ("[login, together: [held, accounts]]", "found `held` with no operation under way, expected `held` after an operation"),
-            ("[login, held]", "t.yaml:7:18: found `held` with no operation under way"),
+            ("[login, together: [held, accounts]]", "found `held` with no operation in progress, expected `held` after an operation"),
+            ("[login, held]", "t.yaml:7:18: found `held` with no operation in progress"),
             ("[login, disk: burn]", "found `burn`, expected damage"),
             ("[login, resume: {intent: A}]", "found `resume` of the intent `A`, expected an intent that a step before has begun"),
         ])

@@ -1,7 +1,7 @@
 import BankModel
 import DriverProtocol
 
-/// The steps that end a client's process, and those that depend on an operation under way.
+/// The steps that end a client's process, and those that depend on an operation in progress.
 extension StepReader {
     static let killSchema = ObjectSchema(
         "`kill`", "The client is asked for something and killed while the bank holds its request; then it is started anew.",
@@ -65,7 +65,7 @@ extension StepReader {
     func held(_ node: Node) -> StepAction? {
         guard let underWay, !underWay.isEmpty else {
             complaints.add(
-                found: "`held` with no operation under way", expected: "`held` after an operation of the same `together`", at: node.place)
+                found: "`held` with no operation in progress", expected: "`held` after an operation of the same `together`", at: node.place)
             return nil
         }
         return .held
@@ -82,17 +82,18 @@ extension StepReader {
         }
     }
 
-    /// Reads the number of a step that is under way: an operation before it in the same `together`.
+    /// Reads the number of a step that is in progress: an operation before it in the same `together`.
     func cancel(_ node: Node) -> StepAction? {
         guard let underWay else {
             complaints.add(
-                found: "`cancel` by itself", expected: "`cancel` as a member of `together`: elsewhere no step is under way", at: node.place)
+                found: "`cancel` by itself", expected: "`cancel` as a member of `together`: elsewhere no step is in progress",
+                at: node.place)
             return nil
         }
         guard let n = node.scalar.flatMap({ Int($0) ?? labels[$0] }), underWay.contains(n) else {
             return node.wrong(
                 complaints,
-                "the number of an operation under way, one before it in the same `together`: \(oneOf(underWay.map(String.init)))")
+                "the number of an operation in progress, one before it in the same `together`: \(oneOf(underWay.map(String.init)))")
         }
         return .cancel(n)
     }
