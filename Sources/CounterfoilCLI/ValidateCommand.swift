@@ -75,7 +75,7 @@ private struct Validation {
     private var summary: String {
         let told = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
         guard errors == 0 else {
-            return "\(counted(errors, "error"))\(told); correct \(errors == 1 ? "it" : "them") before serving or judging"
+            return "\(counted(errors, "error"))\(told); correct \(errors == 1 ? "it" : "them") before serving or testing"
         }
         return "\(counted(check.banks.count, "bank")), \(counted(check.dialects.count, "dialect")), \(counted(plans.count, "outage"))"
             + " and \(counted(suites.count, "suite")) (\(counted(cases, "case"))) are valid\(told)"

@@ -68,7 +68,7 @@ extension AttachedRule {
         AttachedRule(
             "invariant.tls-stays-tls",
             why: "A token received over TLS is sent over TLS only; in clear text, every host on the way can read it (RFC 6750 §5.3).",
-            trigger: "a reply over TLS contained a token, or redirected a request to an http URL that the client then requested"
+            trigger: "a response over TLS contained a token, or redirected a request to an http URL that the client then requested"
         ) { scene in
             var findings = Findings()
             let bare = scene.requests.filter { $0.tls == nil }

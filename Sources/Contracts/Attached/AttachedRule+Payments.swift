@@ -17,7 +17,7 @@ extension AttachedRule {
         underOneKey(
             "pay.corrected-payment-new-key",
             why: "A corrected payment is a new request, so it needs a new key (Stripe's rule).",
-            trigger: "a payment was permanently refused, followed by one with another body", after: { $0.isFinalRefusal },
+            trigger: "a payment was permanently rejected, followed by one with another body", after: { $0.isFinalRefusal },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         keptKey(
             "pay.server-error-same-key",
@@ -25,11 +25,11 @@ extension AttachedRule {
             trigger: "a payment failed with 5xx and was retried", after: { $0.isDelivered && $0.isStatus(5) }),
         keptKey(
             "pay.transport-resend-harmless",
-            why: "The bank may have executed a payment whose reply is lost, so a retry must use the same key (RFC 9110 §9.2.2).",
-            trigger: "a payment's reply was lost and the payment was retried", after: { !$0.isDelivered }),
+            why: "The bank may have executed a payment whose response is lost, so a retry must use the same key (RFC 9110 §9.2.2).",
+            trigger: "a payment's response was lost and the payment was retried", after: { !$0.isDelivered }),
         keptKey(
             "pay.in-flight-conflict-waits-with-same-key",
-            why: "A 409 for a key in flight is not a refusal; the client retries under the same key (the draft, §2.6).",
+            why: "A 409 for a key in flight is not a rejection; the client retries under the same key (the draft, §2.6).",
             trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
     ]
 

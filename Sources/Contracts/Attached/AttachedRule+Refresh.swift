@@ -42,7 +42,7 @@ extension AttachedRule {
         },
         AttachedRule(
             "auth.refresh-refused-signs-out",
-            why: "A refused refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
+            why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
             trigger: "a refresh was refused"
         ) { scene in
             var findings = Findings()

@@ -5,18 +5,18 @@ extension AttachedRule {
     static let refusalRules = [
         refusedPayment(
             "pay.final-refusal-not-retried",
-            why: "A permanently refused payment is reported as refused and not retried (the draft, §2.7).",
+            why: "A permanently rejected payment is reported as rejected and not retried (the draft, §2.7).",
             trigger: "a payment was permanently refused", isEver: false,
             refusal: { $0.isFinalRefusal && !$0.said(.keyMismatch) }),
         refusedPayment(
             "pay.mismatch-not-retried",
-            why: "A key that belongs to another payment is a refusal; a retry cannot succeed (the draft, §2.7).",
+            why: "A key that belongs to another payment leads to a rejection; a retry cannot succeed (the draft, §2.7).",
             trigger: "a payment's key belonged to another payment", isEver: true,
             refusal: { $0.said(.keyMismatch) }),
         AttachedRule(
             "retry.not-on-client-errors",
             why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
-            trigger: "a request other than a payment was permanently refused (404 excluded: the resource may appear later)"
+            trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
         ) { scene in
             var findings = Findings()
             var runs: [[String]: Refusals] = [:]

@@ -74,7 +74,7 @@ extension ContractCase {
             "runs the case in every combination; `$name` stands for the value in `given`, `steps` and `expect`")
         static let except = Field(
             "except", .node(.list(.map(keys: "parameters", .text(TextSchema("a value"))), atLeast: 0)), "the combinations left out")
-        static let given = Field("given", .node(.withParameters(.object(Given.schema))), "how the world is when the case begins")
+        static let given = Field("given", .node(.withParameters(.object(Given.schema))), "the preconditions of the case")
         static let steps = Field(required: "steps", .node(.withParameters(.list(StepSchema.step, atLeast: 1))), "what is done")
         static let expect = Field(
             required: "expect", .node(.withParameters(.list(PredicateKinds.schema, atLeast: 1))), "what must then be so")

@@ -113,7 +113,7 @@ package struct Given: Sendable, Hashable {
         static let timeouts = Field("timeouts", timeoutsFormat, "how long the client may wait")
 
         static let schema = ObjectSchema(
-            "`given`", "How the world is when a case begins. A key of the matrix with one of these names sets it.",
+            "`given`", "The preconditions of a case. A key of the matrix with one of these names sets it.",
             fields: [customer, wireProtocol, timeZone, locale, clock, address, session, timeouts],
             example: "given: {protocol: h1s, timeouts: {connect_ms: 500, total_ms: 700}}")
 
@@ -138,7 +138,7 @@ package struct Given: Sendable, Hashable {
         private static let connect = Field(
             "connect_ms", .int(in: 1...600_000), default: usual.connectMilliseconds, "until a connection stands, in milliseconds")
         private static let total = Field(
-            "total_ms", .int(in: 1...600_000), default: usual.totalMilliseconds, "until a reply is whole, in milliseconds")
+            "total_ms", .int(in: 1...600_000), default: usual.totalMilliseconds, "until a response is complete, in milliseconds")
         private static let timeoutsFormat: Format<CaseStart.Timeouts> = .object(
             ObjectSchema("`timeouts`", "How long the client may wait for the bank.", fields: [connect, total]),
             read: { fields, _ in

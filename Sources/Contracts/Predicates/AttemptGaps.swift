@@ -11,7 +11,7 @@ struct AttemptGap {
 extension ExchangeFilter {
     /// The waits between attempts, those of one intent in a list; without an intent, of all. The lists are in the order of time.
     ///
-    /// Measured from one reply's end to the next request's head. A request whose head came before the reply to the one before
+    /// Measured from the end of one response to the next request's head. A request whose head came before the reply to the one before
     /// it was done is no second attempt, nor is one that comes after an answer that served.
     func gaps(in scene: Scene) -> [[AttemptGap]] {
         let byIntent = Dictionary(grouping: exchanges(of: scene)) { scene.intent(of: $0) }

@@ -12,7 +12,7 @@ enum SecretChoice: String, Sendable, CaseIterable {
     case password = "$password"
 
     /// The meaning of the words, for the reference page.
-    static let help = "the first token that the bank refused, all tokens, what the bank calls sensitive, or the passwords"
+    static let help = "the first token that the bank rejected, all tokens, what the bank calls sensitive, or the passwords"
 
     var name: String {
         switch self {

@@ -2,7 +2,7 @@ package import BankModel
 
 /// How long a client waits between attempts: `{gap: {role: pay, min: 1s, max: 30s}}`, `{gap: {grows: true, varies: true}}`.
 ///
-/// Measured from one reply's end to the next request's head, over the exchanges of one intent, or of the role where there
+/// Measured from the end of one response to the next request's head, over the exchanges of one intent, or of the role where there
 /// is none. A request whose head came before the reply to the one before it was done is no second attempt, nor is one that
 /// comes after an answer that served: a client may read twice. No second attempt at all means not exercised if nothing else
 /// is wrong: retrying is not demanded.
@@ -11,7 +11,7 @@ package struct GapPredicate: Predicate {
 
     package static let forms = [
         form(
-            "How long the client waits between attempts, from one reply's end to the next request's head. No second attempt means not "
+            "How long the client waits between attempts, from the end of one response to the next request's head. No second attempt means not "
                 + "exercised.", [body], example: "gap: {role: pay, min: 1s, max: 30s}")
     ]
 

@@ -18,7 +18,7 @@ package struct NeverPredicate: Predicate {
         "`never`", "What the client must not send, and to whom.", fields: [sent, recipient] + ExchangeFilter.fields)
     private static let sent = Field(
         required: "sends", .choice(of: Sent.self),
-        "the first token that the bank refused, any token, `Authorization: Bearer` without a token or with a word such as `null`, a cookie, "
+        "the first token that the bank rejected, any token, `Authorization: Bearer` without a token or with a word such as `null`, a cookie, "
             + "a body or an idempotency key, or anything at all")
     private static let recipient = Field(
         "to", .choice(of: Recipient.self),

@@ -114,8 +114,8 @@ package struct RejectedPredicate: Predicate {
 
     package static let forms = [
         form(
-            "The bank refused at least this many requests because of their token. Unmet means inconclusive.", [body], example: "rejected: 1"
-        )
+            "The bank rejected at least this many requests because of their token. Unmet means inconclusive.", [body],
+            example: "rejected: 1")
     ]
 
     private static let body = Field(required: name, .int(in: 1...Int.max), "how many")

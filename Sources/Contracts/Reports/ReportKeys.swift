@@ -16,7 +16,7 @@ package enum ReportKeys {
     static let baseline = Field("baseline", .line, "the baseline that failed instances were compared with; absent if none was run")
     static let started = Field("started_at", .instant, "when the run began, by the machine's clock; absent in reports of earlier versions")
     static let host = Field("host", .line, "the name of the machine; absent in reports of earlier versions")
-    static let program = Field("version", .line, "the version of the program that judged; absent in reports of earlier versions")
+    static let program = Field("version", .line, "the version of the program that ran the tests; absent in reports of earlier versions")
     static let contracts = Field(
         "contracts", .digest, "SHA-256 of the files of cases and invariants; absent if the report is of no `test`, or of an earlier version"
     )
@@ -150,9 +150,9 @@ enum ExchangeKeys {
     static let requestBody = Field("request_body", .line, "the request's body, without secrets; at most 2,000 characters, absent if empty")
     static let replyHead = Field(
         required: "reply_head", .lines, "the status line and the headers; at most 40 lines, empty if no status was sent")
-    static let replyBody = Field("reply_body", .line, "the reply's body; at most 2,000 characters, absent if empty")
+    static let replyBody = Field("reply_body", .line, "the response's body; at most 2,000 characters, absent if empty")
     static let schema = ObjectSchema(
-        "an exchange", "A request and its reply, as the journal has them: a token is replaced by its id.",
+        "an exchange", "A request and its response, as in the journal: a token is replaced by its id.",
         fields: [line, requestHead, requestBody, replyHead, replyBody])
 }
 

@@ -18,7 +18,7 @@ enum Words {
         case "fired":
             if let step = value["step"] { return "the fault of step \(text(step)) applies; otherwise the run is inconclusive" }
             return "the fault applies at least \(times(value)); otherwise the run is inconclusive"
-        case "rejected": return "the bank refuses a token at least \(times(value)); otherwise the run is inconclusive"
+        case "rejected": return "the bank rejects a token at least \(times(value)); otherwise the run is inconclusive"
         case "never": return "the client never sends \(sent(value["sends"]))\(recipient(value["to"]))\(scope(value))"
         case "requests": return "the bank gets \(range(value))\(scope(value))"
         case "same": return "every attempt of an intent has the same \(list(value))\(scope(json))"

@@ -28,7 +28,8 @@ struct BankStep: Sendable {
             read: { $0.kill($1) }),
         BankStep(
             name: "disk", schema: StepReader.diskSchema,
-            help: "`damage`: the client is killed, its files are damaged, and it is restarted; else what its files refuse from here on",
+            help:
+                "`damage`: kills the client, damages its files and restarts it; otherwise: which operations on its files fail from here on",
             isMember: true, read: { $0.disk($1) }),
         BankStep("outage", .text("the name of an outage, or stop"), "the outage of that name begins; with `stop` what runs ends") {
             .outage($0 == "stop" ? nil : $0)

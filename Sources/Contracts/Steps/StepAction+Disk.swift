@@ -49,7 +49,7 @@ extension StepReader {
     static let diskSchema = Schema.anyOf([.words(DiskAction.allCases.map(\.rawValue)), .object(refusalSchema)])
 
     private static let refusalSchema = ObjectSchema(
-        "`disk`", named: "disk-refusal", "The client's files refuse to be read or written, until a step or the time ends it.",
+        "`disk`", named: "disk-refusal", "Reads or writes of the client's files fail, until a step or the time ends it.",
         fields: [refuses, lasts], example: "- disk: {refuses: write}")
     private static let refuses = Field(
         required: "refuses", .choice(of: StepAction.DiskRefusal.What.self),

@@ -36,7 +36,7 @@ extension DriverOperation {
         }
         let account = field("account", "an account's id", "the bank's first if it is absent")
         let intent = field(
-            "intent", isRequired: true, "a name", "the wish that it belongs to: repeating it is trying again, not another payment")
+            "intent", isRequired: true, "a name", "the payment order that it belongs to: repeating it is a retry, not another payment")
         switch self {
         case .login:
             return [

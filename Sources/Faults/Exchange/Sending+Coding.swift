@@ -15,7 +15,7 @@ extension Sending {
     mutating func codeForFault() throws(NotApplied) {
         if plainBody != nil { return }
         guard coding != nil, mayHaveBody, !body.isEmpty else {
-            throw NotApplied("the reply is not compressed: the bank has no `compression` for it, or the request accepts none of it")
+            throw NotApplied("the response is not compressed: the bank has no `compression` for it, or the request accepts none of it")
         }
         applyCoding()
     }

@@ -96,7 +96,7 @@ package struct Sending: Sendable {
     ///
     /// - Throws: ``NotApplied`` if there is none.
     func bodyCount() throws(NotApplied) -> Int {
-        guard mayHaveBody, !body.isEmpty else { throw NotApplied("the reply has no body") }
+        guard mayHaveBody, !body.isEmpty else { throw NotApplied("the response has no body") }
         return body.count
     }
 }

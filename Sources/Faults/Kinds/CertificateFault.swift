@@ -13,7 +13,7 @@ package struct CertificateFault: ConnectionFault {
 
     private static let certificate = Field(
         required: "is", .choice(of: CertificateKind.self),
-        "which one; a client must refuse all but `renewed`, `backup-key`, `new-intermediate`, `address-only`, `must-staple` (RFC 7633; "
+        "which one; a client must reject all but `renewed`, `backup-key`, `new-intermediate`, `address-only`, `must-staple` (RFC 7633; "
             + "none is sent) and, as long as it is valid, `expiring`")
     private static let lasts = Field(
         "for", .duration,

@@ -4,13 +4,13 @@ package import BankModel
 /// executed.
 package struct DialectFault: ExchangeFault {
     package static let kind = "dialect"
-    package static let about = "the dialect's own reply of that name"
+    package static let about = "the dialect's response of that name"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"name": "rate-limited", "retry_after": 1}"#
     package static let fields: [any AnyField] = [name, RetryAfter.field]
     package let point = FaultPoint.request
 
-    private static let name = Field(required: "name", .choice(of: DialectReplyName.self), "of the replies that every dialect has")
+    private static let name = Field(required: "name", .choice(of: DialectReplyName.self), "one of the responses that every dialect has")
 
     package let name: DialectReplyName
     let retryAfter: RetryAfter?

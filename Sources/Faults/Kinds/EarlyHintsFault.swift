@@ -3,7 +3,7 @@ package import BankModel
 /// Interim replies (1xx) before the final one: a client must read past them (RFC 9110 §15.2).
 package struct EarlyHintsFault: ExchangeFault {
     package static let kind = "early-hints"
-    package static let about = "interim replies before the final one: 103 with `Link`, or 100 or 102 that nobody asked for"
+    package static let about = "interim responses before the final one: 103 with `Link`, or an unrequested 100 or 102"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .addsBytes]
     package static let example = #"{"status": 103, "count": 2}"#
     package static let fields: [any AnyField] = [status, count]
@@ -33,7 +33,7 @@ package struct EarlyHintsFault: ExchangeFault {
 
     package func strike(_ sending: inout Sending, _ context: StrikeContext) throws(NotApplied) {
         guard let head = sending.steps.firstIndex(of: .head), let number = Int(status.rawValue) else {
-            throw NotApplied("the reply has no head")
+            throw NotApplied("the response has no head")
         }
         let headers = status == .earlyHints ? [JournalEntry.Header("Link", "</style.css>; rel=preload; as=style")] : []
         sending.steps.insert(contentsOf: Array(repeating: .interim(status: number, headers), count: count), at: head)

@@ -6,14 +6,15 @@ package import BankModel
 /// A body that comes in one piece with its head is not waited for either, but may have been read by then.
 package struct EarlyReplyFault: ExchangeFault {
     package static let kind = "early-reply"
-    package static let about = "the reply is sent before the request's body has ended; then the connection closes, or the body is drained"
+    package static let about =
+        "the response is sent before the request's body has ended; then the connection closes, or the body is drained"
     package static let effects: Set<FaultEffect> = [.changesContent]
     package static let example = #"{"status": 413, "then": "drain"}"#
     package static let fields: [any AnyField] = [status, text, then]
     package let point = FaultPoint.request
     package let need: FaultNeed? = .requestBody
 
-    private static let status = Field("status", .int(in: 200...599), default: 413, "the reply's status")
+    private static let status = Field("status", .int(in: 200...599), default: 413, "the response's status")
     private static let text = Field("body", .node(.any), "a text as it stands, or JSON; nothing if it is absent")
     private static let then = Field(
         "then", .choice(of: Sequel.self), default: .close,

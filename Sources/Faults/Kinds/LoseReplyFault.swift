@@ -3,7 +3,7 @@ package import BankModel
 /// The operation is executed and durable; then the reply is lost.
 package struct LoseReplyFault: ExchangeFault {
     package static let kind = "lose-reply"
-    package static let about = "executed, then the reply is lost: `close`, `reset`, `hang`, `half-head`, `half-body`"
+    package static let about = "executed, then the response is lost: `close`, `reset`, `hang`, `half-head`, `half-body`"
     package static let effects: Set<FaultEffect> = [.cutsResponse]
     package static let example = #"{"by": "half-head"}"#
     package static let fields: [any AnyField] = [by]

@@ -11,9 +11,9 @@ package struct RedirectFault: ExchangeFault {
     private static let to = Field(
         required: "to", RedirectTarget.format,
         "to itself, to another address of the same operation, to another name of the same address, from https to http, or anywhere")
-    private static let status = Field("status", .int(in: 301...308), default: 302, "the reply's status")
+    private static let status = Field("status", .int(in: 301...308), default: 302, "the response's status")
     private static let executed = Field(
-        "executed", .bool, default: false, "the request is executed and durable, and the redirect takes the place of its reply, at `commit`"
+        "executed", .bool, default: false, "the request is executed and durable, and the redirect replaces its response, at `commit`"
     )
 
     let target: RedirectTarget

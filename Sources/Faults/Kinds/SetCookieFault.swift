@@ -3,7 +3,7 @@ package import BankModel
 /// The right reply, and a cookie beside it (RFC 6265 §4.1).
 package struct SetCookieFault: ExchangeFault {
     package static let kind = "set-cookie"
-    package static let about = "the right reply with a header `Set-Cookie`"
+    package static let about = "the correct response with a header `Set-Cookie`"
     package static let effects: Set<FaultEffect> = [.wholeResponse]
     package static let example = #"{"name": "session", "value": "n3k7", "attributes": "Path=/; HttpOnly"}"#
     package static let fields: [any AnyField] = [name, value, attributes]

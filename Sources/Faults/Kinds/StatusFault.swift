@@ -5,14 +5,14 @@ package import BankModel
 /// Nothing is executed.
 package struct StatusFault: ExchangeFault {
     package static let kind = "status"
-    package static let about = "another reply; `body_hex` for bytes that are not text; `retry_after` also as `{http-date: 2}`"
+    package static let about = "another response; `body_hex` for bytes that are not text; `retry_after` also as `{http-date: 2}`"
     package static let effects: Set<FaultEffect> = [.wholeResponse, .changesContent]
     package static let example = #"{"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1}, "retry_after": 2}"#
     package static let fields: [any AnyField] = [status, RetryAfter.field, headers, text, digits]
     package static let rules: [KeyRule] = [.atMostOne([text.key, digits.key])]
     package let point = FaultPoint.request
 
-    private static let status = Field(required: "status", .int(in: 200...599), "the reply's status")
+    private static let status = Field(required: "status", .int(in: 200...599), "the response's status")
     private static let text = Field(
         "body", .node(.any), "a text as it stands, or JSON; nothing if it is absent")
     private static let digits = Field(

@@ -6,7 +6,8 @@ package import BankModel
 /// the 408 with which a load balancer ends an idle connection; with `bytes` it is whatever they are.
 package struct SurplusFault: ExchangeFault {
     package static let kind = "surplus"
-    package static let about = "bytes behind a complete reply: the reply again, another `status`, or `bytes: text`; the connection stays"
+    package static let about =
+        "bytes after a complete response: the response again, another `status`, or `bytes: text`; the connection stays"
     package static let effects: Set<FaultEffect> = [.addsBytes]
     package static let example = #"{"status": 408}"#
     package static let carriers: Set<WireProtocol> = [.h1, .h1s]
@@ -14,8 +15,8 @@ package struct SurplusFault: ExchangeFault {
     package static let rules: [KeyRule] = [.atMostOne([status.key, bytes.key]), .atMostOne([text.key, bytes.key])]
     package let point = FaultPoint.body
 
-    private static let status = Field("status", .int(in: 200...599), "another reply with this status, in place of the same reply again")
-    private static let text = Field("body", .node(.any), "the other reply's body: a text as it stands, or JSON; nothing if it is absent")
+    private static let status = Field("status", .int(in: 200...599), "the status of another response, sent instead of the same one again")
+    private static let text = Field("body", .node(.any), "the other response's body: a text, sent unchanged, or JSON; empty if absent")
     private static let bytes = Field("bytes", .text("one byte or more, as text"), "the bytes themselves")
 
     /// The content behind the reply.

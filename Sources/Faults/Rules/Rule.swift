@@ -104,7 +104,7 @@ extension FaultNeed {
     package var reason: String {
         switch self {
         case .businessFailure: "the operation has no business_failure in its bank's file"
-        case .page: "the operation's reply has no pages"
+        case .page: "the operation's response has no pages"
         case .cursor: "the request has no page cursor"
         case .read: "the operation is not a read"
         case .intermediate: "the authority cannot sign intermediate ones"

@@ -101,7 +101,7 @@ extension WireTests {
                 #expect("\(line.answer.timeline)" == "0 head 204, whole")
                 let entry = try #require(till.journal().entries.last)
                 #expect(entry.faults.map(\.applied) == [true, false])
-                #expect(entry.faults.last?.reason == "the reply has no body")
+                #expect(entry.faults.last?.reason == "the response has no body")
                 #expect(entry.receipt.end == .kept)
                 #expect(till.heldCount == 0)
             }

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param customer the customer whose token it had; null without one
  * @param token the token's name, such as {@code token#1}; null without one
  * @param key the idempotency key; null without one
- * @param status the reply's status; null if it has none, or none yet
+ * @param status the response's status; null if it has none, or none yet
  * @param committed whether the operation was executed
  * @param replayed whether the reply is that of an earlier request with its key
  * @param fault the fault that it got; null if it got none
