@@ -35,7 +35,7 @@ package enum AdminKeys {
     static let by = Field(required: "by", .duration, "the duration to advance by")
     static let advanceSchema = ObjectSchema("an advance", "Advances a clock.", fields: [by], example: "{\"by\": \"16m\"}")
 
-    static let idle = Field("idle", .bool, default: true, "only connections without a request; must be `true`")
+    static let idle = Field("idle", .bool, default: true, "only connections without a request, whatever the value")
     static let closeSchema = ObjectSchema("a close", "Closes connections.", fields: [idle])
 
     // MARK: tokens

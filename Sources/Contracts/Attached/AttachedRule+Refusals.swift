@@ -6,7 +6,7 @@ extension AttachedRule {
         refusedPayment(
             "pay.final-refusal-not-retried",
             why: "A permanently rejected payment is reported as rejected and not retried (the draft, §2.7).",
-            trigger: "a payment was permanently refused", isEver: false,
+            trigger: "a payment was permanently rejected", isEver: false,
             refusal: { $0.isFinalRefusal && !$0.said(.keyMismatch) }),
         refusedPayment(
             "pay.mismatch-not-retried",

@@ -1,7 +1,7 @@
 package import BankModel
 package import DriverProtocol
 
-/// How the world is when a case begins.
+/// The preconditions of a case.
 package struct Given: Sendable, Hashable {
     /// The customer; nil means the bank's first one.
     package var customer: String?
