@@ -50,7 +50,7 @@ extension Finding {
     }
 
     /// - Parameters:
-    ///   - trouble: what the harness saw: `the client hung in step 4 (pay): no answer within 20s`.
+    ///   - trouble: what the harness saw: `the client hung in step 4 (pay): no response within 20s`.
     ///   - last: the last request of the step whose response has `Retry-After`; nil if there is none.
     static func clientEnded(_ trouble: String, isHang: Bool, mayWaitFor last: JournalEntry? = nil) -> Finding {
         let why: Phrase =

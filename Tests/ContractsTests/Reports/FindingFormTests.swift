@@ -107,11 +107,11 @@ import Testing
         ("late", .late(step, "ok", after: .seconds(4), limit: .seconds(3))),
         ("successBeforeRequest", .successBeforeRequest(paying, payment, microseconds: 700)),
         ("successWithoutRequest", .successWithoutRequest(paying)),
-        ("clientEnded", .clientEnded("the client hung in step 4 (pay): no answer within 20s", isHang: true)),
+        ("clientEnded", .clientEnded("the client hung in step 4 (pay): no response within 20s", isHang: true)),
         (
             "clientEnded",
             .clientEnded(
-                "the client hung in step 4 (accounts): no answer within 20s", isHang: true,
+                "the client hung in step 4 (accounts): no response within 20s", isHang: true,
                 mayWaitFor: busy.with { $0.replyHeaders = [JournalEntry.Header("Retry-After", "120")] })
         ),
         ("stepUnanswered", .stepUnanswered(step, isHang: true)), ("stepUnanswered", .stepUnanswered(step, isHang: false)),

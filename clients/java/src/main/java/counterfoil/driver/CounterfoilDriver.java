@@ -557,7 +557,7 @@ public final class CounterfoilDriver<C> {
             if (error instanceof ExecutionException && error.getCause() != null) return of(error.getCause());
             if (error instanceof InterruptedException || error instanceof CancellationException) return new Failure("cancelled", "called off");
             if (error instanceof HttpConnectTimeoutException) return new Failure("timeout", "no connection in time", false);
-            if (error instanceof HttpTimeoutException || error instanceof SocketTimeoutException || error instanceof TimeoutException) return new Failure("timeout", "no answer in time");
+            if (error instanceof HttpTimeoutException || error instanceof SocketTimeoutException || error instanceof TimeoutException) return new Failure("timeout", "no complete response in time");
             if (error instanceof SSLHandshakeException) return new Failure("tls", error.getMessage(), false);
             if (error instanceof SSLException) return new Failure("tls", error.getMessage());
             if (error instanceof ConnectException || error instanceof UnknownHostException || error instanceof UnresolvedAddressException) {
