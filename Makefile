@@ -36,14 +36,14 @@ fleet: build ## three nodes behind nginx and HAProxy: routes, kill -9, a rolling
 	@.ci/need wrk || echo "fleet: requests/s are not measured without wrk." >&2
 	@Tests/Fleet/run .build/release/counterfoil $(if $(WRITE),--write)
 
-interop: build ## hold exports and imports against the tools of others, from PyPI (skipped where it does not answer)
+interop: build ## check exports and imports with other tools from PyPI (skipped if PyPI does not answer)
 	@Tests/Interop/run
 
 soak: build ## the long tests: hostile inputs, kills, a million requests, drivers, mutants (SEED=, FACTOR=, KILLS=, ONLY="http1 …", WRITE=1: the table)
 	@.ci/need nginx-light python3
 	@Tests/Soak/run .build/release/counterfoil $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(FACTOR),--factor $(FACTOR)) $(if $(WRITE),--write)
 
-tsan: ## run the client's tests under the thread sanitizer (built anew for it: some five minutes the first time)
+tsan: ## run the client's tests under the thread sanitizer (a build from scratch: about five minutes the first time)
 	@.ci/need $(libraries)
 	@.ci/tsan/run
 
@@ -51,7 +51,7 @@ lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/need python3
 	@.ci/lint
 
-format: ## put every Swift file into the house's format
+format: ## format every Swift file
 	@swift-format format --in-place --recursive --parallel Sources Tests Stubs Examples Package.swift
 
 bench: static ## measure the stub beside nginx, the client beside curl in C (installs wrk and nginx-light)

@@ -56,7 +56,7 @@ def bare_rows(file, size):
     """Rows a second that a loop commits, 64 with each fsync, and its processor time for each, in microseconds."""
     file.unlink(missing_ok=True)
     database = sqlite3.connect(file, isolation_level=None)
-    for setting in ("page_size = 16384", "journal_mode = WAL", "synchronous = FULL"):
+    for setting in ("page_size = 16384", "locking_mode = EXCLUSIVE", "journal_mode = DELETE", "synchronous = FULL"):
         database.execute(f"PRAGMA {setting}")
     database.execute("CREATE TABLE command (session INTEGER, seq INTEGER, row BLOB, PRIMARY KEY (session, seq)) WITHOUT ROWID")
     row, count, began, used = bytes(size), 0, time.perf_counter(), time.process_time()
