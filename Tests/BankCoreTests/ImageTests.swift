@@ -1,104 +1,89 @@
-@testable import BankCore
 import BankModel
+import TestBanks
 import Testing
 
-/// The packed form in which states and commands are stored.
+@testable import BankCore
+
+/// The JSON in which commands and states are stored.
 @Suite struct ImageTests {
-    private func packed(_ value: JSON) -> [UInt8] {
-        var writer = ImageWriter()
-        writer.value(value)
-        return writer.bytes
+    /// A payment's command as it is stored, from a session with a fixed seed.
+    private func payment() throws -> (till: Till, image: (changes: [UInt8], reply: [UInt8]?)) {
+        var till = try Till()
+        till.state.isLogged = true
+        let token = try till.token()
+        _ = till.state.drainChanges()
+        #expect(till.pay("1.50", key: "k1", token: token).isSuccess)
+        return (till, till.state.image(of: till.state.drainChanges()))
+    }
+
+    /// The format is in files of users: a change of it needs a new `StateSchema.version`.
+    @Test func `a stored command is JSON whose members stay as they are`() throws {
+        let image = try payment().image
+        let command = try JSON(parsing: image.changes)
+        let changes = try #require(command["changes"]?.array)
+        let reply = try JSON(parsing: try #require(image.reply))
+
+        #expect(command.object?.keys == ["changes", "random"])
+        #expect(changes.flatMap { $0.object?.keys ?? [] } == ["moved", "added", "kept"])
+        #expect(
+            changes[0]["moved"]?.object?.keys == ["id", "operation", "key", "customer", "from", "to", "units", "currency", "at", "state"])
+        #expect(changes[0]["moved"]?["from"] == ["accounts", "a1"])
+        #expect(changes[0]["moved"]?["units"] == 150)
+        #expect(changes[1]["added"]?["row"]?.object?.keys == ["since", "fields"])
+        #expect(changes[2]["kept"]?.object?.keys == ["customer", "operation", "key", "asked", "since", "row"])
+        #expect(reply.object?.keys == ["status", "headers", "body", "committed"])
+        #expect(command["random"]?.string.flatMap { UInt64($0) } != nil)
+    }
+
+    @Test func `a stored state is JSON, and the state restored from it has the same image`() throws {
+        let till = try payment().till
+        let image = till.state.image
+        var restored = try Till()
+        try restored.state.restore(image: image)
+
+        #expect(
+            try JSON(parsing: image).object?.keys == [
+                "epoch", "started", "clock", "latest", "random", "movements", "tokens", "keys", "rows",
+            ])
+        #expect(String(decoding: restored.state.image, as: UTF8.self) == String(decoding: image, as: UTF8.self))
     }
 
     @Test(
         arguments: [
-            "null", "true", "false", "0", "-1", "1795433983564605927", "9223372036854775807", "-9223372036854775808",
-            "9223372036854775808", "-0", "100.0", "1e2", "12.00", #""""#, #""id""#, #""Ünïcödé 👩‍👩‍👧 \u0000\n""#, "[]", "{}", "[[],{}]",
-            #"{"id":"a","row":{"id":"a","_customer":"ava","new name":"new name"},"list":[1,"a",null,"new name"]}"#,
-            #"{"changes":"changes","GBP":"Content-Type","created_at":["POST","no-store"]}"#,
+            #"{"random":"7"}"#: "found no changes, expected one",
+            #"{"changes":{},"random":"7"}"#: "at changes: found an object, expected an array",
+            #"{"changes":[{"lost":1}],"random":"7"}"#: "at changes[0]: found an object, expected a change supported by this version",
+            #"{"changes":[{"moved":{"id":"m"}}],"random":"7"}"#: "at changes[0].moved: found no currency, expected one",
+            #"{"changes":[],"random":7}"#: "at random: found 7, expected a whole number without sign as a text",
+            #"{"changes":[]"#: "(line 1, column 14)",
+            "\u{1}": "(line 1, column 1)",
+            "": "(line 1, column 1)",
         ])
-    func `every value comes back, digit for digit`(_ text: String) throws {
-        let value = try JSON(parsing: Array(text.utf8))
-
-        #expect(try JSON(image: packed(value)).text == value.text)
-    }
-
-    @Test func `a text that comes again is its number`() throws {
-        let long = String(repeating: "x", count: ImageTag.longestNumbered)
-        let once = packed([.string(long)]).count
-        let twice = packed([.string(long), .string(long)]).count
-        let tooLong = packed([.string(long + "x"), .string(long + "x")]).count
-
-        #expect(twice == once + 1)
-        #expect(tooLong > 2 * ImageTag.longestNumbered)
-    }
-
-    @Test func `ten thousand different texts and names come back`() throws {
-        let values = (0..<10_000).map { JSON.string("value \($0)") }
-        let names = (0..<10_000).map { (key: "name \($0)", value: JSON.string("value \($0 % 700)")) }
-        let value: JSON = [.array(values), .object(JSONObject(names)), .array(values)]
-
-        #expect(try JSON(image: packed(value)) == value)
-    }
-
-    @Test func `the image of a command is half its text`() throws {
-        let text =
-            #"{"changes":[{"moved":{"id":"movement-11062","operation":"payments","key":"w1-11048","customer":"ava","from":["accounts","ava-gbp"],"to":["goals","goal-rainy"],"units":1,"currency":"GBP","at":1795433983564605927,"state":"settled"}},{"added":{"table":"payments","row":{"since":1795433983564605927,"fields":{"id":"pay-279597e6-fb8c-4c18-ae85-b264662b937f","_customer":"ava","state":"settled","amount":{"amount":"0.01","currency":"GBP"},"created_at":"2026-11-23T11:39:43Z"}}}}],"random":"6172727745395916295"}"#
-        let image = packed(try JSON(parsing: Array(text.utf8)))
-
-        #expect(image.count * 2 < text.utf8.count)
-    }
-
-    /// The numbers of words are in files of users: a change of this test's bytes is one that cannot read them.
-    @Test func `an image of this version stays readable`() throws {
-        let bytes: [UInt8] = [
-            1, 5, 16, 6, 5, 16 + 27, 3, 4, 16 + 22, 9, 3, 0x61, 0x76, 0x61, 7, 7, 17, 8, 1, 0x37, 16 + 35, 16 + 44, 16 + 80, 16 + 128, 7,
-        ]
-
-        #expect(try JSON(image: bytes).text == #"{"changes":[{"from":2,"rows":"ava"}],"random":"7","asked":"name","USD":"ava"}"#)
-        #expect(ImageWord.texts.count <= ImageTag.firstOwnNumber)
-        #expect(Set(ImageWord.texts).count == ImageWord.texts.count)
-    }
-
-    @Test(
-        arguments: [
-            ([1], "at byte 1: found the end, expected more bytes"),
-            ([1, 0, 0], "at byte 2: found 1 bytes after the value, expected none"),
-            ([1, 11], "at byte 1: found the tag 11, expected the tag of a text"),
-            ([1, 6, 0], "at byte 3: found the end, expected more bytes"),
-            ([1, 5, 0], "at byte 2: found the tag 0, expected the tag of a text"),
-            ([1, 8, 2, 0x61], "at byte 2: found 1 bytes of a text, expected 2"),
-            ([1, 8, 1, 0xFF], "at byte 2: found bytes that are not UTF-8, expected a text"),
-            ([1, 8, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], "at byte 2: found 0 bytes of a text"),
-            ([1, 3, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2], "at byte 2: found a number without an end"),
-            ([1, 4, 1, 0x78], "at byte 2: found x, expected a number"),
-            ([1, 16 + 127], "at byte 1: found the text of number 127, expected the number of an earlier text"),
-            ([1, 16 + 128], "at byte 1: found the text of number 128, expected the number of an earlier text"),
-            ([1, 10, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], "found the text of number"),
-            ([1] + [UInt8](repeating: 6, count: 100_000), "levels"),
-        ] as [([UInt8], String)])
-    func `bytes that are no image are refused with their place`(_ bytes: [UInt8], _ expected: String) {
-        let error = #expect(throws: ImageError.self) { try JSON(image: bytes) }
+    func `what is no command is refused with its place`(_ text: String, _ expected: String) throws {
+        var till = try Till()
+        let error = #expect(throws: ImageError.self) { try till.state.replay(Array(text.utf8), reply: nil, at: till.now) }
 
         #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
     }
 
-    @Test func `no flip of a byte makes it crash`() throws {
-        let value = try JSON(
-            parsing: Array(#"{"id":"a","rows":[{"new":"a","n":-7,"f":1.5},{"new":"b"}],"reply":{"body":"{\"id\":1}"}}"#.utf8))
-        let image = packed(value)
-        for place in image.indices {
-            for change in UInt8.min...UInt8.max {
-                var flipped = image
-                flipped[place] ^= change
-                _ = try? JSON(image: flipped)
-                _ = try? JSON(image: Array(flipped[..<place]))
-            }
-        }
-        #expect(try JSON(image: image) == value)
+    @Test func `bytes that are not UTF-8 come back`() throws {
+        let bytes: [UInt8] = [0x7B, 0xFF, 0, 0x80]
+
+        #expect(try ImageReader(JSON(image: JSON.image(bytes).bytes)).bytes() == bytes)
     }
 
-    @Test func `text of an older version is read`() throws {
-        #expect(try JSON(image: Array(#"{"changes":[],"random":"7"}"#.utf8)) == ["changes": [], "random": "7"])
+    @Test func `no flip of a byte and no truncation makes the replay crash`() throws {
+        let (till, image) = try payment()
+        for place in image.changes.indices {
+            for bit in 0..<8 {
+                var flipped = image.changes
+                flipped[place] ^= 1 << bit
+                var state = till.state
+                try? state.replay(flipped, reply: image.reply, at: till.now)
+                try? state.replay(Array(flipped[..<place]), reply: image.reply, at: till.now)
+            }
+        }
+        var state = till.state
+        #expect(throws: Never.self) { try state.replay(image.changes, reply: image.reply, at: till.now) }
     }
 }

@@ -91,7 +91,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a%20b?c#d.state"])
     }
 
-    @Test(arguments: [0, 1, 2]) func `a file of an older development build is refused by name and stays as it is`(version: Int) throws {
+    @Test(arguments: [0, 1, 2, 3]) func `a file of an older development build is refused by name and stays as it is`(version: Int) throws {
         let folder = try Folder()
         defer { folder.remove() }
         let old = try SQLiteDatabase(folder.file)
@@ -110,7 +110,7 @@ import Testing
         let folder = try Folder()
         defer { folder.remove() }
         try folder.store().close()
-        try SQLiteDatabase(folder.file).script("PRAGMA user_version = 4")
+        try SQLiteDatabase(folder.file).script("PRAGMA user_version = 5")
 
         #expect(throws: StoreError.newer(path: folder.file)) { try folder.store() }
         #expect(StoreError.newer(path: "f").description.contains("newer counterfoil"))

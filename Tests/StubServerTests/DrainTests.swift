@@ -98,7 +98,7 @@ extension WireTests {
         @Test func `a full state file makes a server unready until it can be written again`() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
-            var options = EventStore.Options(pageLimit: 80)
+            var options = EventStore.Options(pageLimit: 240)
             options.checkpointBytes = .max / 2
             try await withAdmin(configure: { $0.keep(in: folder.path + "/state", options) }) { admin in
                 let spare = try await admin.stub.server.openSession(bank: "till", name: "spare")

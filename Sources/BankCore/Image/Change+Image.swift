@@ -5,26 +5,17 @@ extension Change {
     /// the response in a key's record: it is stored beside the changes.
     ///
     /// - Parameter tokens: the book that knows the digests of tokens.
-    func write(to writer: inout ImageWriter, _ tokens: TokenBook) {
-        writer.object { writer in
-            switch self {
-            case .moved(let movement): writer.member(.moved) { movement.write(to: &$0) }
-            case .added(let table, let row):
-                writer.member(.added) { writer in
-                    writer.object { writer in
-                        writer.text(.table, table)
-                        writer.member(.row) { row.write(to: &$0) }
-                    }
-                }
-            case .kept(let id, let record):
-                writer.member(.kept) { IdempotencyBook.write(id, record, withReply: false, to: &$0) }
-            case .issued(let token): writer.value(.issued, token.image(digest: tokens.digest(of: token)))
-            case .altered(let token, _): writer.value(.altered, token.image(digest: tokens.digest(of: token)))
-            case .clock(let clock, _): writer.value(.clock, clock.image)
-            case .reset(let machineNow, _): writer.instant(.reset, machineNow)
-            case .saved: writer.value(.saved, true)
-            case .restored: writer.value(.restored, true)
-            }
+    func image(_ tokens: TokenBook) -> JSON {
+        switch self {
+        case .moved(let movement): ["moved": movement.image]
+        case .added(let table, let row): ["added": ["table": .string(table), "row": row.image]]
+        case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record, withReply: false)]
+        case .issued(let token): ["issued": token.image(digest: tokens.digest(of: token))]
+        case .altered(let token, _): ["altered": token.image(digest: tokens.digest(of: token))]
+        case .clock(let clock, _): ["clock": clock.image]
+        case .reset(let machineNow, _): ["reset": .image(machineNow)]
+        case .saved: ["saved": true]
+        case .restored: ["restored": true]
         }
     }
 
@@ -54,12 +45,10 @@ extension Change {
 }
 
 extension TableRow {
-    func write(to writer: inout ImageWriter) {
-        writer.object { writer in
-            writer.instant(.since, since)
-            if until.nanoseconds != .max { writer.instant(.until, until) }
-            writer.value(.fields, .object(fields.object))
-        }
+    var image: JSON {
+        .image([
+            ("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("fields", .object(fields.object)),
+        ])
     }
 
     convenience init(_ image: ImageReader, _ table: Table) throws(ImageError) {

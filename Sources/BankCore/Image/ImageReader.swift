@@ -88,11 +88,22 @@ struct ImageReader {
 }
 
 extension JSON {
+    /// The JSON of an image.
+    ///
+    /// - Throws: ``ImageError`` for bytes that are not JSON; a damaged file may contain anything.
+    package init(image bytes: [UInt8]) throws(ImageError) {
+        do throws(JSONError) { try self.init(parsing: bytes) } catch {
+            throw ImageError(path: "", found: "\(error.found) (line \(error.line), column \(error.column))", expected: error.expected)
+        }
+    }
+
     /// Bytes as ``ImageReader/bytes()`` reads them.
     static func image(_ bytes: [UInt8]) -> JSON {
         if let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
         return ["hex": .string(hexadecimal(bytes))]
     }
+
+    static func image(_ texts: String...) -> JSON { .array(texts.map(JSON.string)) }
 
     static func image(_ instant: Instant) -> JSON { .int(instant.nanoseconds) }
 

@@ -2,23 +2,16 @@ import BankModel
 
 extension IdempotencyBook {
     /// The records of all keys whose request was executed, by key.
-    func write(to writer: inout ImageWriter) {
-        let known = records.lazy.filter { $0.value.stored != nil }.map(\.key).sorted(by: ID.isBefore)
-        writer.array(known) { id, writer in
-            if let record = records[id] { IdempotencyBook.write(id, record, to: &writer) }
-        }
+    var image: JSON {
+        .array(records.filter { $0.value.stored != nil }.sorted { ID.isBefore($0.key, $1.key) }.map { IdempotencyBook.image($0, $1) })
     }
 
-    static func write(_ id: ID, _ record: Record, withReply: Bool = true, to writer: inout ImageWriter) {
-        writer.object { writer in
-            writer.text(.customer, id.customer)
-            writer.text(.operation, id.operation)
-            writer.text(.key, id.key)
-            writer.member(.asked) { record.fingerprint.write(to: &$0) }
-            writer.instant(.since, record.since)
-            if let row = record.stored?.row { writer.member(.row) { $0.pair(row.table, row.key) } }
-            if withReply, let stored = record.stored { writer.member(.reply) { stored.reply.write(to: &$0) } }
-        }
+    static func image(_ id: ID, _ record: Record, withReply: Bool = true) -> JSON {
+        .image([
+            ("customer", id.customer.map(JSON.string)), ("operation", id.operation.map(JSON.string)), ("key", .string(id.key)),
+            ("asked", record.fingerprint.image), ("since", .image(record.since)),
+            ("row", record.stored?.row.map { .image($0.table, $0.key) }), ("reply", withReply ? record.stored?.reply.image : nil),
+        ])
     }
 
     /// - Parameter reply: the reply stored beside a command, for a key whose image has none.
@@ -49,19 +42,17 @@ extension IdempotencyBook.ID {
 }
 
 extension IdempotencyBook.Fingerprint {
-    func write(to writer: inout ImageWriter) {
-        writer.object { writer in
-            writer.text(.method, method)
-            writer.text(.path, path)
-            writer.text(.query, query.map { SecretFields.blanked($0) ?? $0 })
+    var image: JSON {
+        let stored: (String, JSON) =
             switch body {
-            case .whole(let bytes):
-                if let blanked = SecretFields.blanked(bytes) { writer.octets(.blanked, blanked) } else { writer.octets(.body, bytes) }
-            case .blanked(let bytes): writer.octets(.blanked, bytes)
+            case .whole(let bytes): SecretFields.blanked(bytes).map { ("blanked", .image($0)) } ?? ("body", .image(bytes))
+            case .blanked(let bytes): ("blanked", .image(bytes))
             // A missing field is an empty list, so that null remains null.
-            case .fields(let values): writer.value(.fields, .array(values.map { .array($0.map { [$0] } ?? []) }))
+            case .fields(let values): ("fields", .array(values.map { .array($0.map { [$0] } ?? []) }))
             }
-        }
+        return .image([
+            ("method", .string(method)), ("path", .string(path)), ("query", query.map { .string(SecretFields.blanked($0) ?? $0) }), stored,
+        ])
     }
 
     init(_ image: ImageReader) throws(ImageError) {
@@ -82,14 +73,11 @@ extension IdempotencyBook.Fingerprint {
 
 extension Reply {
     /// The stored form of a response: its content for the client, without `Date` and the request's id.
-    func write(to writer: inout ImageWriter) {
-        writer.object { writer in
-            writer.int(.status, Int64(status))
-            writer.member(.headers) { $0.array(headers) { header, writer in writer.pair(header.name, header.value) } }
-            writer.octets(.body, body)
-            writer.text(.name, name?.rawValue)
-            writer.value(.committed, .bool(committed))
-        }
+    var image: JSON {
+        .image([
+            ("status", .int(status)), ("headers", .array(headers.map { .image($0.name, $0.value) })), ("body", .image(body)),
+            ("name", name.map { .string($0.rawValue) }), ("committed", .bool(committed)),
+        ])
     }
 
     init(_ image: ImageReader) throws(ImageError) {

@@ -21,20 +21,10 @@ struct LoggedCommand {
 extension SessionState {
     /// The stored form of one command: its changes with the generator's state after it, and the response that a key remembers.
     package func image(of changes: [Change]) -> (changes: [UInt8], reply: [UInt8]?) {
-        let kept = changes.lazy.compactMap { change -> Reply? in if case .kept(_, let record) = change { record.stored?.reply } else { nil }
-        }
-        .first
-        var command = ImageWriter()
-        command.object { writer in
-            writer.member(.changes) { $0.array(changes) { change, writer in change.write(to: &writer, tokens) } }
-            writer.text(.random, String(generator.state))
-        }
-        let reply = kept.map { kept in
-            var writer = ImageWriter(capacity: 256 + kept.body.count)
-            kept.write(to: &writer)
-            return writer.bytes
-        }
-        return (command.bytes, reply)
+        var reply: Reply?
+        for case .kept(_, let record) in changes where reply == nil { reply = record.stored?.reply }
+        let command: JSON = ["changes": .array(changes.map { $0.image(tokens) }), "random": .string(String(generator.state))]
+        return (command.bytes, reply?.image.bytes)
     }
 
     /// Replays a command at its instant of the session's clock.

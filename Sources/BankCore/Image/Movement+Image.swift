@@ -2,24 +2,13 @@ import BankModel
 
 extension Movement {
     /// The stored form. It includes the ending's state; the clock determines whether it has ended.
-    func write(to writer: inout ImageWriter) {
-        writer.object { writer in
-            writer.text(.id, id)
-            writer.text(.operation, operation)
-            writer.text(.key, key)
-            writer.text(.customer, customer)
-            writer.member(.from) { from.write(to: &$0) }
-            writer.member(.to) { to.write(to: &$0) }
-            writer.int(.units, amount.minorUnits)
-            writer.text(.currency, amount.currency.code)
-            writer.instant(.at, at)
-            if let ending {
-                writer.instant(.ends, ending.at)
-                writer.text(.as, ending.state.rawValue)
-            } else {
-                writer.text(.state, state.rawValue)
-            }
-        }
+    var image: JSON {
+        .image([
+            ("id", .string(id)), ("operation", .string(operation)), ("key", key.map(JSON.string)), ("customer", customer.map(JSON.string)),
+            ("from", from.image), ("to", to.image), ("units", .int(amount.minorUnits)), ("currency", .string(amount.currency.code)),
+            ("at", .image(at)), ("ends", ending.map { .image($0.at) }), ("as", ending.map { .string($0.state.rawValue) }),
+            ("state", ending == nil ? .string(state.rawValue) : nil),
+        ])
     }
 
     init(_ image: ImageReader) throws(ImageError) {
@@ -38,7 +27,7 @@ extension Movement {
 }
 
 extension Movement.Account {
-    func write(to writer: inout ImageWriter) { writer.pair(table, id) }
+    var image: JSON { .image(table, id) }
 
     init(_ image: ImageReader) throws(ImageError) {
         let parts = try image.texts()

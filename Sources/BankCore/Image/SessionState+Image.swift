@@ -17,10 +17,9 @@ extension SessionState {
         let image = ImageReader(try JSON(image: opening))
         var beginning: VirtualClock.Beginning?
         if let begins = image["begins"] {
-            // Older openings have no skew.
             beginning = VirtualClock.Beginning(
                 now: try begins.member("now").instant(), mode: try begins.member("mode").choice(of: VirtualClock.Mode.self),
-                skew: try begins["skew"]?.duration() ?? .zero)
+                skew: try begins.member("skew").duration())
         }
         self.init(
             id: id, seed: try image.member("seed").bits(), prepared: prepared, baseURL: baseURL, startedAt: machineNow,
@@ -30,29 +29,17 @@ extension SessionState {
 
     /// The whole state, as stored in a checkpoint; without the bank, which is in files, and claims of keys, which end with
     /// the server.
-    package var image: [UInt8] {
-        var writer = ImageWriter(capacity: 1024 + 1024 * ledger.movements.count)
-        write(to: &writer)
-        return writer.bytes
-    }
+    package var image: [UInt8] { imageObject.bytes }
 
-    private func write(to writer: inout ImageWriter) {
-        writer.object { writer in
-            writer.int(.epoch, Int64(epoch))
-            writer.instant(.started, startedAt)
-            writer.value(.clock, clock.image)
-            if latest.nanoseconds != .min { writer.instant(.latest, latest) }
-            writer.text(.random, String(generator.state))
-            writer.member(.movements) { $0.array(ledger.movements) { movement, writer in movement.write(to: &writer) } }
-            writer.value(.tokens, .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) }))
-            writer.member(.keys) { keys.write(to: &$0) }
-            writer.member(.rows) { writer in
-                writer.members(inserted.sorted { $0.key < $1.key }) { rows, writer in
-                    writer.array(rows.rows) { row, writer in row.write(to: &writer) }
-                }
-            }
-            if let past = saved?.state { writer.member(.saved) { past.write(to: &$0) } }
-        }
+    private var imageObject: JSON {
+        let rows = inserted.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSON.array($0.value.rows.map(\.image))) }
+        return .image([
+            ("epoch", .int(epoch)), ("started", .image(startedAt)), ("clock", clock.image),
+            ("latest", latest.nanoseconds == .min ? nil : .image(latest)), ("random", .string(String(generator.state))),
+            ("movements", .array(ledger.movements.map(\.image))),
+            ("tokens", .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) })), ("keys", keys.image),
+            ("rows", .object(JSONObject(unique: rows))), ("saved", saved?.state.imageObject),
+        ])
     }
 
     /// Replaces the session's state with a checkpoint.
@@ -83,7 +70,6 @@ extension SessionState {
             try past.restore(kept)
             state.saved = Change.Past(past)
         }
-        // Older checkpoints do not have it.
         if let shown = try image["latest"]?.instant() { state.latest = shown }
         (state.isLogged, state.revision) = (isLogged, revision + 1)
         self = state

@@ -12,16 +12,10 @@ extension TokenBook.Token {
     }
 
     init(_ image: ImageReader) throws(ImageError) {
-        // Older images have the text.
-        let credential: TokenBook.Credential
-        if let digest = try image["digest"]?.text() {
-            credential = .digest(digest)
-        } else {
-            credential = .text(try image.member("text").text())
-        }
         self.init(
             id: try image.member("id").text(), kind: try image.member("kind").choice(of: Kind.self),
-            credential: credential, customer: try image.member("customer").text(), scopes: try image.member("scopes").texts(),
+            credential: .digest(try image.member("digest").text()), customer: try image.member("customer").text(),
+            scopes: try image.member("scopes").texts(),
             expiresAt: try image.member("expires").instant(), isRevoked: image["revoked"] != nil, isUsed: image["used"] != nil,
             family: Int(try image.member("family").int()), signedInAt: try image.member("signed_in").instant())
     }
