@@ -70,8 +70,7 @@ broken 'DELETE FROM command WHERE seq = 3'
 check 1 broken.state
 says out *$'counterfoil (counterfoil): 4 commands, 1 movement, 1 key, 4 tokens; 2 errors\n*'
 says err *'broken.state: session counterfoil: command 4 comes where 3 was expected'*
-# The packed form of "units": 500, and of 99999999.
-broken "UPDATE command SET changes = CAST(replace(CAST(changes AS TEXT), CAST(x'2d03e807' AS TEXT), CAST(x'2d03fe83af5f' AS TEXT)) AS BLOB) WHERE seq = 3"
+broken "UPDATE command SET changes = CAST(replace(CAST(changes AS TEXT), '\"units\":500,', '\"units\":99999999,') AS BLOB) WHERE seq = 3"
 check 1 broken.state
 says err *'session counterfoil: command 3: accounts/ava-gbp has *, expected at least *'
 broken 'UPDATE command SET reply = (SELECT reply FROM command WHERE seq = 3) WHERE seq = 2'
