@@ -66,8 +66,8 @@ import Testing
         let served = Evidence.Finding(token: "description#1", kind: .data, place: .disk, path: "cache", encoding: "raw", after: 3)
         let token = Evidence.Finding(token: "token#1", place: .disk, path: "cache", encoding: "raw", after: 3)
 
-        #expect(data.expectations.first?.wantsData == true)
-        #expect(tokens.expectations.first?.wantsData == false)
+        #expect(data.expectations.first?.needs == .data)
+        #expect(tokens.expectations.first?.needs == [])
         #expect(try verdict(data) { $0.findings = [token] } == .pass)
         #expect(try verdict(data) { $0.findings = [served] } == .fail)
         #expect(try verdict(tokens) { $0.findings = [served] } == .pass)

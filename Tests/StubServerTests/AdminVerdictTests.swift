@@ -30,7 +30,7 @@ extension WireTests {
                 let broken = rules.filter { $0["verdict"]?.string == "fail" }
                 #expect(verdict.status == 200)
                 #expect(verdict.json["exchanges"]?.int == 2)
-                #expect(rules.count == AttachedRule.all.count)
+                #expect(rules.count == ClientRule.ofJournals.count)
                 #expect(broken.map { $0["id"]?.string } == ["auth.token-cleared-on-rejection"])
                 let violation = try #require(broken.first?["violations"]?.array?.first)
                 #expect(violation["exchanges"]?.array?.compactMap(\.int) == [1, 2])

@@ -45,6 +45,10 @@ extension AttachedReport {
         }
         let silent = rules.filter { $0.verdict == .notExercised }
         if !silent.isEmpty { parts.append("not exercised: " + silent.map(\.id).joined(separator: ", ")) }
+        if rules.contains(where: { $0.suite == Invariant.suite }) {
+            let names = ClientRule.beyondJournals.map { "\($0.id) (\($0.needs.words))" }
+            parts.append("not checked, because they need a driver: " + names.joined(separator: ", "))
+        }
         parts += missing(require).map(missingText)
         if let (name, count) = through.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             parts.append(

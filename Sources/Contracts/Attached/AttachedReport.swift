@@ -35,7 +35,7 @@ package struct AttachedReport: Sendable {
         package var suite: String { String(id.prefix { $0 != "." }) }
 
         /// Whether it belongs to a suite. Those of other suites that an invariant rests on belong to `invariant` too.
-        func isOf(_ suite: String) -> Bool { self.suite == suite || AttachedRule.extends(id, to: suite) }
+        func isOf(_ suite: String) -> Bool { ClientRule.counts(id, for: suite) }
     }
 
     /// Judges a journal: a pure function of its entries.
@@ -56,10 +56,8 @@ package struct AttachedReport: Sendable {
             let count = scene.requests.count { $0.requestHeaders.contains { $0.name.lowercased() == name } }
             if count > 0 { through[name] = count }
         }
-        let wanted = AttachedRule.all.filter { rule in
-            suites.isEmpty || suites.contains { $0 == rule.suite || AttachedRule.extends(rule.id, to: $0) }
-        }
-        rules = wanted.map { Outcome($0, scene) }
+        let wanted = ClientRule.ofJournals.filter { rule in suites.isEmpty || suites.contains { ClientRule.counts(rule.id, for: $0) } }
+        rules = wanted.compactMap { rule in rule.recorded.map { Outcome(rule, $0, scene) } }
     }
 
     /// The headers that proxies add (RFC 9110 §7.6.3, RFC 7239), and what most send in place of `Forwarded`.
@@ -148,14 +146,14 @@ extension AttachedReport {
 
 extension AttachedReport.Outcome {
     /// The finding of one rule in a journal.
-    fileprivate init(_ rule: AttachedRule, _ scene: Scene) {
+    fileprivate init(_ rule: ClientRule, _ texts: ClientRule.Recorded, _ scene: Scene) {
         let finding = rule.check(scene)
         id = rule.id
-        level = rule.level
-        why = rule.why
-        trigger = rule.trigger
+        level = .must
+        why = texts.why
+        trigger = texts.trigger
         met = finding.met
-        violations = finding.broken.map(\.finding)
+        violations = finding.broken
         doubts = finding.doubts
         verdict =
             if !violations.isEmpty { .fail } else if scene.evidence.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {

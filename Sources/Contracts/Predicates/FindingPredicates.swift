@@ -87,7 +87,7 @@ package struct DiskPredicate: Predicate {
     }
 
     package var scansAfter: [Int] { [after] }
-    package var wantsData: Bool { lacks == .data }
+    package var needs: Knowledge { lacks == .data ? .data : [] }
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let found = (lacks.map { scene.found($0, .disk, after: after) } ?? []) + (mode.map { open(beyond: $0, scene) } ?? [])
@@ -141,8 +141,7 @@ package struct LogPredicate: Predicate {
         self.lacks = lacks
     }
 
-    package var readsLog: Bool { true }
-    package var wantsData: Bool { lacks == .data }
+    package var needs: Knowledge { lacks == .data ? [.log, .data] : .log }
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let found = scene.found(lacks, .log, after: nil)

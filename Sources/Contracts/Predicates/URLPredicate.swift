@@ -24,7 +24,7 @@ package struct URLPredicate: Predicate {
         self.lacks = lacks
     }
 
-    package var wantsData: Bool { lacks == .data }
+    package var needs: Knowledge { lacks == .data ? .data : [] }
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let texts = scene.secretsInAddresses(lacks)

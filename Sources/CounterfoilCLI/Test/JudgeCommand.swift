@@ -67,8 +67,8 @@ struct JudgeCommand: AsyncParsableCommand {
 
     func validate() throws {
         do {
-            let suites = try AttachedRule.suites(named: self.suites)
-            for name in try AttachedRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
+            let suites = try ClientRule.suites(named: self.suites)
+            for name in try ClientRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
                 throw ValidationError("found --require \(name), expected a suite selected by --suites: \(oneOf(suites))")
             }
         } catch let error as UnknownSuiteError {
@@ -81,7 +81,7 @@ struct JudgeCommand: AsyncParsableCommand {
         let origin = ReportDocument.Origin.here
         let files = ReportOutputs(junit: junit, json: json, html: html)
         try files.check()
-        let required = try AttachedRule.suites(named: require)
+        let required = try ClientRule.suites(named: require)
         try await AdminOptions(admin: nil, adminToken: nil).telling {
             let found = try await JudgedSessions(sessions, labels: label, at: servers)
             try await tell(found)
@@ -166,7 +166,7 @@ struct JudgeCommand: AsyncParsableCommand {
     }
 
     private func verdict(_ session: ServedSession) async throws -> AttachedReport {
-        let names = try AttachedRule.suites(named: suites)
+        let names = try ClientRule.suites(named: suites)
         return try AttachedReport(json: await session.get("/verdict?suites=\(names.joined(separator: ","))&sequential=\(sequential)"))
     }
 }

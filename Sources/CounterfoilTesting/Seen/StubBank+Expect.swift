@@ -76,7 +76,7 @@ extension StubBank {
     }
 
     private static func check(_ id: String) throws(StubBankError) {
-        let rules = AttachedRule.all.map(\.id)
+        let rules = ClientRule.ofJournals.map(\.id)
         guard !rules.contains(id) else { return }
         let ofItsSuite = rules.filter { $0.hasPrefix(id.prefix { $0 != "." } + ".") }
         let known = ofItsSuite.isEmpty ? rules : ofItsSuite

@@ -33,7 +33,7 @@ import Testing
             + WaitRuleTests.stories + BoundRuleTests.stories + HostRuleTests.stories + InvariantRuleTests.stories
         var open: Set<String> = []
 
-        for rule in AttachedRule.all {
+        for rule in ClientRule.ofJournals {
             let kinds = stories.filter { $0.rule == rule.id }.map { story -> Verdict in
                 switch story.finding {
                 case .fail: Verdict.fail
@@ -45,7 +45,7 @@ import Testing
             if kinds.contains(.inconclusive) { open.insert(rule.id) }
             #expect(Set(kinds).subtracting([.inconclusive]) == [.fail, .pass, .notExercised], "\(rule.id)")
         }
-        #expect(Set(AttachedRule.all.map(\.id)).count == 33)
+        #expect(Set(ClientRule.ofJournals.map(\.id)).count == 33)
         // The others are broken by what requests are, or by what a reply brought, whenever they were sent.
         let certain = [
             "auth.no-empty-bearer", "auth.token-never-in-url", "auth.token-not-forwarded-to-other-host",
@@ -53,7 +53,7 @@ import Testing
             "wire.redirect-loop-bounded", "pay.redirected-payment-stays-with-its-bank", "invariant.no-foreign-host",
             "invariant.no-secret-in-address", "invariant.tls-stays-tls",
         ]
-        #expect(Set(AttachedRule.all.map(\.id)).subtracting(open) == Set(certain))
+        #expect(Set(ClientRule.ofJournals.map(\.id)).subtracting(open) == Set(certain))
     }
 
     @Test func itSaysWhatWasExpectedAndSeen() {
@@ -197,12 +197,12 @@ import Testing
     }
 
     @Test func suitesAreReadAndChecked() throws {
-        #expect(AttachedRule.suites == ["auth", "pay", "retry", "wire", "invariant"])
-        #expect(try AttachedRule.suites(named: "") == [])
-        #expect(try AttachedRule.suites(named: " pay, auth,pay,") == ["pay", "auth"])
+        #expect(ClientRule.suites == ["auth", "pay", "retry", "wire", "invariant"])
+        #expect(try ClientRule.suites(named: "") == [])
+        #expect(try ClientRule.suites(named: " pay, auth,pay,") == ["pay", "auth"])
 
-        let near = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "auth,rety") }
-        let far = #expect(throws: UnknownSuiteError.self) { try AttachedRule.suites(named: "body") }
+        let near = #expect(throws: UnknownSuiteError.self) { try ClientRule.suites(named: "auth,rety") }
+        let far = #expect(throws: UnknownSuiteError.self) { try ClientRule.suites(named: "body") }
 
         let what = "expected auth, pay, retry, wire or invariant; a journal alone is enough for these only"
         #expect(near?.description == "found the suite `rety`, \(what); did you mean `retry`?")

@@ -39,7 +39,7 @@ import Testing
         let broken = try #require(document.results.first { $0.verdict == .fail })
 
         #expect(document.client == "2 sessions")
-        #expect(document.results.count == 2 * AttachedRule.all.count)
+        #expect(document.results.count == 2 * ClientRule.ofJournals.count)
         #expect(Set(document.results.map(\.name)).count == document.results.count)
         #expect(broken.name.hasSuffix("@toy[session=bad]"))
         #expect(broken.again == "judge bad")

@@ -1,19 +1,32 @@
 import BankModel
-import Contracts
 import Testing
+
+@testable import Contracts
 
 /// The invariants that no other rule judges, told by journals alone.
 @Suite struct InvariantRuleTests {
     @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
 
-    @Test func everyInvariantIsJudgedByRulesThatExist() {
-        let ids = Set(AttachedRule.all.map(\.id))
+    @Test func everyRuleIsInTheRegistryOnce() {
+        let ids = ClientRule.all.map(\.id)
 
-        for invariant in AttachedRule.invariants {
-            #expect(!invariant.rules.isEmpty, "\(invariant.id)")
-            #expect(ids.isSuperset(of: invariant.rules), "\(invariant.id)")
+        #expect(Set(ids).count == ids.count)
+        #expect(ids.count == 46)
+        for rule in ClientRule.all {
+            #expect(rule.id.hasPrefix("invariant.") == rule.uses.contains(.everyRun), "\(rule.id)")
+            #expect((rule.recorded != nil) == rule.uses.contains(.journal), "\(rule.id)")
+            // A journal has the requests alone.
+            #expect(!rule.uses.contains(.journal) || rule.needs.isEmpty, "\(rule.id)")
         }
-        #expect(ids.filter { $0.hasPrefix("invariant.") }.isSubset(of: AttachedRule.invariants.flatMap(\.rules)))
+    }
+
+    @Test func everyInvariantIsShownByAJournalOrNeedsMore() {
+        let shown = Set(ClientRule.ofJournals.map { $0.recorded?.shows ?? $0.name })
+
+        for invariant in ClientRule.invariants {
+            #expect(shown.contains(invariant.name) != ClientRule.beyondJournals.contains { $0.id == invariant.id }, "\(invariant.id)")
+        }
+        #expect(ClientRule.ofJournals.compactMap { $0.recorded?.shows }.allSatisfy { ClientRule.names.contains($0) })
     }
 
     @Test func suiteOfInvariantsHasTheRulesThatJudgeThem() {
@@ -21,7 +34,13 @@ import Testing
 
         let report = AttachedReport(session: "s", bank: "toy", journal: journal, suites: ["invariant"])
 
-        #expect(Set(report.rules.map(\.id)) == Set(AttachedRule.invariants.flatMap(\.rules)))
+        #expect(
+            report.rules.map(\.id) == [
+                "auth.token-cleared-on-rejection", "auth.token-never-in-url", "pay.retry-same-bytes", "pay.new-intent-new-key",
+                "pay.corrected-payment-new-key", "retry.bounded", "retry.payment-bounded", "wire.redirect-loop-bounded",
+                "auth.token-not-forwarded-to-other-host", "pay.redirected-payment-stays-with-its-bank", "invariant.no-foreign-host",
+                "invariant.tls-stays-tls", "invariant.no-secret-in-address", "invariant.own-token-only",
+            ])
         #expect(report.rules.filter { $0.verdict == .fail }.map(\.id) == ["auth.token-never-in-url"])
         #expect(report.missing(["invariant"]) == [])
     }

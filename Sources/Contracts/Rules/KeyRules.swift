@@ -1,23 +1,26 @@
 import BankModel
+import DriverProtocol
 
-extension AttachedRule {
-    /// Which keys payments have.
-    static let paymentRules = [
+extension ClientRule {
+    /// Which keys payments have: a key stands for one payment order, and for one only.
+    static let keyRules = [
         underOneKey(
             "pay.retry-same-bytes",
             why:
                 "A retry must use the same key and the same body (draft-ietf-httpapi-idempotency-key-header §2.7).",
-            trigger: "a payment was retried under its key before it had a final answer", after: { !$0.succeeded && !$0.isFinalRefusal },
+            trigger: "a payment was retried under its key before it had a final answer", shows: "same-wish-same-body",
+            after: { !$0.succeeded && !$0.isFinalRefusal },
             alsoMetBy: { same, sameKey in same && sameKey }),
         underOneKey(
             "pay.new-intent-new-key",
             why: "Each payment needs its own key (draft-ietf-httpapi-idempotency-key-header §2.2).",
-            trigger: "a payment succeeded, followed by one with another body", after: { $0.succeeded },
+            trigger: "a payment succeeded, followed by one with another body", shows: "other-wish-other-key", after: { $0.succeeded },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         underOneKey(
             "pay.corrected-payment-new-key",
             why: "A corrected payment is a new request, so it needs a new key (Stripe's rule).",
-            trigger: "a payment was permanently rejected, followed by one with another body", after: { $0.isFinalRefusal },
+            trigger: "a payment was permanently rejected, followed by one with another body", shows: "other-wish-other-key",
+            after: { $0.isFinalRefusal },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         keptKey(
             "pay.server-error-same-key",
@@ -31,6 +34,8 @@ extension AttachedRule {
             "pay.in-flight-conflict-waits-with-same-key",
             why: "A 409 for a key in flight is not a rejection; the client retries under the same key (the draft, §2.6).",
             trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
+        ClientRule(invariant: "same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameWishSameBody() },
+        ClientRule(invariant: "other-wish-other-key", .money, needs: .steps) { $0.otherWishOtherKey() },
     ]
 
     /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys
@@ -40,10 +45,10 @@ extension AttachedRule {
     ///   - after: which earlier exchanges of the key it is about, by how they ended.
     ///   - alsoMetBy: whether a later payment is an innocent case, from whether what it says and its key are the same.
     private static func underOneKey(
-        _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
+        _ id: String, why: String, trigger: String, shows: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
-    ) -> AttachedRule {
-        AttachedRule(id, why: why, trigger: trigger) { scene in
+    ) -> ClientRule {
+        ClientRule(id, why: why, trigger: trigger, shows: shows) { scene in
             var findings = Findings()
             // The last payment under each key. A key is its customer's, and each operation has keys of its own; a request whose
             // token was refused has no customer.
@@ -58,13 +63,12 @@ extension AttachedRule {
                 let before = known[scope].flatMap { $0.isOfAnotherPerson(than: later) ? nil : $0 }
                 guard let before = before ?? last, isMeant(before) else { continue }
                 let sameKey = before.hasKey(of: later)
-                let sameBody = before.hasBody(of: later)
-                let same = before.hasAddress(of: later) && sameBody != false
-                if sameKey, !same {
+                let sameContent = before.hasContent(of: later)
+                if sameKey, sameContent == false {
                     findings.add(before.isShared(with: later))
-                } else if sameKey, sameBody == nil {
+                } else if sameKey, sameContent == nil {
                     findings.add(before.isShared(with: later), unless: .unread)
-                } else if isInnocent(same, sameKey) {
+                } else if isInnocent(sameContent != false, sameKey) {
                     findings.add()
                 }
             }
@@ -79,8 +83,8 @@ extension AttachedRule {
     /// other so soon anyway, as those of a script or of a list of standing orders do.
     private static func keptKey(
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
-    ) -> AttachedRule {
-        AttachedRule(id, why: why, trigger: trigger) { scene in
+    ) -> ClientRule {
+        ClientRule(id, why: why, trigger: trigger) { scene in
             var findings = Findings()
             let payments = scene.payments
             let makesTwins = scene.makesTwins
@@ -103,6 +107,45 @@ extension AttachedRule {
 }
 
 extension Scene {
+    /// All attempts under one key ask for the same: path and body, JSON by value.
+    fileprivate func sameWishSameBody() -> Findings {
+        var findings = Findings()
+        for (key, attempts) in byKey {
+            guard let first = attempts.first else { continue }
+            let other = attempts.first { $0.wish != first.wish || $0.method != first.method || $0.bodyValue != first.bodyValue }
+            findings.add(other.map { .contentChanged(first, $0, key: key) })
+        }
+        return findings
+    }
+
+    /// No wish is carried out under a key that was another's, and no key is sent by two customers.
+    fileprivate func otherWishOtherKey() -> Findings {
+        var findings = Findings()
+        for (key, attempts) in byKey {
+            let customers = distinct(attempts.compactMap(\.customer))
+            let second = attempts.first { $0.customer != nil && $0.customer != customers.first }
+            findings.add(customers.count < 2 ? nil : .keyOfTwoCustomers(customers, key: key, second))
+        }
+        for step in steps {
+            guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
+                group(of: step.n).count == 1
+            else { continue }
+            // A client may finish an open payment before a new one: the new one has some key of its own all the same.
+            let payments = exchanges(during: step.n).filter { $0.has(.pay) && $0.key != nil }
+            let keys = distinct(payments.compactMap(\.key))
+            let owners = keys.compactMap(self.intent(ofKey:))
+            guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
+            findings.add(.keyOfAnotherIntent(intent, key: key, owner: owner, payments.first))
+        }
+        return findings
+    }
+
+    /// The payments with a key, by key.
+    private var byKey: [(key: String, value: [JournalEntry])] {
+        let payments = exchanges.filter { $0.has(.pay) && $0.key != nil }
+        return Dictionary(grouping: payments) { $0.key ?? "" }.sorted { $0.key < $1.key }
+    }
+
     /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
     var makesTwins: Bool { payments.contains { $0.succeeded && twin(of: $0) != nil } }
 
@@ -117,9 +160,10 @@ extension Scene {
 
 extension JournalEntry {
     /// Whether both have one address and method, which must not change from attempt to attempt.
-    fileprivate func hasAddress(of other: JournalEntry) -> Bool {
-        method == other.method && wish == other.wish
-    }
+    private func hasAddress(of other: JournalEntry) -> Bool { method == other.method && wish == other.wish }
+
+    /// Whether both ask for the same; nil if the journal stores too little of their bodies to tell.
+    fileprivate func hasContent(of other: JournalEntry) -> Bool? { hasAddress(of: other) ? hasBody(of: other) : false }
 
     /// The address that two attempts of one wish share beside their bodies, whatever their keys: a key may stand in the path.
     var wish: [String] {
@@ -139,7 +183,7 @@ extension JournalEntry {
 
     /// The violation that its key stands for another payment too.
     fileprivate func isShared(with later: JournalEntry) -> Finding {
-        Finding.contentChanged(self, later, key: later.key ?? "", difference(from: later))
+        .contentChanged(self, later, key: later.key ?? "", difference(from: later))
     }
 
     private func difference(from other: JournalEntry) -> String {

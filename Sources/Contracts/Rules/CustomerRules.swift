@@ -1,10 +1,22 @@
 import BankModel
 import DriverProtocol
 
-/// Invariants on the customer of tokens and of shown data.
+extension ClientRule {
+    /// Whose tokens are sent, and whose data is shown.
+    static let customerRules = [
+        ClientRule(
+            invariant: "own-token-only", .tokens,
+            recorded: Recorded(
+                why: "A revoked token must not be sent again, least of all with the next customer's requests (RFC 7009 §2).",
+                trigger: "a customer signed out")
+        ) { $0.knows.isSuperset(of: [.steps, .owners]) ? $0.ownTokenOnly() : $0.noTokenAfterSignOut() },
+        ClientRule(invariant: "own-data-only", .tokens, needs: [.steps, .views]) { $0.ownDataOnly() },
+    ]
+}
+
 extension Scene {
     /// No request carries a token of another customer, one from before the last sign-out, or one that this bank never gave.
-    func ownTokenOnly() -> Findings {
+    fileprivate func ownTokenOnly() -> Findings {
         var findings = Findings()
         let stretches = signIns
         let canTellStrays = !mayHoldStrayTokens
@@ -16,21 +28,43 @@ extension Scene {
             findings.add()
             for token in tokens {
                 if token == "unknown", canTellStrays {
-                    findings.add(Unmet(.violation, .unknownToken(exchange, exchange.emptyBearer)))
+                    findings.add(.unknownToken(exchange, exchange.emptyBearer))
                 }
                 guard let owner = evidence.owners[token], now.step > 0 else { continue }
                 if let customer = now.customer, owner != customer, !changing.contains(owner) {
-                    findings.add(Unmet(.violation, .tokenOfAnother(exchange, token, owner: owner, signedIn: customer)))
+                    findings.add(.tokenOfAnother(exchange, token, owner: owner, signedIn: customer))
                 } else if wasSignedOut(token, before: exchange, stretches) {
-                    findings.add(Unmet(.violation, .tokenAfterSignOut(exchange, token, nil)))
+                    findings.add(.tokenAfterSignOut(exchange, token, nil))
                 }
             }
         }
         return findings
     }
 
+    /// No token is sent after the request that signed it out. In recorded traffic two customers may be two devices.
+    fileprivate func noTokenAfterSignOut() -> Findings {
+        var findings = Findings()
+        let given = requests.map(\.tokensInReply).filter { !$0.isEmpty }
+        for logout in requests where logout.has(.logout) && logout.succeeded {
+            let ended = logout.tokensSignedOut(given)
+            guard !ended.isEmpty else { continue }
+            let sequel = sequel(of: logout) { request in
+                !request.has(.logout)
+                    && request.tokensCarried.contains { token in
+                        ended.contains(token)
+                            && !wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
+                    }
+            }
+            findings.add(logout, sequel) { request in
+                let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
+                return Finding.tokenAfterSignOut(request, carried, logout)
+            }
+        }
+        return findings
+    }
+
     /// No view shows a row, a name or an amount of a customer who is not signed in.
-    func ownDataOnly() -> Findings {
+    fileprivate func ownDataOnly() -> Findings {
         var findings = Findings()
         guard instance?.bank.hasTokens == true else { return findings }
         let stretches = signIns
@@ -43,7 +77,7 @@ extension Scene {
             let foreign = othersTexts(than: now.customer).subtracting(now.customer.map(ownTexts) ?? [])
             let found = shown.filter { foreign.contains(Texts.form($0)) }.sorted().first
             findings.add(
-                found.map { Unmet(.violation, .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer")) })
+                found.map { .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer") })
         }
         return findings
     }
@@ -90,6 +124,20 @@ extension Scene {
             Texts.forms(served: (try? JSON(parsing: $0.replyBody)) ?? .null)
         }
         return Set(views.values.flatMap(Texts.of).map(Texts.form) + served)
+    }
+}
+
+extension JournalEntry {
+    /// The ids of the tokens that a sign-out ends.
+    ///
+    /// A body that names tokens means these (RFC 7009 §2.1), and with a refresh token those that came with it; the request's own
+    /// token is no more than its authorization then. Else it signs its own token out, and all that came with that.
+    ///
+    /// - Parameter given: the tokens of each reply that brought some.
+    fileprivate func tokensSignedOut(_ given: [[String]]) -> Set<String> {
+        let named = JournalEntry.tokens(in: [String(decoding: requestBody, as: UTF8.self)])
+        let roots = named.isEmpty ? [knownToken].compactMap(\.self) : named.filter { $0.hasPrefix("refresh#") }
+        return Set(named + roots + given.filter { !Set($0).isDisjoint(with: roots) }.joined())
     }
 }
 

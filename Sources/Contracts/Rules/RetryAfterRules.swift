@@ -33,14 +33,14 @@ private let waitCases = [
         statuses: [503], isDate: nil, isPayment: true),
 ]
 
-extension AttachedRule {
+extension ClientRule {
     /// A client that received `Retry-After` must wait at least that long. The user need not: what comes later than a program's
     /// repeat, or asks for something else, the user may have asked for.
     static let retryAfterRules = waitCases.map { wait in
         let statuses = wait.statuses.map(String.init).joined(separator: " or ")
         let form = wait.isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
         let what = wait.isPayment ? "a payment" : "a request other than a payment"
-        return AttachedRule(wait.id, why: wait.why, trigger: "\(what) was answered \(statuses) with Retry-After\(form)") { scene in
+        return ClientRule(wait.id, why: wait.why, trigger: "\(what) was answered \(statuses) with Retry-After\(form)") { scene in
             var findings = Findings()
             for told in scene.requests where told.has(.pay) == wait.isPayment && wait.statuses.contains(told.status ?? 0) {
                 guard told.isDelivered, let operation = told.operation, let pause = told.retryAfter,

@@ -27,7 +27,7 @@ extension Invariant {
         static let list = Field(required: "invariants", .node(.list(.object(schema), atLeast: 0)), "each rule once")
         static let id = Field(required: "id", .text(), "`invariant.` and a name")
         static let why = Field(required: "why", .text("the rule in a sentence"), "what the client must do")
-        static let holds = Field(required: "holds", Rule.format, "the condition")
+        static let holds = Field(required: "holds", ClientRule.format, "the condition")
         static let schema = ObjectSchema(
             "an invariant", "One rule. At the level `must` it needs an `authority`.",
             fields: [id, why, ContractCase.level, ContractCase.authority, holds] as [any AnyField])
@@ -53,63 +53,46 @@ extension Invariant {
     }
 }
 
-extension Invariant.Rule {
-    /// The names by which files call them.
-    package static let names = plain.map(\.name) + [files.key, bounds.key]
+extension ClientRule {
+    /// The names by which files call the invariants, those with settings last.
+    package static let names = plain.map(\.name) + withSettings.map(\.name)
 
-    /// A name, or one with its bounds.
+    private static let plain = invariants.filter { $0.settings == nil }
+    private static let withSettings = invariants.filter { $0.settings != nil }
+
+    /// A name, or one with its settings.
     static let format = Format<Self>(
         .anyOf([
             .words(plain.map(\.name)),
             .object(
                 ObjectSchema(
-                    "a condition with bounds", "One condition with what it needs.", fields: [files, bounds],
-                    rules: [.exactlyOne([[files.key], [bounds.key]])], example: "holds: {bounded: {requests: 100, pages: 1000}}")),
+                    "a condition with bounds", "One condition with what it needs.", fields: withSettings.compactMap(\.settings?.field),
+                    rules: [.exactlyOne(withSettings.map { [$0.name] })],
+                    example: "holds: {bounded: {requests: 100, pages: 1000}}")),
         ]), read: { Self($0, $1) })
-
-    private static let files = Field(
-        "files-private", .node(.object(fileBounds)), "a file with a secret in it can be read by its owner alone")
-    private static let bounds = Field("bounded", .node(.object(counts)), "no step causes more than this")
-    private static let mode = Field(required: "mode", DiskPredicate.modeFormat, "the permission bits that such a file may have")
-    private static let requests = Field(required: "requests", .int(in: 1...1_000_000), "the requests that a step may cause")
-    private static let pages = Field(required: "pages", .int(in: 1...1_000_000), "those of a list that comes in pages")
-    private static let fileBounds = ObjectSchema("the bounds of `files-private`", fields: [mode])
-    private static let counts = ObjectSchema("the bounds of `bounded`", fields: [requests, pages])
 
     /// Reads a name, or `{bounded: {requests: 100, pages: 1000}}`, `{files-private: {mode: "0600"}}`.
     private init?(_ node: Node, _ complaints: Complaints) {
-        let name: Node
+        var name = node
         var settings = Node(.mapping([]), at: node.place)
-        switch node.content {
-        case .mapping(let members) where members.count == 1:
+        if case .mapping(let members) = node.content, members.count == 1 {
             name = members[0].key
             settings = members[0].value
-        default: name = node
         }
-        switch name.scalar {
-        case Self.bounds.key:
-            let fields = Fields(settings, of: Self.counts, complaints)
-            let requests = fields[Self.requests]
-            let pages = fields[Self.pages]
-            fields.finish()
-            guard let requests, let pages else { return nil }
-            self = Self.bounded(requests: requests, pages: pages)
-        case Self.files.key:
-            let fields = Fields(settings, of: Self.fileBounds, complaints)
-            let mode = fields[Self.mode]
-            fields.finish()
-            guard let mode else { return nil }
-            self = Self.filesPrivate(mode: mode)
-        default:
-            Fields(settings, of: "the bounds of `\(name.scalar ?? "")`", complaints).finish()
-            guard let rule = Self.plain.first(where: { $0.name == name.scalar.map(Invariant.presentName) }) else {
-                let hint = didYouMean(name.scalar ?? "", among: Self.names)
-                complaints.add(
-                    found: "the predicate `\(name.scalar ?? name.kindName)`", expected: "\(oneOf(Self.names))\(hint)", at: name.place)
-                return nil
-            }
-            self = rule
+        let found = name.scalar ?? ""
+        let rule = Self.invariants.first { $0.name == Invariant.presentName(found) }
+        let fields =
+            rule?.settings.map { Fields(settings, of: $0.schema, complaints) }
+            ?? Fields(settings, of: "the bounds of `\(found)`", complaints)
+        defer { fields.finish() }
+        guard let rule else {
+            complaints.add(
+                found: "the predicate `\(name.scalar ?? name.kindName)`",
+                expected: oneOf(Self.names) + didYouMean(found, among: Self.names), at: name.place)
+            return nil
         }
+        guard let given = rule.settings.map({ $0.read(fields) }) ?? rule else { return nil }
+        self = given
     }
 }
 

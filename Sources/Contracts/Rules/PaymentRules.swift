@@ -22,10 +22,18 @@ private struct Wish {
     }
 }
 
-/// Money moves as it was wished, and only then.
+extension ClientRule {
+    /// Money moves as it was wished, and only then.
+    static let paymentRules = [
+        ClientRule(invariant: "pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasWished() },
+        ClientRule(invariant: "no-unrequested-payments", .money, needs: [.steps, .ledger]) { $0.noUnrequestedPayments() },
+        ClientRule(invariant: "result-shown-as-received", .money, needs: [.steps, .ledger]) { $0.resultShownAsReceived() },
+    ]
+}
+
 extension Scene {
     /// Every movement equals the last form of its wish in amount, currency, source and payee; a round-up's the sum that was told.
-    func paysWhatWasWished() -> Findings {
+    fileprivate func paysWhatWasWished() -> Findings {
         var findings = Findings()
         for (movement, exchange) in committed {
             guard let exchange, let intent = intent(of: exchange), let wish = wish(of: intent, at: exchange.monoNanoseconds) else {
@@ -34,18 +42,18 @@ extension Scene {
             let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
             let isAmount = wish.amount.map { $0 != movement.amount } ?? false
             let message = Finding.otherPayment(exchange, moved: moved, wanted: wish.text, isAmount: isAmount)
-            findings.add(wish.isMet(by: movement) ? nil : Unmet(.breach, message))
+            findings.add(wish.isMet(by: movement) ? nil : message)
         }
         return findings
     }
 
     /// No movement is without a wish, and no wish moves money twice.
-    func noUnrequestedPayments() -> Findings {
+    fileprivate func noUnrequestedPayments() -> Findings {
         var findings = Findings()
         var paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]] = [:]
         for (movement, exchange) in committed {
             guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
-                findings.add(Unmet(.breach, .paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange)))
+                findings.add(.paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange))
                 continue
             }
             // Two customers may have a wish of one name.
@@ -54,14 +62,14 @@ extension Scene {
         }
         for (wish, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
             let keys = distinct(payments.compactMap(\.movement.key))
-            findings.add(Unmet(.breach, .paidSeveralTimes(payments.count, for: wish[0], keys: keys, in: payments[1].exchange)))
+            findings.add(.paidSeveralTimes(payments.count, for: wish[0], keys: keys, in: payments[1].exchange))
         }
         return findings
     }
 
     /// A payment is told as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
     /// only if no final answer came.
-    func resultShownAsReceived() -> Findings {
+    fileprivate func resultShownAsReceived() -> Findings {
         var findings = Findings()
         for step in steps {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
@@ -76,7 +84,7 @@ extension Scene {
             }
             switch report.outcome {
             case .ok:
-                findings.add(behind.isEmpty ? Unmet(.violation, .successWithoutPayment(told, intent: intent)) : nil)
+                findings.add(behind.isEmpty ? .successWithoutPayment(told, intent: intent) : nil)
             case .error(let name, _):
                 let lie = lie(name, told, report, wish(of: intent, at: report.ended), behind)
                 findings.add(lie ?? needlessDoubt(name, told, report, intent))
@@ -87,8 +95,9 @@ extension Scene {
     }
 
     /// A payment that is told as refused, cancelled or never sent, and was carried out.
-    private func lie(_ error: String, _ told: Phrase, _ report: StepReport, _ wish: Wish?, _ behind: [(Movement, JournalEntry?)]) -> Unmet?
-    {
+    private func lie(
+        _ error: String, _ told: Phrase, _ report: StepReport, _ wish: Wish?, _ behind: [(Movement, JournalEntry?)]
+    ) -> Finding? {
         let isFinal = ["rejected", "cancelled"].contains(error)
         let carried = behind.first { movement, exchange in
             guard movement.state != .rejected, wish?.isMet(by: movement) ?? true else { return false }
@@ -96,11 +105,11 @@ extension Scene {
             return isFinal || (["offline", "tls"].contains(error) && isOfStep)
         }
         guard let (movement, exchange) = carried else { return nil }
-        return Unmet(.violation, .failureWithPayment(told, error: error, movement.amount, in: exchange))
+        return .failureWithPayment(told, error: error, movement.amount, in: exchange)
     }
 
     /// A payment that is told as unknown though its final answer came whole, with no fault near it.
-    private func needlessDoubt(_ error: String, _ told: Phrase, _ report: StepReport, _ intent: String) -> Unmet? {
+    private func needlessDoubt(_ error: String, _ told: Phrase, _ report: StepReport, _ intent: String) -> Finding? {
         guard error == "outcome_unknown" else { return nil }
         let attempts = exchanges.filter { exchange in
             exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
@@ -111,7 +120,7 @@ extension Scene {
             // An answer that came as the time ran out may not have been read.
             last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         else { return nil }
-        return Unmet(.breach, .needlessDoubt(told, last))
+        return .needlessDoubt(told, last)
     }
 
     /// Each movement with the exchange that made it.

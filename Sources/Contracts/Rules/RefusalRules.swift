@@ -1,6 +1,6 @@
 import BankModel
 
-extension AttachedRule {
+extension ClientRule {
     /// Rules on permanent refusals.
     static let refusalRules = [
         refusedPayment(
@@ -13,7 +13,7 @@ extension AttachedRule {
             why: "A key that belongs to another payment leads to a rejection; a retry cannot succeed (the draft, §2.7).",
             trigger: "a payment's key belonged to another payment", isEver: true,
             refusal: { $0.said(.keyMismatch) }),
-        AttachedRule(
+        ClientRule(
             "retry.not-on-client-errors",
             why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
             trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
@@ -43,8 +43,8 @@ extension AttachedRule {
     ///   right, because the user may have paid money in. A rejected key is corrected by a new one, which is right.
     private static func refusedPayment(
         _ id: String, why: String, trigger: String, isEver: Bool, refusal isRefusal: @escaping @Sendable (JournalEntry) -> Bool
-    ) -> AttachedRule {
-        AttachedRule(id, why: why, trigger: trigger) { scene in
+    ) -> ClientRule {
+        ClientRule(id, why: why, trigger: trigger) { scene in
             var findings = Findings()
             // Told once for each key: a loop is one mistake.
             var told: Set<String> = []

@@ -1,9 +1,9 @@
 import BankModel
 
-extension AttachedRule {
+extension ClientRule {
     /// How tokens are renewed.
     static let refreshRules = [
-        AttachedRule(
+        ClientRule(
             "auth.one-refresh-for-parallel-rejections",
             why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
             trigger: "several requests with one token were rejected, and a refresh followed"
@@ -19,14 +19,11 @@ extension AttachedRule {
                         && (other.overlaps(refresh) || scene.isStampede(other, after: refresh))
                         && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
                 }
-                findings.add(
-                    second.map {
-                        Finding.secondRefresh($0, beside: refresh, after: rejections)
-                    })
+                findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
             }
             return findings
         },
-        AttachedRule(
+        ClientRule(
             "auth.refresh-rotation-persisted",
             why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
             trigger: "a refresh issued a new refresh token"
@@ -34,13 +31,11 @@ extension AttachedRule {
             var findings = Findings()
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
-                findings.add(refresh, scene.uses(of: old, after: refresh)) {
-                    Finding.refreshTokenAgain(refresh, $0, old, isReplaced: true)
-                }
+                findings.add(refresh, scene.uses(of: old, after: refresh)) { .refreshTokenAgain(refresh, $0, old, isReplaced: true) }
             }
             return findings
         },
-        AttachedRule(
+        ClientRule(
             "auth.refresh-refused-signs-out",
             why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
             trigger: "a refresh was refused"
@@ -48,13 +43,11 @@ extension AttachedRule {
             var findings = Findings()
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
                 guard let token = refresh.refreshTokensSent.first else { continue }
-                findings.add(refresh, scene.uses(of: token, after: refresh)) {
-                    Finding.refreshTokenAgain(refresh, $0, token, isReplaced: false)
-                }
+                findings.add(refresh, scene.uses(of: token, after: refresh)) { .refreshTokenAgain(refresh, $0, token, isReplaced: false) }
             }
             return findings
         },
-        AttachedRule(
+        ClientRule(
             "auth.no-refresh-loop",
             why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
             trigger: "a token that a refresh had just issued was rejected"
@@ -77,10 +70,7 @@ extension AttachedRule {
                         continue
                     }
                     // Two refreshes are allowed to a client that was unlucky once.
-                    findings.add(
-                        rounds.count == 3
-                            ? Finding.refreshLoop(rounds, request)
-                            : nil)
+                    findings.add(rounds.count == 3 ? .refreshLoop(rounds, request) : nil)
                 }
             }
             return findings

@@ -1,11 +1,11 @@
 import BankModel
 
-extension AttachedRule {
+extension ClientRule {
     /// Rules on tokens.
     static let tokenRules = [
-        AttachedRule(
+        ClientRule(
             "auth.token-cleared-on-rejection", why: "A rejected token must be discarded and never sent again (RFC 6750 §3.1).",
-            trigger: "the bank rejected a token"
+            trigger: "the bank rejected a token", shows: "own-token-only"
         ) { scene in
             var findings = Findings()
             for token in distinct(scene.requests.compactMap { $0.said(.tokenRejected, .tokenExpired) ? $0.knownToken : nil }) {
@@ -15,43 +15,22 @@ extension AttachedRule {
                 // Given anew in between, or typed in by a person: not what the rule is about.
                 if let again = sequel.certain, !scene.isKept(token, from: refusal, to: again) { continue }
                 sequel.doubtful.removeAll { !scene.isKept(token, from: refusal, to: $0.request) }
-                findings.add(refusal, sequel) {
-                    Finding.rejectedToken(token, $0, after: refusal)
-                }
+                findings.add(refusal, sequel) { .rejectedToken(token, $0, after: refusal) }
             }
             return findings
         },
-        AttachedRule(
+        ClientRule(
             "auth.no-empty-bearer",
             why: "A cleared token is removed, not sent as `Bearer ` or as a word for nothing, such as `Bearer null` (RFC 6750 §2.1).",
             trigger: "a request had an Authorization header"
         ) { scene in
             var findings = Findings()
             for request in scene.requests where request.token != nil {
-                findings.add(
-                    request.emptyBearer.map {
-                        Finding.emptyBearer(request, $0)
-                    })
+                findings.add(request.emptyBearer.map { .emptyBearer(request, $0) })
             }
             return findings
         },
-        AttachedRule(
-            "auth.token-never-in-url",
-            why: "URLs are stored in logs and browser histories, so they must not contain a token (RFC 6750 §2.3, §5.3).",
-            trigger: "a request had a token"
-        ) { scene in
-            var findings = Findings()
-            for request in scene.requests {
-                let texts = [request.path, request.query ?? ""]
-                let leaked = JournalEntry.ids("token#", in: texts) + JournalEntry.ids("refresh#", in: texts)
-                guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
-                findings.add(
-                    leaked.first.map {
-                        Finding.secretInAddress(request, $0)
-                    })
-            }
-            return findings
-        },
+        tokenNeverInURL,
         keeping(
             "auth.scope-refusal-keeps-token", .scopeRefused,
             why: "A 403 for a missing scope does not invalidate the token, so the client must not discard it (RFC 6750 §3.1)."),
@@ -63,8 +42,8 @@ extension AttachedRule {
     /// A refusal that leaves the token good. Only two things show what became of it: the token is sent again, or a request
     /// comes at once without any and it is not seen any more. A sign-in or sign-out in between may be intended, and a
     /// customer may sign out without a request to the bank, so nothing is known then.
-    private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> AttachedRule {
-        AttachedRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") { scene in
+    private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> ClientRule {
+        ClientRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") { scene in
             var findings = Findings()
             for refusal in scene.requests where refusal.said(reply) {
                 guard let token = refusal.knownToken, let ended = refusal.endNanoseconds else { continue }
@@ -75,17 +54,14 @@ extension AttachedRule {
                     if isKept || next.changesTokens { break }
                     if next.isBare, bare == nil, next.monoNanoseconds < ended + Scene.unasked { bare = next }
                 }
-                func thrownAway(_ bare: JournalEntry) -> Finding {
-                    Finding.discardedToken(refusal, bare, token)
-                }
                 if isKept {
                     findings.add()
                 } else if let bare {
-                    findings.add(thrownAway(bare))
+                    findings.add(.discardedToken(refusal, bare, token))
                 } else if let early = scene.atOnce(after: refusal).first(where: \.isBare),
                     case .open(let cause) = scene.order(of: early, after: refusal)
                 {
-                    findings.add(thrownAway(early), unless: cause)
+                    findings.add(.discardedToken(refusal, early, token), unless: cause)
                 }
             }
             return findings

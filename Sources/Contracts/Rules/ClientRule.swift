@@ -1,0 +1,206 @@
+import BankModel
+
+/// A rule that binds a client: one entry of the registry, from which cases, invariants and `counterfoil judge` choose.
+///
+/// The rules are a closed set in Swift and no data in `Contracts/*.yaml`: hardly two of them differ in data only, each groups the requests in
+/// its own way, and a bank that is served judges its journal without any contract file at hand. Those that do differ in data only (the six
+/// about `Retry-After`) are a table.
+package struct ClientRule: Sendable {
+    /// `invariant.` and a name, or the id of the catalogue's case that it stands for, such as `auth.no-empty-bearer`.
+    package let id: String
+    let uses: Set<Use>
+    /// What must be known for it besides the client's requests.
+    let needs: Knowledge
+    /// The subject under which reports list what it found.
+    let topic: Cause.Topic
+    /// Whether what breaks it is shown by what there is, such as an entry, a file, or a step's end, so that it counts in a run though the
+    /// journal dropped entries. Which order money moved for, and whose a token or a text is, follows from entries that may have been dropped.
+    let survivesDroppedEntries: Bool
+    /// What reports on recorded traffic say of it; nil if it is not used there.
+    let recorded: Recorded?
+    /// The settings that files give it; nil if it has none.
+    let settings: Settings?
+    let check: @Sendable (Scene) -> Findings
+
+    /// Where a rule is used.
+    enum Use: Sendable {
+        /// In the verdict on every case.
+        case everyCase
+        /// As an invariant, in every run of every case, where `invariants.yaml` names it.
+        case everyRun
+        /// In recorded traffic.
+        case journal
+    }
+
+    /// The texts of a rule for recorded traffic.
+    struct Recorded: Sendable {
+        /// The rule in a sentence, with its source.
+        let why: String
+        /// The event that the rule needs to be exercised.
+        let trigger: String
+        /// The name of the invariant that it shows broken, which is another entry; nil if there is none.
+        let shows: String?
+
+        init(why: String, trigger: String, shows: String? = nil) {
+            self.why = why
+            self.trigger = trigger
+            self.shows = shows
+        }
+    }
+
+    /// The settings of an invariant, as in `holds: {bounded: {requests: 100, pages: 1000}}`.
+    struct Settings: Sendable {
+        /// Its name and the settings' schema.
+        let field: Field<Node>
+        let schema: ObjectSchema
+        /// Reads them; nil and complaints if one is missing or wrong.
+        let read: @Sendable (Fields) -> ClientRule?
+    }
+
+    /// A rule for recorded traffic alone.
+    init(_ id: String, why: String, trigger: String, shows: String? = nil, check: @escaping @Sendable (Scene) -> Findings) {
+        self.id = id
+        uses = [.journal]
+        needs = []
+        topic = Cause.Topic(ofSuite: ClientRule.suite(of: id))
+        survivesDroppedEntries = true
+        recorded = Recorded(why: why, trigger: trigger, shows: shows)
+        settings = nil
+        self.check = check
+    }
+
+    /// An invariant.
+    ///
+    /// - Parameter recorded: the texts with which it is used in recorded traffic too.
+    init(
+        invariant name: String, _ topic: Cause.Topic = .other, needs: Knowledge = [], survivesDroppedEntries: Bool = false,
+        recorded: Recorded? = nil, settings: Settings? = nil, check: @escaping @Sendable (Scene) -> Findings
+    ) {
+        id = Invariant.prefix + name
+        uses = recorded == nil ? [.everyRun] : [.everyRun, .journal]
+        self.needs = needs
+        self.topic = topic
+        self.survivesDroppedEntries = survivesDroppedEntries
+        self.recorded = recorded
+        self.settings = settings
+        self.check = check
+    }
+
+    /// A rule that is part of every case.
+    init(everyCase name: String, needs: Knowledge, check: @escaping @Sendable (Scene) -> Findings) {
+        id = "case." + name
+        uses = [.everyCase]
+        self.needs = needs
+        topic = .other
+        survivesDroppedEntries = false
+        recorded = nil
+        settings = nil
+        self.check = check
+    }
+
+    /// The part of the id before its first dot.
+    package var suite: String { ClientRule.suite(of: id) }
+
+    /// The name by which files call an invariant.
+    var name: String { String(id.dropFirst(Invariant.prefix.count)) }
+
+    static func suite(of id: String) -> String { String(id.prefix { $0 != "." }) }
+
+    /// Whether what is known of a client, and of how it was recorded, is enough.
+    func applies(to scene: Scene) -> Bool {
+        needs.isSubset(of: scene.knows) && (survivesDroppedEntries || scene.evidence.dropped == 0 || scene.instance == nil)
+    }
+}
+
+/// What a rule or an expectation may need to know besides a client's requests.
+package struct Knowledge: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// What the client was asked for, and what it reported and showed.
+    package static let steps = Knowledge(rawValue: 1)
+    /// The movements of money at the bank.
+    package static let ledger = Knowledge(rawValue: 2)
+    /// The data that the bank has for each customer.
+    package static let views = Knowledge(rawValue: 4)
+    /// The customer of each token.
+    package static let owners = Knowledge(rawValue: 8)
+    /// The client's files.
+    package static let files = Knowledge(rawValue: 16)
+    /// What the client writes to its log, so that no other case may write to it.
+    package static let log = Knowledge(rawValue: 32)
+    /// The address that the client was given for the bank.
+    package static let address = Knowledge(rawValue: 64)
+    /// Where texts are that the bank served and calls sensitive, besides tokens.
+    package static let data = Knowledge(rawValue: 128)
+
+    /// What the evidence of every run has.
+    static let ofRuns: Knowledge = [.steps, .ledger, .views, .owners, .files, .log, .address, .data]
+
+    private static let names: [(Knowledge, String)] = [
+        (.steps, "steps"), (.ledger, "ledger"), (.views, "expected results"), (.owners, "owners of tokens"), (.files, "files"),
+        (.log, "log"),
+        (.address, "address"), (.data, "sensitive data"),
+    ]
+
+    /// `steps, ledger`
+    var words: String { Knowledge.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") }
+}
+
+// MARK: the registry
+
+extension ClientRule {
+    /// Every rule, by subject. A new one is an element of its subject's list.
+    package static let all: [ClientRule] =
+        tokenRules + refreshRules + keyRules + refusalRules + retryAfterRules + boundRules + hostRules + secretRules + customerRules
+        + paymentRules + answerRules
+
+    /// Those of every case.
+    static let ofEveryCase = all.filter { $0.uses.contains(.everyCase) }
+
+    /// The invariants.
+    package static let invariants = all.filter { $0.uses.contains(.everyRun) }
+
+    /// Those for recorded traffic, the invariants among them last.
+    package static let ofJournals: [ClientRule] = {
+        let rules = all.filter { $0.uses.contains(.journal) }
+        return rules.filter { !$0.uses.contains(.everyRun) } + rules.filter { $0.uses.contains(.everyRun) }
+    }()
+
+    /// The invariants that no journal shows broken, because they need to know more.
+    static let beyondJournals = invariants.filter { rule in
+        !rule.uses.contains(.journal) && !rule.needs.isEmpty && !ofJournals.contains { $0.recorded?.shows == rule.name }
+    }
+
+    // MARK: suites
+
+    /// The suites that have rules for recorded traffic.
+    package static let suites = distinct(ofJournals.map(\.suite))
+
+    /// Whether a rule counts for a suite: those that show an invariant broken count for `invariant`, too.
+    static func counts(_ id: String, for suite: String) -> Bool {
+        ClientRule.suite(of: id) == suite || suite == Invariant.suite && ofJournals.contains { $0.id == id && $0.recorded?.shows != nil }
+    }
+
+    /// Reads a list of suites, such as `auth,pay`; blanks around a name do not count.
+    ///
+    /// - Returns: the names, each once; none for an empty list.
+    /// - Throws: ``UnknownSuiteError`` for the first name that no rule's suite has.
+    package static func suites(named list: String) throws(UnknownSuiteError) -> [String] {
+        let names = list.split(separator: ",").map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+        for name in names where !suites.contains(name) { throw UnknownSuiteError(name: name) }
+        return distinct(names)
+    }
+}
+
+/// A suite was named that no journal can be judged by.
+package struct UnknownSuiteError: Error, CustomStringConvertible {
+    /// The complaint about an unknown suite.
+    package let name: String
+
+    package var description: String {
+        let hint = didYouMean(name, among: ClientRule.suites)
+        return "found the suite `\(name)`, expected \(oneOf(ClientRule.suites)); a journal alone is enough for these only\(hint)"
+    }
+}

@@ -1,0 +1,124 @@
+import BankModel
+
+extension ClientRule {
+    /// Where tokens, passwords and what the bank calls sensitive must not stand.
+    static let secretRules = [
+        ClientRule(
+            invariant: "no-secret-in-address", .tokens, survivesDroppedEntries: true,
+            recorded: Recorded(
+                why:
+                    "URLs are stored in logs and browser histories, so they must not contain a password or one-time code (RFC 9110 §17.9).",
+                trigger: "a customer signed in, or a URL had a parameter for a secret")
+        ) { $0.instance == nil ? $0.noSecretParameters() : $0.noSecretInAddress() },
+        ClientRule(invariant: "no-secret-on-disk-in-clear", .tokens, needs: .files, survivesDroppedEntries: true) {
+            $0.noSecretOnDiskInClear()
+        },
+        ClientRule(invariant: "no-secret-in-log", .tokens, needs: .log, survivesDroppedEntries: true) { $0.noSecretInLog() },
+        filesPrivate(mode: 0o600),
+    ]
+
+    /// The rule of the catalogue about tokens in URLs.
+    static let tokenNeverInURL = ClientRule(
+        "auth.token-never-in-url",
+        why: "URLs are stored in logs and browser histories, so they must not contain a token (RFC 6750 §2.3, §5.3).",
+        trigger: "a request had a token", shows: "no-secret-in-address"
+    ) { scene in
+        var findings = Findings()
+        for request in scene.requests {
+            let leaked = request.tokensInURL
+            guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
+            findings.add(leaked.first.map { .secretInAddress(request, $0) })
+        }
+        return findings
+    }
+
+    /// - Parameter mode: the permission bits that a file with a secret may have.
+    private static func filesPrivate(mode: Int) -> ClientRule {
+        ClientRule(
+            invariant: "files-private", .tokens, needs: .files, survivesDroppedEntries: true,
+            settings: Settings(
+                field: Field("files-private", .node(.object(modeSchema)), "a file with a secret in it can be read by its owner alone"),
+                schema: modeSchema, read: { $0[modeField].map(filesPrivate) })
+        ) { $0.filesPrivate(mode: mode) }
+    }
+
+    private static let modeField = Field(required: "mode", DiskPredicate.modeFormat, "the permission bits that such a file may have")
+    private static let modeSchema = ObjectSchema("the bounds of `files-private`", fields: [modeField])
+}
+
+extension Scene {
+    /// No address has a token or a password.
+    fileprivate func noSecretInAddress() -> Findings {
+        var findings = Findings()
+        if !exchanges.isEmpty { findings.add() }
+        for text in secretsInAddresses(.tokens) + secretsInAddresses(.password) {
+            findings.add(.secretInAddress(text, "no token and no password"))
+        }
+        return findings
+    }
+
+    /// No address has a value for a parameter that is made for a secret: the journal does not have the values.
+    fileprivate func noSecretParameters() -> Findings {
+        var findings = Findings()
+        for request in requests {
+            let leaked = request.secretParameters.first
+            guard leaked != nil || request.has(.login) else { continue }
+            findings.add(leaked.map { .secretInAddress(request, "the parameter `\($0)`") })
+        }
+        return findings
+    }
+
+    /// A password is never written down, nor is what the bank calls sensitive; a token stands in clear only where no other
+    /// user can read it, which ``filesPrivate(mode:)`` sees to, and only in the client's own folder.
+    fileprivate func noSecretOnDiskInClear() -> Findings {
+        var findings = Findings()
+        let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
+        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
+        for found in evidence.findings where found.place == .disk {
+            let isOutside = found.path.hasPrefix("../")
+            guard found.kind != .token || isOutside else { continue }
+            let rule: Phrase =
+                found.kind == .token
+                ? "a client stores tokens in its own folder only" : "a client stores \(fixed: name(found.kind)) in clear text"
+            findings.add(.secretOnDisk(text(found), rule))
+        }
+        return findings
+    }
+
+    fileprivate func noSecretInLog() -> Findings {
+        var findings = Findings()
+        let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
+        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
+        for found in evidence.findings where found.place == .log && found.kind != .data {
+            findings.add(.secretShown(text(found), name(found.kind)))
+        }
+        return findings
+    }
+
+    /// A file that holds a secret can be reached by its owner alone.
+    fileprivate func filesPrivate(mode: Int) -> Findings {
+        var findings = Findings()
+        for found in evidence.findings where found.place == .disk {
+            guard let own = found.mode else { continue }
+            let isPrivate = own & ~mode == 0
+            let message = Finding.modeTooWide(found.path, DiskPredicate.octal(own), most: DiskPredicate.octal(mode))
+            findings.add(isPrivate ? nil : message)
+        }
+        return findings
+    }
+
+    private func name(_ kind: Evidence.Finding.Kind) -> String {
+        switch kind {
+        case .token: SecretChoice.tokens.name
+        case .data: SecretChoice.data.name
+        case .password: SecretChoice.password.name
+        }
+    }
+
+    private func text(_ found: Evidence.Finding) -> String {
+        let time =
+            found.isDuring
+            ? ", while step \(found.after) was running" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
+        return "\(found.token) is in \(found.path), \(found.encoding)\(time)"
+    }
+}
