@@ -83,8 +83,8 @@ extension Finding {
         Finding("\(exchange.named) had the key \"\(clipped(key, to: 80))\"", "the bank demands \(rule)", in: [exchange])
     }
 
-    static func contentChanged(_ first: JournalEntry, _ other: JournalEntry, key: String, _ difference: String = "other content") -> Finding
-    {
+    /// - Parameter difference: `another address`.
+    static func contentChanged(_ first: JournalEntry, _ other: JournalEntry, key: String, _ difference: String) -> Finding {
         Finding(
             "\(other.named) sent \(difference) under the key \(clipped(key, to: 40)) of \(first.named)",
             "every request under one key has the same content", in: [first, other])

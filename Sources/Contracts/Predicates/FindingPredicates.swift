@@ -157,7 +157,6 @@ extension Scene {
             return secret.covers(finding, self)
         }
         guard let first = found.first else { return [] }
-        let text = "\(first.token) is in \(first.path), \(first.encoding)"
-        return [Unmet(.breach, .secretStored(text, secret, step: place == .disk ? first.after : nil))]
+        return [Unmet(.breach, .secretStored(first.text, secret, step: place == .disk ? first.after : nil))]
     }
 }

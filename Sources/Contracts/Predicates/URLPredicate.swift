@@ -27,23 +27,21 @@ package struct URLPredicate: Predicate {
     package var needs: Knowledge { lacks == .data ? .data : [] }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let texts = scene.secretsInAddresses(lacks)
-        return texts.first.map { [Unmet(.violation, .secretInAddress($0, "\(fixed: lacks.name)"))] } ?? []
+        scene.secretsInAddresses(lacks).prefix(1).map { Unmet(.violation, $0) }
     }
 }
 
 extension Scene {
-    /// Each address with a secret of that kind, in words that do not tell the secret.
-    func secretsInAddresses(_ secret: SecretChoice) -> [String] {
+    /// Each address with a secret of that kind.
+    func secretsInAddresses(_ secret: SecretChoice) -> [Finding] {
         if secret == .data || secret == .password {
             return evidence.findings.filter { $0.place == .address && secret.covers($0, self) }.map {
-                "\($0.token) is in \($0.path), \($0.encoding)"
+                .secretInAddress($0.text, "\(fixed: secret.name)")
             }
         }
-        return exchanges.filter { exchange in
-            let address = "\(exchange.path)?\(exchange.query ?? "")"
-            guard secret == .rejected else { return address.contains("token#") || address.contains("refresh#") }
-            return rejectedToken.map { exchange.names($0, in: address) } ?? false
-        }.map { "exchange \($0.seq) requested \($0.path + ($0.query.map { "?\($0)" } ?? ""))" }
+        return exchanges.compactMap { exchange in
+            let token = exchange.tokensInURL.first { secret == .tokens || $0 == rejectedToken }
+            return token.map { .secretInAddress(exchange, $0) }
+        }
     }
 }

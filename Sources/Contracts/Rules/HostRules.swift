@@ -54,19 +54,23 @@ extension Scene {
         return findings
     }
 
+    /// The host of the address that the client was given for the bank.
+    var ownHost: String { hostName(evidence.baseURL) }
+
+    /// The host to which a request went, if it is another than the bank's.
+    func otherHost(of request: JournalEntry) -> String? { request.host.map(hostName).flatMap { $0 == ownHost ? nil : $0 } }
+
     /// Nothing that is the customer's goes to another host, and nobody is asked there whom the bank did not name.
     fileprivate func noForeignHost() -> Findings {
         var findings = Findings()
-        let own = hostName(evidence.baseURL)
-        for (index, exchange) in exchanges.enumerated() {
-            guard let host = exchange.host.map(hostName), exchange.method != nil else { continue }
-            guard host != own else {
+        for (index, request) in requests.enumerated() where request.host != nil {
+            guard let host = otherHost(of: request) else {
                 findings.add()
                 continue
             }
-            let isLed = exchanges[..<index].contains { $0.isStatus(3) && hostName($0.replyHeader("location") ?? "") == host }
-            let carried = exchange.load ?? (isLed ? nil : "a request")
-            findings.add(carried.map { .otherHost(exchange, $0, host: host, own: own) })
+            let isLed = requests[..<index].contains { $0.isStatus(3) && hostName($0.replyHeader("location") ?? "") == host }
+            let carried = request.load ?? (isLed ? nil : "a request")
+            findings.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
         }
         return findings
     }
@@ -75,9 +79,7 @@ extension Scene {
     fileprivate func tlsStaysTLS() -> Findings {
         var findings = Findings()
         guard evidence.baseURL.hasPrefix("https:") else { return findings }
-        for exchange in exchanges where exchange.method != nil {
-            findings.add(exchange.tls == nil ? .clearText(exchange, "a request") : nil)
-        }
+        for request in requests { findings.add(request.tls == nil ? .clearText(request, "a request") : nil) }
         return findings
     }
 

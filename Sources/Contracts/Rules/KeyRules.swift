@@ -107,13 +107,18 @@ extension ClientRule {
 }
 
 extension Scene {
-    /// All attempts under one key ask for the same: path and body, JSON by value.
+    /// All attempts under one key ask for the same: path and body, JSON by value. Of bodies that the journal does not store
+    /// nothing is known.
     fileprivate func sameWishSameBody() -> Findings {
         var findings = Findings()
-        for (key, attempts) in byKey {
+        for (_, attempts) in byKey {
             guard let first = attempts.first else { continue }
-            let other = attempts.first { $0.wish != first.wish || $0.method != first.method || $0.bodyValue != first.bodyValue }
-            findings.add(other.map { .contentChanged(first, $0, key: key) })
+            let contents = attempts.map { first.hasContent(of: $0) }
+            if let index = contents.firstIndex(of: false) {
+                findings.add(first.isShared(with: attempts[index]))
+            } else if !contents.contains(nil) {
+                findings.add()
+            }
         }
         return findings
     }

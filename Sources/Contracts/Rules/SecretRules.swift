@@ -51,9 +51,7 @@ extension Scene {
     fileprivate func noSecretInAddress() -> Findings {
         var findings = Findings()
         if !exchanges.isEmpty { findings.add() }
-        for text in secretsInAddresses(.tokens) + secretsInAddresses(.password) {
-            findings.add(.secretInAddress(text, "no token and no password"))
-        }
+        for finding in secretsInAddresses(.tokens) + secretsInAddresses(.password) { findings.add(finding) }
         return findings
     }
 
@@ -119,6 +117,6 @@ extension Scene {
         let time =
             found.isDuring
             ? ", while step \(found.after) was running" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
-        return "\(found.token) is in \(found.path), \(found.encoding)\(time)"
+        return found.text + time
     }
 }

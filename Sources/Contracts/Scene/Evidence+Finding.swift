@@ -38,6 +38,9 @@ extension Evidence {
         /// The permission bits of the file, if it is one.
         package var mode: Int?
 
+        /// Where it is, in words that do not tell the secret: `token#1 is in session.json, base64`.
+        var text: String { "\(token) is in \(path), \(encoding)" }
+
         /// The ``path`` of what the driver writes to its log.
         package static let log = "stderr"
         /// The value of ``after`` for the scan that is made when the client has ended the case.

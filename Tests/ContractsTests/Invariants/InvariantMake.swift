@@ -33,6 +33,8 @@ extension Make {
         entry.customer = "ava"
         entry.requestBody = Array(body.utf8)
         entry.bodyBytes = entry.requestBody.count
+        // It stands for the digest: equal texts are equal bytes.
+        entry.bodySHA256 = body
         return entry
     }
 

@@ -74,7 +74,7 @@ import Testing
         ("secretStored", .secretStored("token#1 is in stderr, raw", .tokens, step: nil)),
         ("secretOnDisk", .secretOnDisk("token#1 is in ../copy.json, raw", "a client stores tokens in its own folder only")),
         ("secretShown", .secretShown("password#1 is in stderr, raw, while step 2 was running", "no password")),
-        ("secretInAddress", .secretInAddress("exchange 4 requested /v1/accounts?access_token=token#1", "no token")),
+        ("secretInAddress", .secretInAddress("password#1 is in exchange 4, raw", "no password")),
         ("secretInAddress", .secretInAddress(again, "the parameter `password`")),
         ("modeTooWide", .modeTooWide("session.json", "0644", most: "0600")),
         ("notSearched", .notSearched("the file cache.db", "larger than 64 MiB")),
