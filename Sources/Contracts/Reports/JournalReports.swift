@@ -2,12 +2,12 @@ import BankModel
 
 /// The reports on the sessions of one client or of many, judged together: on one server or several. The report of a single session
 /// stays as it is.
-package struct AttachedReports: Sendable {
-    package let reports: [AttachedReport]
+package struct JournalReports: Sendable {
+    package let reports: [JournalReport]
 
-    package init(_ reports: [AttachedReport]) { self.reports = reports }
+    package init(_ reports: [JournalReport]) { self.reports = reports }
 
-    private var only: AttachedReport? { reports.count == 1 ? reports.first : nil }
+    private var only: JournalReport? { reports.count == 1 ? reports.first : nil }
 
     /// The suites of which no rule was exercised in any session.
     package func missing(_ required: [String]) -> [String] {

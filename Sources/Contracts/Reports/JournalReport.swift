@@ -1,7 +1,7 @@
 package import BankModel
 
 /// The report on a client, from its session's journal alone.
-package struct AttachedReport: Sendable {
+package struct JournalReport: Sendable {
     package var session: String
     package var bank: String
     /// How many entries the bounded journal dropped: a violation that the others show is one still, but nothing is a pass.
@@ -52,7 +52,7 @@ package struct AttachedReport: Sendable {
         let scene = Scene(journal: journal, dropped: dropped, isSequential: isSequential)
         exchanges = scene.requests.count
         underWay = scene.requests.count { $0.durationMicroseconds == nil }
-        for name in AttachedReport.proxyHeaders {
+        for name in JournalReport.proxyHeaders {
             let count = scene.requests.count { $0.requestHeaders.contains { $0.name.lowercased() == name } }
             if count > 0 { through[name] = count }
         }
@@ -124,7 +124,7 @@ package struct AttachedReport: Sendable {
     }
 }
 
-extension AttachedReport {
+extension JournalReport {
     /// The next thing to do about a rule that has no verdict on the client; nil for a verdict.
     private func advice(on rule: Outcome) -> String? {
         guard rule.verdict == .inconclusive else { return nil }
@@ -144,7 +144,7 @@ extension AttachedReport {
     var droppedText: String { "\(dropped) \(dropped == 1 ? "entry was" : "entries were") dropped (journal limit reached)" }
 }
 
-extension AttachedReport.Outcome {
+extension JournalReport.Outcome {
     /// The finding of one rule in a journal.
     fileprivate init(_ rule: ClientRule, _ texts: ClientRule.Recorded, _ scene: Scene) {
         let finding = rule.check(scene)

@@ -3,11 +3,11 @@ import Contracts
 import Testing
 
 /// The report on a journal: verdicts, texts, exit codes.
-@Suite struct AttachedReportTests {
+@Suite struct JournalReportTests {
     @Test func findingNamesItsRequirementSourceAndRequests() throws {
         let journal = Story.numbered([.read(0, "token#1", .tokenRejected), .read(2000)])
-        let report = AttachedReport(session: "s", bank: "toy", journal: journal, suites: ["auth"])
-        let read = try AttachedReport(json: report.json)
+        let report = JournalReport(session: "s", bank: "toy", journal: journal, suites: ["auth"])
+        let read = try JournalReport(json: report.json)
         for report in [report, read] {
             let finding = try #require(report.rules.first { $0.verdict == .fail }?.violations.first)
 
@@ -23,8 +23,8 @@ import Testing
 
     private static let refused = JournalEntry.read(0, "token#1", .tokenRejected)
 
-    private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> AttachedReport {
-        AttachedReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
+    private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> JournalReport {
+        JournalReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
     }
 
     @Test func everyRuleHasAStoryOfEachKind() {
@@ -113,7 +113,7 @@ import Testing
         #expect(told.text().contains("note: 3 requests of 3 came through a proxy (header x-forwarded-for)"))
         #expect(told.rules.map(\.verdict) == report(own).rules.map(\.verdict))
         #expect(!report(own).text().contains("proxy"))
-        #expect(try AttachedReport(json: told.json).through == told.through)
+        #expect(try JournalReport(json: told.json).through == told.through)
     }
 
     @Test func newsAreToldOnce() {
@@ -143,12 +143,12 @@ import Testing
         let hasty = JournalEntry.read(200, status: 429, on: 3).saying("Retry-After", "5")
         let written = report([Self.refused, .read(100), hasty, .read(240, on: 4), .pay(300, "k", .internalError)], dropped: 3)
 
-        let read = try AttachedReport(json: written.json)
+        let read = try JournalReport(json: written.json)
 
         #expect(read.json == written.json)
         #expect(read.dropped == 3)
         #expect(read.rules.contains { !$0.doubts.isEmpty })
-        #expect(throws: ComplaintsError.self) { try AttachedReport(json: ["session": "s"]) }
+        #expect(throws: ComplaintsError.self) { try JournalReport(json: ["session": "s"]) }
     }
 
     @Test func `the report of an earlier server, whose findings have numbers only, is read`() throws {
@@ -163,7 +163,7 @@ import Testing
         }
         let written = report([Self.refused, .read(100)])
 
-        let read = try AttachedReport(json: earlier(written.json))
+        let read = try JournalReport(json: earlier(written.json))
 
         #expect(read.text() == written.text())
         let (old, new) = try (#require(read.rules.first?.violations.first), #require(written.rules.first?.violations.first))

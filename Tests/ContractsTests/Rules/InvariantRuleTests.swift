@@ -32,7 +32,7 @@ import Testing
     @Test func suiteOfInvariantsHasTheRulesThatJudgeThem() {
         let journal = Story.numbered([.login(0), .read(100).with { $0.query = "access_token=token#1" }])
 
-        let report = AttachedReport(session: "s", bank: "toy", journal: journal, suites: ["invariant"])
+        let report = JournalReport(session: "s", bank: "toy", journal: journal, suites: ["invariant"])
 
         #expect(
             report.rules.map(\.id) == [

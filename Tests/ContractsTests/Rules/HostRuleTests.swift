@@ -9,7 +9,7 @@ import Testing
     @Test func failureNamesTheKeyAndTheBody() throws {
         let journal = Story.numbered([redirect, HostRuleTests.elsewhere(.pay(50, on: 2))])
 
-        let report = AttachedReport(session: "s", bank: "toy", journal: journal)
+        let report = JournalReport(session: "s", bank: "toy", journal: journal)
 
         let rule = try #require(report.rules.first { $0.id == "pay.redirected-payment-stays-with-its-bank" })
         #expect(

@@ -4,8 +4,8 @@ import Testing
 
 /// A rule that the journal cannot decide is reported as inconclusive, never as a pass.
 @Suite struct DoubtTests {
-    private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> AttachedReport {
-        AttachedReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
+    private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> JournalReport {
+        JournalReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
     }
 
     /// Three reads, each on a new connection, each told to come again in five seconds.

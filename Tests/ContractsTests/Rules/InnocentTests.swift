@@ -5,7 +5,7 @@ import Testing
 /// Whole clients that do right in their own ways: no rule may be broken.
 @Suite struct InnocentTests {
     @Test(arguments: clients) func noRuleIsBroken(_ client: Client) {
-        let report = AttachedReport(session: "s", bank: "toy", journal: Story.numbered(client.journal))
+        let report = JournalReport(session: "s", bank: "toy", journal: Story.numbered(client.journal))
 
         #expect(report.rules.filter { $0.verdict == .fail }.map(\.violations) == [])
         for id in client.met { #expect(report.rules.first { $0.id == id }?.verdict == .pass, "\(id)") }

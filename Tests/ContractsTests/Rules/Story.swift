@@ -30,7 +30,7 @@ struct Story: Sendable, CustomTestStringConvertible {
 
     /// Holds if the rule finds what it must, and no rule at all is broken by an innocent client.
     func check() throws {
-        let report = AttachedReport(session: "s", bank: "toy", journal: journal)
+        let report = JournalReport(session: "s", bank: "toy", journal: journal)
         let outcome = try #require(report.rules.first { $0.id == rule })
 
         #expect(outcome.found == finding, "\(outcome.violations), \(outcome.doubts)")
@@ -44,7 +44,7 @@ struct Story: Sendable, CustomTestStringConvertible {
     }
 }
 
-extension AttachedReport.Outcome {
+extension JournalReport.Outcome {
     fileprivate var found: Story.Finding? {
         switch verdict {
         case .fail: .fail(violations.first?.requests.map(\.number) ?? [])

@@ -1,10 +1,10 @@
 import BankModel
 
-extension AttachedReport {
+extension JournalReport {
     /// One line for each verdict that is not in `before`: what a watcher reads as it happens.
     ///
     /// A pass is one so far: what comes later may still break the rule. Likewise a rule that cannot be told may be later.
-    package func news(since before: AttachedReport?) -> [String] {
+    package func news(since before: JournalReport?) -> [String] {
         rules.flatMap { rule -> [String] in
             let old = before?.rules.first { $0.id == rule.id }
             switch rule.verdict {
@@ -28,7 +28,7 @@ extension AttachedReport {
     }
 
     /// Whether requests have come since that look at the journal, or are still under way.
-    package func isLater(than before: AttachedReport?) -> Bool {
+    package func isLater(than before: JournalReport?) -> Bool {
         exchanges != before?.exchanges || dropped != before?.dropped || underWay > 0
     }
 

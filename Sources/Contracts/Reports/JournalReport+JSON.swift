@@ -1,6 +1,6 @@
 package import BankModel
 
-extension AttachedReport {
+extension JournalReport {
     /// The report as the admin API shows it.
     package var json: JSON {
         var object = JSONObject([
@@ -17,7 +17,7 @@ extension AttachedReport {
     ///
     /// - Throws: ``ComplaintsError`` that says what was found and what was expected.
     package init(json: JSON) throws(ComplaintsError) {
-        self = try Complaints.collecting { complaints in AttachedReport(Node(json), complaints) }
+        self = try Complaints.collecting { complaints in JournalReport(Node(json), complaints) }
     }
 
     private init?(_ node: Node, _ complaints: Complaints) {
@@ -44,7 +44,7 @@ extension AttachedReport {
     }
 }
 
-extension AttachedReport.Outcome {
+extension JournalReport.Outcome {
     fileprivate var json: JSON {
         [
             "id": .string(id), "level": .string(level.rawValue), "why": .string(why), "trigger": .string(trigger), "met": .int(met),

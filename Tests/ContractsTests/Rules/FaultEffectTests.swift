@@ -9,7 +9,7 @@ import Testing
     private func verdict(of rule: String, _ kind: String, _ journal: [JournalEntry]) throws -> Verdict {
         let faults = [FaultRecord(rule: "rule-1", kind: kind, point: "head", applied: true)]
         let entries = journal.enumerated().map { index, entry in index == 0 ? entry.with { $0.faults = faults } : entry }
-        let report = AttachedReport(session: "s", bank: "toy", journal: Story.numbered(entries))
+        let report = JournalReport(session: "s", bank: "toy", journal: Story.numbered(entries))
         return try #require(report.rules.first { $0.id == rule }).verdict
     }
 
