@@ -4,9 +4,9 @@ import DriverProtocol
 extension ClientRule {
     /// How a client ends what it was asked for.
     static let answerRules = [
-        ClientRule(everyCase: "success-after-response", needs: .steps) { $0.successAfterResponse() },
-        ClientRule(invariant: "never-hangs", needs: .steps, survivesDroppedEntries: true) { $0.never(.hung) },
-        ClientRule(invariant: "never-dies", needs: .steps, survivesDroppedEntries: true) { $0.never(.crashed) },
+        ClientRule("case.success-after-response", needs: .steps) { $0.successAfterResponse() },
+        ClientRule("invariant.never-hangs", needs: .steps, survivesDroppedEntries: true) { $0.never(.hung) },
+        ClientRule("invariant.never-dies", needs: .steps, survivesDroppedEntries: true) { $0.never(.crashed) },
     ]
 }
 

@@ -42,7 +42,7 @@ extension ClientRule {
     ///   - pages: how many a list that comes in pages.
     private static func bounded(requests: Int, pages: Int) -> ClientRule {
         ClientRule(
-            invariant: "bounded", needs: .steps,
+            "invariant.bounded", needs: .steps,
             settings: Settings(
                 field: Field("bounded", .node(.object(countSchema)), "no step causes more than this"), schema: countSchema,
                 read: { fields in

@@ -6,46 +6,29 @@ import BankModel
 /// its own way, and a bank that is served judges its journal without any contract file at hand. Those that do differ in data only (the six
 /// about `Retry-After`) are a table.
 package struct ClientRule: Sendable {
-    /// `invariant.` and a name, or the id of the catalogue's case that it stands for, such as `auth.no-empty-bearer`.
+    /// `invariant.` and a name, `case.` and a name, or the id of the catalogue's case that it stands for, such as `auth.no-empty-bearer`.
     package let id: String
-    let uses: Set<Use>
+    /// The subject under which reports list a broken invariant.
+    let topic: Cause.Topic
     /// What must be known for it besides the client's requests.
     let needs: Knowledge
-    /// The subject under which reports list what it found.
-    let topic: Cause.Topic
     /// Whether what breaks it is shown by what there is, such as an entry, a file, or a step's end, so that it counts in a run though the
     /// journal dropped entries. Which order money moved for, and whose a token or a text is, follows from entries that may have been dropped.
     let survivesDroppedEntries: Bool
     /// What reports on recorded traffic say of it; nil if it is not used there.
     let recorded: Recorded?
-    /// The settings that files give it; nil if it has none.
+    /// The settings that files give an invariant; nil if it has none.
     let settings: Settings?
     let check: @Sendable (Scene) -> Findings
-
-    /// Where a rule is used.
-    enum Use: Sendable {
-        /// In the verdict on every case.
-        case everyCase
-        /// As an invariant, in every run of every case, where `invariants.yaml` names it.
-        case everyRun
-        /// In recorded traffic.
-        case journal
-    }
 
     /// The texts of a rule for recorded traffic.
     struct Recorded: Sendable {
         /// The rule in a sentence, with its source.
-        let why: String
+        var why: String
         /// The event that the rule needs to be exercised.
-        let trigger: String
+        var trigger: String
         /// The name of the invariant that it shows broken, which is another entry; nil if there is none.
-        let shows: String?
-
-        init(why: String, trigger: String, shows: String? = nil) {
-            self.why = why
-            self.trigger = trigger
-            self.shows = shows
-        }
+        var shows: String?
     }
 
     /// The settings of an invariant, as in `holds: {bounded: {requests: 100, pages: 1000}}`.
@@ -57,45 +40,23 @@ package struct ClientRule: Sendable {
         let read: @Sendable (Fields) -> ClientRule?
     }
 
-    /// A rule for recorded traffic alone.
-    init(_ id: String, why: String, trigger: String, shows: String? = nil, check: @escaping @Sendable (Scene) -> Findings) {
-        self.id = id
-        uses = [.journal]
-        needs = []
-        topic = Cause.Topic(ofSuite: ClientRule.suite(of: id))
-        survivesDroppedEntries = true
-        recorded = Recorded(why: why, trigger: trigger, shows: shows)
-        settings = nil
-        self.check = check
-    }
-
-    /// An invariant.
-    ///
-    /// - Parameter recorded: the texts with which it is used in recorded traffic too.
+    /// An invariant, or a rule of every case.
     init(
-        invariant name: String, _ topic: Cause.Topic = .other, needs: Knowledge = [], survivesDroppedEntries: Bool = false,
+        _ id: String, _ topic: Cause.Topic = .other, needs: Knowledge = [], survivesDroppedEntries: Bool = false,
         recorded: Recorded? = nil, settings: Settings? = nil, check: @escaping @Sendable (Scene) -> Findings
     ) {
-        id = Invariant.prefix + name
-        uses = recorded == nil ? [.everyRun] : [.everyRun, .journal]
-        self.needs = needs
+        self.id = id
         self.topic = topic
+        self.needs = needs
         self.survivesDroppedEntries = survivesDroppedEntries
         self.recorded = recorded
         self.settings = settings
         self.check = check
     }
 
-    /// A rule that is part of every case.
-    init(everyCase name: String, needs: Knowledge, check: @escaping @Sendable (Scene) -> Findings) {
-        id = "case." + name
-        uses = [.everyCase]
-        self.needs = needs
-        topic = .other
-        survivesDroppedEntries = false
-        recorded = nil
-        settings = nil
-        self.check = check
+    /// A rule for recorded traffic alone.
+    init(_ id: String, why: String, trigger: String, shows: String? = nil, check: @escaping @Sendable (Scene) -> Findings) {
+        self.init(id, recorded: Recorded(why: why, trigger: trigger, shows: shows), check: check)
     }
 
     /// The part of the id before its first dot.
@@ -138,14 +99,11 @@ package struct Knowledge: OptionSet, Sendable {
     /// What the evidence of every run has.
     static let ofRuns: Knowledge = [.steps, .ledger, .views, .owners, .files, .log, .address, .data]
 
-    private static let names: [(Knowledge, String)] = [
-        (.steps, "steps"), (.ledger, "ledger"), (.views, "expected results"), (.owners, "owners of tokens"), (.files, "files"),
-        (.log, "log"),
-        (.address, "address"), (.data, "sensitive data"),
-    ]
-
     /// `steps, ledger`
-    var words: String { Knowledge.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ") }
+    var words: String {
+        let names = ["steps", "ledger", "expected results", "owners of tokens", "files", "log", "address", "sensitive data"]
+        return names.enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element).joined(separator: ", ")
+    }
 }
 
 // MARK: the registry
@@ -156,21 +114,18 @@ extension ClientRule {
         tokenRules + refreshRules + keyRules + refusalRules + retryAfterRules + boundRules + hostRules + secretRules + customerRules
         + paymentRules + answerRules
 
-    /// Those of every case.
-    static let ofEveryCase = all.filter { $0.uses.contains(.everyCase) }
+    /// Those that are part of the verdict on every case.
+    static let ofEveryCase = all.filter { $0.suite == "case" }
 
-    /// The invariants.
-    package static let invariants = all.filter { $0.uses.contains(.everyRun) }
+    /// The invariants: those of every run of every case, as far as `invariants.yaml` names them.
+    package static let invariants = all.filter { $0.suite == Invariant.suite }
 
     /// Those for recorded traffic, the invariants among them last.
-    package static let ofJournals: [ClientRule] = {
-        let rules = all.filter { $0.uses.contains(.journal) }
-        return rules.filter { !$0.uses.contains(.everyRun) } + rules.filter { $0.uses.contains(.everyRun) }
-    }()
+    package static let ofJournals = (all.filter { $0.suite != Invariant.suite } + invariants).filter { $0.recorded != nil }
 
     /// The invariants that no journal shows broken, because they need to know more.
     static let beyondJournals = invariants.filter { rule in
-        !rule.uses.contains(.journal) && !rule.needs.isEmpty && !ofJournals.contains { $0.recorded?.shows == rule.name }
+        rule.recorded == nil && !rule.needs.isEmpty && !ofJournals.contains { $0.recorded?.shows == rule.name }
     }
 
     // MARK: suites

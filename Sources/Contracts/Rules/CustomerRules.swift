@@ -5,12 +5,12 @@ extension ClientRule {
     /// Whose tokens are sent, and whose data is shown.
     static let customerRules = [
         ClientRule(
-            invariant: "own-token-only", .tokens,
+            "invariant.own-token-only", .tokens,
             recorded: Recorded(
                 why: "A revoked token must not be sent again, least of all with the next customer's requests (RFC 7009 §2).",
                 trigger: "a customer signed out")
         ) { $0.knows.isSuperset(of: [.steps, .owners]) ? $0.ownTokenOnly() : $0.noTokenAfterSignOut() },
-        ClientRule(invariant: "own-data-only", .tokens, needs: [.steps, .views]) { $0.ownDataOnly() },
+        ClientRule("invariant.own-data-only", .tokens, needs: [.steps, .views]) { $0.ownDataOnly() },
     ]
 }
 

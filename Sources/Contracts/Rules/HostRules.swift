@@ -15,7 +15,7 @@ extension ClientRule {
             trigger: "a payment was redirected to another host, and followed there", shows: "no-foreign-host"
         ) { $0.staysAtHome({ $0.has(.pay) }, carried: { $0.content }) },
         ClientRule(
-            invariant: "no-foreign-host", .tokens,
+            "invariant.no-foreign-host", .tokens,
             recorded: Recorded(
                 why:
                     "A redirect to another host leads to another party, which must not receive a password or other data (RFC 9110 §15.4, §17.9).",
@@ -25,7 +25,7 @@ extension ClientRule {
                 ? scene.noForeignHost() : scene.staysAtHome({ !$0.has(.pay) && $0.bodyBytes > 0 }, carried: { $0.content })
         },
         ClientRule(
-            invariant: "tls-stays-tls", .tokens, survivesDroppedEntries: true,
+            "invariant.tls-stays-tls", .tokens, survivesDroppedEntries: true,
             recorded: Recorded(
                 why: "A token received over TLS is sent over TLS only; in clear text, every host on the way can read it (RFC 6750 §5.3).",
                 trigger: "a response over TLS contained a token, or redirected a request to an http URL that the client then requested")

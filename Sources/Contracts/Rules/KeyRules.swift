@@ -34,8 +34,8 @@ extension ClientRule {
             "pay.in-flight-conflict-waits-with-same-key",
             why: "A 409 for a key in flight is not a rejection; the client retries under the same key (the draft, §2.6).",
             trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
-        ClientRule(invariant: "same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameWishSameBody() },
-        ClientRule(invariant: "other-wish-other-key", .money, needs: .steps) { $0.otherWishOtherKey() },
+        ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameWishSameBody() },
+        ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherWishOtherKey() },
     ]
 
     /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys

@@ -25,9 +25,9 @@ private struct Wish {
 extension ClientRule {
     /// Money moves as it was wished, and only then.
     static let paymentRules = [
-        ClientRule(invariant: "pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasWished() },
-        ClientRule(invariant: "no-unrequested-payments", .money, needs: [.steps, .ledger]) { $0.noUnrequestedPayments() },
-        ClientRule(invariant: "result-shown-as-received", .money, needs: [.steps, .ledger]) { $0.resultShownAsReceived() },
+        ClientRule("invariant.pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasWished() },
+        ClientRule("invariant.no-unrequested-payments", .money, needs: [.steps, .ledger]) { $0.noUnrequestedPayments() },
+        ClientRule("invariant.result-shown-as-received", .money, needs: [.steps, .ledger]) { $0.resultShownAsReceived() },
     ]
 }
 

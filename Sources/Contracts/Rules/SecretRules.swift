@@ -4,16 +4,16 @@ extension ClientRule {
     /// Where tokens, passwords and what the bank calls sensitive must not stand.
     static let secretRules = [
         ClientRule(
-            invariant: "no-secret-in-address", .tokens, survivesDroppedEntries: true,
+            "invariant.no-secret-in-address", .tokens, survivesDroppedEntries: true,
             recorded: Recorded(
                 why:
                     "URLs are stored in logs and browser histories, so they must not contain a password or one-time code (RFC 9110 §17.9).",
                 trigger: "a customer signed in, or a URL had a parameter for a secret")
         ) { $0.instance == nil ? $0.noSecretParameters() : $0.noSecretInAddress() },
-        ClientRule(invariant: "no-secret-on-disk-in-clear", .tokens, needs: .files, survivesDroppedEntries: true) {
+        ClientRule("invariant.no-secret-on-disk-in-clear", .tokens, needs: .files, survivesDroppedEntries: true) {
             $0.noSecretOnDiskInClear()
         },
-        ClientRule(invariant: "no-secret-in-log", .tokens, needs: .log, survivesDroppedEntries: true) { $0.noSecretInLog() },
+        ClientRule("invariant.no-secret-in-log", .tokens, needs: .log, survivesDroppedEntries: true) { $0.noSecretInLog() },
         filesPrivate(mode: 0o600),
     ]
 
@@ -35,7 +35,7 @@ extension ClientRule {
     /// - Parameter mode: the permission bits that a file with a secret may have.
     private static func filesPrivate(mode: Int) -> ClientRule {
         ClientRule(
-            invariant: "files-private", .tokens, needs: .files, survivesDroppedEntries: true,
+            "invariant.files-private", .tokens, needs: .files, survivesDroppedEntries: true,
             settings: Settings(
                 field: Field("files-private", .node(.object(modeSchema)), "a file with a secret in it can be read by its owner alone"),
                 schema: modeSchema, read: { $0[modeField].map(filesPrivate) })
