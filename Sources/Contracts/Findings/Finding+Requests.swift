@@ -17,41 +17,6 @@ extension Finding {
             "the order must be \(fixed: expected.joined(separator: ", "))")
     }
 
-    static func tooMany(_ step: Phrase, _ count: Int, most: Int, isSame: Bool) -> Finding {
-        let what: Phrase = isSame ? "the same request" : ""
-        return isSame
-            ? Finding("the client sent \(what) \(count) times in \(step)", "a step may send the same request at most \(most) times")
-            : Finding("the client sent \(count) requests in \(step)", "a step may cause at most \(counted(most, "request"))")
-    }
-
-    static func strayRequest(_ exchange: JournalEntry) -> Finding {
-        Finding(
-            "\(exchange.named) came after the client had reported the result of every step",
-            "a client sends requests only while a step runs",
-            in: [exchange], isAboutTime: true)
-    }
-
-    /// - Parameter run: the attempts, the last one too many.
-    static func tooManyAttempts(_ run: [JournalEntry], _ last: JournalEntry, most: Int) -> Finding {
-        Finding(
-            "\(last.named) was attempt \(run.count) within 10 s of a request that fails each time",
-            "at most \(most) attempts may follow each other",
-            in: run)
-    }
-
-    static func tooManyRedirects(_ earlier: [JournalEntry], _ last: JournalEntry, most: Int) -> Finding {
-        Finding(
-            "\(last.named) was redirect \(earlier.count + 1) in a row", "a client follows at most \(most) redirects in a row",
-            in: earlier + [last])
-    }
-
-    /// - Parameter earlier: the first two.
-    static func rejectedRequestAgain(_ third: JournalEntry, _ earlier: [JournalEntry]) -> Finding {
-        Finding(
-            "\(third.named) sent the same request for the third time within 1 s of being rejected with \(earlier.last?.status ?? 0)",
-            "a request that the bank rejected stays invalid: send it at most twice", source: "RFC 9110 §15.5", in: earlier + [third])
-    }
-
     // MARK: pauses
 
     /// - Parameter bounds: `at least 990ms`.
@@ -85,11 +50,5 @@ extension Finding {
 
     static func tooFewAttempts(_ scope: Phrase, _ what: Phrase) -> Finding {
         Finding("the client made \(what)\(scope)", "pauses between attempts are tested only where there are attempts; retrying is optional")
-    }
-
-    static func earlyRequest(_ later: JournalEntry, after told: JournalEntry, milliseconds: Int64, pause: String) -> Finding {
-        Finding(
-            "\(later.named) came \(milliseconds) ms after \(told.named), which was answered \(told.status ?? 0) with Retry-After: \(pause)",
-            "the client must wait as long as Retry-After says", source: "RFC 9110 §10.2.3", in: [told, later])
     }
 }

@@ -39,16 +39,6 @@ extension Finding {
         Finding("\(step) ended with \(outcome) after \(taken.shortText)", "it must end within \(limit.shortText)", isAboutTime: true)
     }
 
-    static func successBeforeRequest(_ step: Phrase, _ late: JournalEntry, microseconds: Int64) -> Finding {
-        Finding(
-            "\(step) reported ok \(microseconds) µs before its request, \(late.named), reached the bank",
-            "a client reports success after the response to its request", in: [late])
-    }
-
-    static func successWithoutRequest(_ step: Phrase) -> Finding {
-        Finding("\(step) reported ok, but the bank received no request", "a client reports success after the response to its request")
-    }
-
     /// - Parameters:
     ///   - trouble: what the harness saw: `the client hung in step 4 (pay): no response within 20s`.
     ///   - last: the last request of the step whose response has `Retry-After`; nil if there is none.

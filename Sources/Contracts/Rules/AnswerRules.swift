@@ -69,3 +69,17 @@ extension Scene {
         return findings
     }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func successBeforeRequest(_ step: Phrase, _ late: JournalEntry, microseconds: Int64) -> Finding {
+        Finding(
+            "\(step) reported ok \(microseconds) µs before its request, \(late.named), reached the bank",
+            "a client reports success after the response to its request", in: [late])
+    }
+
+    static func successWithoutRequest(_ step: Phrase) -> Finding {
+        Finding("\(step) reported ok, but the bank received no request", "a client reports success after the response to its request")
+    }
+}

@@ -151,3 +151,35 @@ extension JournalEntry {
     /// Whether the client did not wait for the reply, though the bank kept none back: its person went elsewhere.
     fileprivate var isGivenUp: Bool { receipt.end == .clientGone && !faults.contains(where: \.applied) }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func tooMany(_ step: Phrase, _ count: Int, most: Int, isSame: Bool) -> Finding {
+        let what: Phrase = isSame ? "the same request" : ""
+        return isSame
+            ? Finding("the client sent \(what) \(count) times in \(step)", "a step may send the same request at most \(most) times")
+            : Finding("the client sent \(count) requests in \(step)", "a step may cause at most \(counted(most, "request"))")
+    }
+
+    static func strayRequest(_ exchange: JournalEntry) -> Finding {
+        Finding(
+            "\(exchange.named) came after the client had reported the result of every step",
+            "a client sends requests only while a step runs",
+            in: [exchange], isAboutTime: true)
+    }
+
+    /// - Parameter run: the attempts, the last one too many.
+    static func tooManyAttempts(_ run: [JournalEntry], _ last: JournalEntry, most: Int) -> Finding {
+        Finding(
+            "\(last.named) was attempt \(run.count) within 10 s of a request that fails each time",
+            "at most \(most) attempts may follow each other",
+            in: run)
+    }
+
+    static func tooManyRedirects(_ earlier: [JournalEntry], _ last: JournalEntry, most: Int) -> Finding {
+        Finding(
+            "\(last.named) was redirect \(earlier.count + 1) in a row", "a client follows at most \(most) redirects in a row",
+            in: earlier + [last])
+    }
+}

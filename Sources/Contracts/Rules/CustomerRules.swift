@@ -180,3 +180,32 @@ private enum Texts {
     /// One of each number of digits after the point (ISO 4217).
     private static let currencies = ["JPY", "GBP", "BHD", "CLF"].compactMap(Currency.init)
 }
+
+// MARK: messages
+
+extension Finding {
+    static func unknownToken(_ exchange: JournalEntry, _ sent: String?) -> Finding {
+        let what: Phrase = sent.map { "`\($0)` as its token" } ?? "a token that this bank did not issue"
+        return Finding(
+            "\(exchange.named) sent \(what)", "a client sends only tokens that this bank issued to it", in: [exchange],
+            mistake: sent == nil ? nil : .emptyBearer)
+    }
+
+    static func tokenOfAnother(_ exchange: JournalEntry, _ token: String, owner: String, signedIn: String) -> Finding {
+        Finding(
+            "\(exchange.named) sent \(token), which is \(owner)'s, while \(signedIn) was signed in",
+            "a client sends only the token of the customer who is signed in", in: [exchange])
+    }
+
+    /// - Parameter logout: the request that signed out; nil if that was a step.
+    static func tokenAfterSignOut(_ exchange: JournalEntry, _ token: String, _ logout: JournalEntry?) -> Finding {
+        let when: Phrase = logout.map { "\($0.named) revoked it" } ?? "the sign-out"
+        return Finding(
+            "\(exchange.named) sent \(token) after \(when)", "a token must not be sent after the sign-out", source: "RFC 7009 §2",
+            in: [logout, exchange])
+    }
+
+    static func dataOfAnother(_ step: Phrase, _ text: String, signedIn: String) -> Finding {
+        Finding("\(step) showed \"\(clipped(text, to: 60))\" while \(signedIn) was signed in", "a client shows no data of another customer")
+    }
+}

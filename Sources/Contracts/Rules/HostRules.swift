@@ -125,3 +125,19 @@ extension JournalEntry {
         return carriesCookie ? "a cookie" : nil
     }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func redirectedContent(_ redirect: JournalEntry, _ followed: JournalEntry, _ what: String, host: String) -> Finding {
+        Finding(
+            "\(followed.named) sent \(what) to \(host), where \(redirect.named) was redirected",
+            "a redirect to another host must not receive it", source: "RFC 9110 §15.4", in: [redirect, followed])
+    }
+
+    static func clearRedirectFollowed(_ redirect: JournalEntry, _ followed: JournalEntry) -> Finding {
+        Finding(
+            "\(followed.named) followed the redirect of \(redirect.named) from TLS to clear text",
+            "a client of an https address sends nothing in clear text", in: [redirect, followed])
+    }
+}

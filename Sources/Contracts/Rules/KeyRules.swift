@@ -195,3 +195,33 @@ extension JournalEntry {
         hasAddress(of: other) ? "another body (\(other.bodyBytes) bytes, before \(bodyBytes))" : "another address"
     }
 }
+
+// MARK: messages
+
+extension Finding {
+    /// - Parameter difference: `another address`.
+    static func contentChanged(_ first: JournalEntry, _ other: JournalEntry, key: String, _ difference: String) -> Finding {
+        Finding(
+            "\(other.named) sent \(difference) under the key \(clipped(key, to: 40)) of \(first.named)",
+            "every request under one key has the same content", in: [first, other])
+    }
+
+    static func keyOfTwoCustomers(_ customers: [String], key: String, _ exchange: JournalEntry?) -> Finding {
+        Finding(
+            "the customers \(customers.joined(separator: " and ")) sent the same key, \(clipped(key, to: 40))",
+            "a key belongs to one customer",
+            in: [exchange])
+    }
+
+    static func keyOfAnotherIntent(_ intent: String, key: String, owner: String, _ exchange: JournalEntry?) -> Finding {
+        Finding(
+            "the client sent intent \(intent) under \(clipped(key, to: 40)), the key of intent \(owner)",
+            "every payment order has its own key", in: [exchange])
+    }
+
+    static func retriedUnderNewKey(_ payment: JournalEntry, _ twin: JournalEntry) -> Finding {
+        Finding(
+            "\(twin.named) sent the payment of \(payment.named), whose outcome is unknown, under the new key \(clipped(twin.key ?? "none", to: 40))",
+            "a payment is retried under its own key, here \(clipped(payment.key ?? "", to: 40))", in: [payment, twin], mistake: .newKey)
+    }
+}

@@ -156,3 +156,42 @@ extension Scene {
         return try? Money(major: amount, currency: currency)
     }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func paymentForNoIntent(_ amount: Money, to payee: String, in exchange: JournalEntry?) -> Finding {
+        let place: Phrase = exchange.map { "\($0.named)" } ?? "the client"
+        return Finding(
+            "\(place) moved \(amount) to \(payee) for no payment order of the case", "money moves only when the user asks for it",
+            in: [exchange])
+    }
+
+    static func paidSeveralTimes(_ times: Int, for intent: String, keys: [String], in exchange: JournalEntry?) -> Finding {
+        let how: Phrase = keys.count > 1 ? ", under \(keys.count) keys" : ""
+        return Finding(
+            "the client paid intent \(intent) \(times) times\(how)", "a payment order moves money once", in: [exchange],
+            mistake: keys.count > 1 ? .newKey : .paidTwice)
+    }
+
+    static func otherPayment(_ exchange: JournalEntry, moved: String, wanted: String, isAmount: Bool) -> Finding {
+        Finding(
+            "\(exchange.named) moved \(moved)", "the user asked for \(wanted)", in: [exchange], mistake: isAmount ? .amount : nil)
+    }
+
+    static func successWithoutPayment(_ step: Phrase, intent: String) -> Finding {
+        Finding("\(step) reported success, and the bank executed no payment for intent \(intent)", "a payment succeeds only if money moved")
+    }
+
+    static func failureWithPayment(_ step: Phrase, error: String, _ amount: Money, in exchange: JournalEntry?) -> Finding {
+        Finding(
+            "\(step) reported `\(fixed: error)`, and \(amount) moved\(exchange.map { " in \($0.named)" } ?? "")",
+            "a client reports `\(fixed: error)` only if no money moved", in: [exchange])
+    }
+
+    static func needlessDoubt(_ step: Phrase, _ answered: JournalEntry) -> Finding {
+        Finding(
+            "\(step) reported `outcome_unknown`, although \(answered.named) was answered \(answered.status ?? 0)",
+            "a payment is unknown only if the bank sent no final response", in: [answered])
+    }
+}

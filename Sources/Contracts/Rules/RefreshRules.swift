@@ -122,3 +122,28 @@ extension JournalEntry {
         monoNanoseconds >= other.monoNanoseconds && monoNanoseconds <= (other.endNanoseconds ?? .max)
     }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func refreshTokenAgain(_ refresh: JournalEntry, _ again: JournalEntry, _ token: String, isReplaced: Bool) -> Finding {
+        let what: Phrase = isReplaced ? "replaced" : "rejected"
+        return Finding(
+            "\(again.named) sent \(token) again after \(refresh.named) \(what) it",
+            isReplaced
+                ? "a refresh token must not be sent again once a new one replaced it" : "a rejected refresh token must not be sent again",
+            source: isReplaced ? "RFC 6749 §6" : "RFC 6749 §5.2", in: [refresh, again])
+    }
+
+    static func secondRefresh(_ second: JournalEntry, beside first: JournalEntry, after rejections: [JournalEntry]) -> Finding {
+        Finding(
+            "\(second.named) sent the same refresh token as \(first.named), after \(counted(rejections.count, "request")) with one token were rejected",
+            "one refresh serves all requests whose token expired", source: "RFC 9700 §4.14", in: rejections + [first, second])
+    }
+
+    static func refreshLoop(_ rounds: [JournalEntry], _ last: JournalEntry) -> Finding {
+        Finding(
+            "the bank rejected the new token in \(last.named) at once, after \(rounds.count) refreshes in a row",
+            "a client stops after two refreshes whose token is rejected at once", in: rounds + [last])
+    }
+}

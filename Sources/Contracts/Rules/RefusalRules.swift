@@ -115,3 +115,21 @@ private struct Refusals {
         }
     }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func rejectedPaymentAgain(_ refusal: JournalEntry, _ again: JournalEntry) -> Finding {
+        let isSameKey = again.key == refusal.key
+        return Finding(
+            "\(again.named) sent the payment that \(refusal.named) rejected with \(refusal.status ?? 0), under \(fixed: isSameKey ? "the same key" : "a new key")",
+            "a payment that the bank rejected for good is not sent again", in: [refusal, again])
+    }
+
+    /// - Parameter earlier: the first two.
+    static func rejectedRequestAgain(_ third: JournalEntry, _ earlier: [JournalEntry]) -> Finding {
+        Finding(
+            "\(third.named) sent the same request for the third time within 1 s of being rejected with \(earlier.last?.status ?? 0)",
+            "a request that the bank rejected stays invalid: send it at most twice", source: "RFC 9110 §15.5", in: earlier + [third])
+    }
+}

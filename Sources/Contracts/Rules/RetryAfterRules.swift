@@ -104,3 +104,13 @@ extension JournalEntry {
         return Pause(least: wait.nanoseconds - 1_000_000_000, isDate: true, text: text)
     }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func earlyRequest(_ later: JournalEntry, after told: JournalEntry, milliseconds: Int64, pause: String) -> Finding {
+        Finding(
+            "\(later.named) came \(milliseconds) ms after \(told.named), which was answered \(told.status ?? 0) with Retry-After: \(pause)",
+            "the client must wait as long as Retry-After says", source: "RFC 9110 §10.2.3", in: [told, later])
+    }
+}

@@ -120,3 +120,13 @@ extension Scene {
         return found.text + time
     }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func secretOnDisk(_ place: String, _ rule: Phrase) -> Finding { Finding("\(place)", rule) }
+
+    static func secretShown(_ place: String, _ secret: String) -> Finding {
+        Finding("\(place)", "a client writes \(fixed: secret) to its log and shows none")
+    }
+}

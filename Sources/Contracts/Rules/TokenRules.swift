@@ -94,3 +94,13 @@ extension JournalEntry {
     /// Whether a person signs in or out, or the client renews.
     fileprivate var changesTokens: Bool { has(.login) || has(.logout) || has(.refresh) }
 }
+
+// MARK: messages
+
+extension Finding {
+    static func discardedToken(_ refusal: JournalEntry, _ bare: JournalEntry, _ token: String) -> Finding {
+        Finding(
+            "\(bare.named) came without a token after \(refusal.named), which did not reject \(token)",
+            "a client keeps a token that the bank did not reject", source: "RFC 6750 §3.1", in: [refusal, bare])
+    }
+}
