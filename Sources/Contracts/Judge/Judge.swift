@@ -22,7 +22,9 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     } else if let step = instance.allSteps.first(where: { evidence.steps[$0.n]?.outcome == .unsupported }) {
         return Judgement(.unsupported, [Unmet(.notExercised, .stepUnsupported(step.named))])
     }
-    for rule in ClientRule.ofEveryCase where rule.applies(to: scene) { unmet += rule.check(scene).broken.map { Unmet(.violation, $0) } }
+    for rule in ClientRule.ofEveryCase where rule.applies(to: scene) {
+        unmet += rule.findings(in: scene).broken.map { Unmet(.violation, $0) }
+    }
     unmet += idle(scene)
     if evidence.dropped > 0 { unmet = withoutAbsence(unmet, evidence.dropped) }
     let heaviest = Unmet.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }

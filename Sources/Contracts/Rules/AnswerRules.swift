@@ -4,9 +4,9 @@ import DriverProtocol
 extension ClientRule {
     /// How a client ends what it was asked for.
     static let answerRules = [
-        ClientRule("case.success-after-response", needs: .steps) { $0.successAfterResponse() },
-        ClientRule("invariant.never-hangs", needs: .steps, survivesDroppedEntries: true) { $0.never(.hung) },
-        ClientRule("invariant.never-dies", needs: .steps, survivesDroppedEntries: true) { $0.never(.crashed) },
+        ClientRule("case.success-after-response", needs: .steps) { $0.successAfterResponse(&$1) },
+        ClientRule("invariant.never-hangs", needs: .steps, survivesDroppedEntries: true) { $0.never(&$1, .hung) },
+        ClientRule("invariant.never-dies", needs: .steps, survivesDroppedEntries: true) { $0.never(&$1, .crashed) },
     ]
 }
 
@@ -15,13 +15,11 @@ extension Scene {
     ///
     /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout` and a `login` with a token handed
     /// over. A cacheable view (`atms`, `image`) or a completed intent needs one at any time before.
-    fileprivate func successAfterResponse() -> Findings {
-        var findings = Findings()
+    fileprivate func successAfterResponse(_ findings: inout Findings) {
         for step in steps {
             guard let operation = step.action.operation, case .ok(let view) = outcome(of: step.n) else { continue }
             findings.add(unfounded(operation, view, in: step))
         }
-        return findings
     }
 
     private func unfounded(_ operation: DriverOperation, _ view: JSON, in step: NumberedStep) -> Finding? {
@@ -60,17 +58,13 @@ extension Scene {
     private func asksClient(in n: Int) -> Bool { steps.contains { $0.n == n && $0.action.asked != nil } }
 
     /// The client never ends a step in this way.
-    fileprivate func never(_ end: StepOutcome) -> Findings {
-        var findings = Findings()
+    fileprivate func never(_ findings: inout Findings, _ end: StepOutcome) {
         for step in steps where step.action.asked != nil {
             guard let outcome = outcome(of: step.n) else { continue }
             findings.add(outcome == end ? .stepUnanswered(step.named, isHang: end == .hung) : nil)
         }
-        return findings
     }
 }
-
-// MARK: messages
 
 extension Finding {
     static func successBeforeRequest(_ step: Phrase, _ late: JournalEntry, microseconds: Int64) -> Finding {

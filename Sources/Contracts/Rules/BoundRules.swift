@@ -18,8 +18,7 @@ extension ClientRule {
             "wire.redirect-loop-bounded",
             why: "A client stops following a redirect loop after a few redirects (RFC 9110 §15.4; browsers stop at 20, curl at 50).",
             trigger: "a request was redirected", shows: "bounded"
-        ) { scene in
-            var findings = Findings()
+        ) { scene, findings in
             // The redirects that have not been followed yet, each with the steps that led to it.
             var open: [[JournalEntry]] = []
             for request in scene.requests {
@@ -32,7 +31,6 @@ extension ClientRule {
                 open.append(steps + [request])
                 findings.add(steps.count == mostSteps ? .tooManyRedirects(steps, request, most: mostSteps) : nil)
             }
-            return findings
         },
         bounded(requests: 100, pages: 1000),
     ]
@@ -50,7 +48,7 @@ extension ClientRule {
                     guard let requests, let pages else { return nil }
                     return bounded(requests: requests, pages: pages)
                 })
-        ) { $0.bounded(requests: requests, pages: pages) }
+        ) { $0.bounded(&$1, requests: requests, pages: pages) }
     }
 
     private static let requestCount = Field(required: "requests", .int(in: 1...1_000_000), "the requests that a step may cause")
@@ -70,8 +68,7 @@ extension ClientRule {
         _ id: String, most: Int, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         sameness: @escaping @Sendable (JournalEntry) -> [String]
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger, shows: "bounded") { scene in
-            var findings = Findings()
+        ClientRule(id, why: why, trigger: trigger, shows: "bounded") { scene, findings in
             var runs: [[String]: [JournalEntry]] = [:]
             // Told once for each: a loop is one mistake.
             var told: Set<[String]> = []
@@ -89,7 +86,6 @@ extension ClientRule {
                 let isOver = run.count > most && told.insert(name).inserted
                 findings.add(isOver ? .tooManyAttempts(run, request, most: most) : nil)
             }
-            return findings
         }
     }
 }
@@ -100,8 +96,7 @@ extension Scene {
 
     /// No step causes more requests than these, a list more pages, or one page more requests; and none comes when no step is
     /// under way.
-    fileprivate func bounded(requests: Int, pages: Int) -> Findings {
-        var findings = Findings()
+    fileprivate func bounded(_ findings: inout Findings, requests: Int, pages: Int) {
         let asked = steps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
         for step in asked {
             let own = exchanges(during: step.n).filter { $0.method != nil }
@@ -116,9 +111,8 @@ extension Scene {
                 findings.add(same > requests ? .tooMany(step.named, same, most: requests, isSame: true) : nil)
             }
         }
-        guard !wasSlowed, let stray = strays.first else { return findings }
+        guard !wasSlowed, let stray = strays.first else { return }
         findings.add(.strayRequest(stray))
-        return findings
     }
 
     /// How often the text that comes most often does.
@@ -151,8 +145,6 @@ extension JournalEntry {
     /// Whether the client did not wait for the reply, though the bank kept none back: its person went elsewhere.
     fileprivate var isGivenUp: Bool { receipt.end == .clientGone && !faults.contains(where: \.applied) }
 }
-
-// MARK: messages
 
 extension Finding {
     static func tooMany(_ step: Phrase, _ count: Int, most: Int, isSame: Bool) -> Finding {

@@ -3,8 +3,7 @@ import BankModel
 /// A rule that binds a client: one entry of the registry, from which cases, invariants and `counterfoil judge` choose.
 ///
 /// The rules are a closed set in Swift and no data in `Contracts/*.yaml`: hardly two of them differ in data only, each groups the requests in
-/// its own way, and a bank that is served judges its journal without any contract file at hand. Those that do differ in data only (the six
-/// about `Retry-After`) are a table.
+/// its own way, and a bank that is served judges its journal without any contract file at hand.
 package struct ClientRule: Sendable {
     /// `invariant.` and a name, `case.` and a name, or the id of the catalogue's case that it stands for, such as `auth.no-empty-bearer`.
     package let id: String
@@ -19,7 +18,10 @@ package struct ClientRule: Sendable {
     let recorded: Recorded?
     /// The settings that files give an invariant; nil if it has none.
     let settings: Settings?
-    let check: @Sendable (Scene) -> Findings
+    private let check: Check
+
+    /// Adds what a scene shows of the rule.
+    typealias Check = @Sendable (_ scene: Scene, _ findings: inout Findings) -> Void
 
     /// The texts of a rule for recorded traffic.
     struct Recorded: Sendable {
@@ -43,7 +45,7 @@ package struct ClientRule: Sendable {
     /// An invariant, or a rule of every case.
     init(
         _ id: String, _ topic: Cause.Topic = .other, needs: Knowledge = [], survivesDroppedEntries: Bool = false,
-        recorded: Recorded? = nil, settings: Settings? = nil, check: @escaping @Sendable (Scene) -> Findings
+        recorded: Recorded? = nil, settings: Settings? = nil, check: @escaping Check
     ) {
         self.id = id
         self.topic = topic
@@ -55,8 +57,15 @@ package struct ClientRule: Sendable {
     }
 
     /// A rule for recorded traffic alone.
-    init(_ id: String, why: String, trigger: String, shows: String? = nil, check: @escaping @Sendable (Scene) -> Findings) {
+    init(_ id: String, why: String, trigger: String, shows: String? = nil, check: @escaping Check) {
         self.init(id, recorded: Recorded(why: why, trigger: trigger, shows: shows), check: check)
+    }
+
+    /// What a scene shows of the rule.
+    func findings(in scene: Scene) -> Findings {
+        var findings = Findings()
+        check(scene, &findings)
+        return findings
     }
 
     /// The part of the id before its first dot.

@@ -9,15 +9,14 @@ extension ClientRule {
             recorded: Recorded(
                 why: "A revoked token must not be sent again, least of all with the next customer's requests (RFC 7009 §2).",
                 trigger: "a customer signed out")
-        ) { $0.knows.isSuperset(of: [.steps, .owners]) ? $0.ownTokenOnly() : $0.noTokenAfterSignOut() },
-        ClientRule("invariant.own-data-only", .tokens, needs: [.steps, .views]) { $0.ownDataOnly() },
+        ) { $0.knows.isSuperset(of: [.steps, .owners]) ? $0.ownTokenOnly(&$1) : $0.noTokenAfterSignOut(&$1) },
+        ClientRule("invariant.own-data-only", .tokens, needs: [.steps, .views]) { $0.ownDataOnly(&$1) },
     ]
 }
 
 extension Scene {
     /// No request carries a token of another customer, one from before the last sign-out, or one that this bank never gave.
-    fileprivate func ownTokenOnly() -> Findings {
-        var findings = Findings()
+    fileprivate func ownTokenOnly(_ findings: inout Findings) {
         let stretches = signIns
         let canTellStrays = !mayHoldStrayTokens
         for exchange in exchanges where !exchange.roles.contains(Role.logout.rawValue) {
@@ -38,12 +37,10 @@ extension Scene {
                 }
             }
         }
-        return findings
     }
 
     /// No token is sent after the request that signed it out. In recorded traffic two customers may be two devices.
-    fileprivate func noTokenAfterSignOut() -> Findings {
-        var findings = Findings()
+    fileprivate func noTokenAfterSignOut(_ findings: inout Findings) {
         let given = requests.map(\.tokensInReply).filter { !$0.isEmpty }
         for logout in requests where logout.has(.logout) && logout.succeeded {
             let ended = logout.tokensSignedOut(given)
@@ -60,13 +57,11 @@ extension Scene {
                 return Finding.tokenAfterSignOut(request, carried, logout)
             }
         }
-        return findings
     }
 
     /// No view shows a row, a name or an amount of a customer who is not signed in.
-    fileprivate func ownDataOnly() -> Findings {
-        var findings = Findings()
-        guard instance?.bank.hasTokens == true else { return findings }
+    fileprivate func ownDataOnly(_ findings: inout Findings) {
+        guard instance?.bank.hasTokens == true else { return }
         let stretches = signIns
         for step in steps {
             guard let operation = step.action.operation, [.accounts, .balance, .transactions, .goals].contains(operation),
@@ -79,7 +74,6 @@ extension Scene {
             findings.add(
                 found.map { .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer") })
         }
-        return findings
     }
 
     /// The customers who sign in or out in a step that is open at that time: their tokens may come and go.
@@ -180,8 +174,6 @@ private enum Texts {
     /// One of each number of digits after the point (ISO 4217).
     private static let currencies = ["JPY", "GBP", "BHD", "CLF"].compactMap(Currency.init)
 }
-
-// MARK: messages
 
 extension Finding {
     static func unknownToken(_ exchange: JournalEntry, _ sent: String?) -> Finding {

@@ -7,29 +7,30 @@ extension ClientRule {
             "auth.token-not-forwarded-to-other-host",
             why: "A redirect to another host leads to another party, which must not receive the token (RFC 6750 §5.3, RFC 9110 §15.4).",
             trigger: "a request with a token was redirected to another host, and followed there", shows: "no-foreign-host"
-        ) { $0.staysAtHome({ $0.token != nil }, carried: { $0.token }) },
+        ) { $0.staysAtHome(&$1, { $0.token != nil }, carried: { $0.token }) },
         ClientRule(
             "pay.redirected-payment-stays-with-its-bank",
             why:
                 "A redirect to another host leads to another party, which must not receive the payment's key and body (RFC 9110 §15.4, §17.9).",
             trigger: "a payment was redirected to another host, and followed there", shows: "no-foreign-host"
-        ) { $0.staysAtHome({ $0.has(.pay) }, carried: { $0.content }) },
+        ) { $0.staysAtHome(&$1, { $0.has(.pay) }, carried: { $0.content }) },
         ClientRule(
             "invariant.no-foreign-host", .tokens,
             recorded: Recorded(
                 why:
                     "A redirect to another host leads to another party, which must not receive a password or other data (RFC 9110 §15.4, §17.9).",
                 trigger: "a request with a body was redirected to another host, and followed there")
-        ) { scene in
+        ) { scene, findings in
             scene.knows.contains(.address)
-                ? scene.noForeignHost() : scene.staysAtHome({ !$0.has(.pay) && $0.bodyBytes > 0 }, carried: { $0.content })
+                ? scene.noForeignHost(&findings)
+                : scene.staysAtHome(&findings, { !$0.has(.pay) && $0.bodyBytes > 0 }, carried: { $0.content })
         },
         ClientRule(
             "invariant.tls-stays-tls", .tokens, survivesDroppedEntries: true,
             recorded: Recorded(
                 why: "A token received over TLS is sent over TLS only; in clear text, every host on the way can read it (RFC 6750 §5.3).",
                 trigger: "a response over TLS contained a token, or redirected a request to an http URL that the client then requested")
-        ) { $0.knows.contains(.address) ? $0.tlsStaysTLS() : $0.noTokenInClear() },
+        ) { $0.knows.contains(.address) ? $0.tlsStaysTLS(&$1) : $0.noTokenInClear(&$1) },
     ]
 }
 
@@ -39,8 +40,7 @@ extension Scene {
     /// - Parameters:
     ///   - isMeant: whether the rule is about that request, if it is redirected.
     ///   - carried: what the request at the other host must not have, as the failure shows it; nil if it has none.
-    fileprivate func staysAtHome(_ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) -> Findings {
-        var findings = Findings()
+    fileprivate func staysAtHome(_ findings: inout Findings, _ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) {
         for redirect in requests where isMeant(redirect) {
             guard let location = redirect.replyHeader("location"), location.contains("://"), let host = redirect.host,
                 hostName(location) != hostName(host)
@@ -51,7 +51,6 @@ extension Scene {
             guard let followed else { continue }
             findings.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: hostName(location)) })
         }
-        return findings
     }
 
     /// The host of the address that the client was given for the bank.
@@ -61,8 +60,7 @@ extension Scene {
     func otherHost(of request: JournalEntry) -> String? { request.host.map(hostName).flatMap { $0 == ownHost ? nil : $0 } }
 
     /// Nothing that is the customer's goes to another host, and nobody is asked there whom the bank did not name.
-    fileprivate func noForeignHost() -> Findings {
-        var findings = Findings()
+    fileprivate func noForeignHost(_ findings: inout Findings) {
         for (index, request) in requests.enumerated() where request.host != nil {
             guard let host = otherHost(of: request) else {
                 findings.add()
@@ -72,20 +70,16 @@ extension Scene {
             let carried = request.load ?? (isLed ? nil : "a request")
             findings.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
         }
-        return findings
     }
 
     /// Nothing goes in clear text to a bank whose address is one of TLS.
-    fileprivate func tlsStaysTLS() -> Findings {
-        var findings = Findings()
-        guard evidence.baseURL.hasPrefix("https:") else { return findings }
+    fileprivate func tlsStaysTLS(_ findings: inout Findings) {
+        guard evidence.baseURL.hasPrefix("https:") else { return }
         for request in requests { findings.add(request.tls == nil ? .clearText(request, "a request") : nil) }
-        return findings
     }
 
     /// No token that came over TLS is sent in clear text, and no redirect to clear text is followed.
-    fileprivate func noTokenInClear() -> Findings {
-        var findings = Findings()
+    fileprivate func noTokenInClear(_ findings: inout Findings) {
         let bare = requests.filter { $0.tls == nil }
         let bareTokens = bare.map(\.tokensCarried)
         let alsoInClear = Set(bare.flatMap(\.tokensInReply))
@@ -105,7 +99,6 @@ extension Scene {
             guard let followed else { continue }
             findings.add(.clearRedirectFollowed(reply, followed))
         }
-        return findings
     }
 }
 
@@ -125,8 +118,6 @@ extension JournalEntry {
         return carriesCookie ? "a cookie" : nil
     }
 }
-
-// MARK: messages
 
 extension Finding {
     static func redirectedContent(_ redirect: JournalEntry, _ followed: JournalEntry, _ what: String, host: String) -> Finding {

@@ -40,8 +40,6 @@ package struct InvariantVerdicts: Sendable {
     /// The ids of those that had something to look at and held.
     package var held: [String] = []
 
-    package init() {}
-
     /// Judges a run: a pure function of the instance and the evidence.
     ///
     /// A run that broke down outside the client, or in which the client said `unsupported`, says nothing.
@@ -50,7 +48,7 @@ package struct InvariantVerdicts: Sendable {
         let scene = Scene(instance, evidence)
         for invariant in invariants where !instance.exempt.contains(where: { $0.invariant == invariant.id }) {
             guard invariant.rule.applies(to: scene) else { continue }
-            let findings = invariant.rule.check(scene)
+            let findings = invariant.rule.findings(in: scene)
             if !findings.broken.isEmpty {
                 broken.append((invariant, findings.broken.map { Unmet(.violation, $0) }))
             } else if findings.met > 0 {

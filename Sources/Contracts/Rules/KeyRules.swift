@@ -34,8 +34,8 @@ extension ClientRule {
             "pay.in-flight-conflict-waits-with-same-key",
             why: "A 409 for a key in flight is not a rejection; the client retries under the same key (the draft, §2.6).",
             trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
-        ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameWishSameBody() },
-        ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherWishOtherKey() },
+        ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameWishSameBody(&$1) },
+        ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherWishOtherKey(&$1) },
     ]
 
     /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys
@@ -48,8 +48,7 @@ extension ClientRule {
         _ id: String, why: String, trigger: String, shows: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
         alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger, shows: shows) { scene in
-            var findings = Findings()
+        ClientRule(id, why: why, trigger: trigger, shows: shows) { scene, findings in
             // The last payment under each key. A key is its customer's, and each operation has keys of its own; a request whose
             // token was refused has no customer.
             var known: [String: JournalEntry] = [:]
@@ -72,7 +71,6 @@ extension ClientRule {
                     findings.add()
                 }
             }
-            return findings
         }
     }
 
@@ -84,8 +82,7 @@ extension ClientRule {
     private static func keptKey(
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger) { scene in
-            var findings = Findings()
+        ClientRule(id, why: why, trigger: trigger) { scene, findings in
             let payments = scene.payments
             let makesTwins = scene.makesTwins
             var known: Set<String> = []
@@ -101,7 +98,6 @@ extension ClientRule {
                     if let cause { findings.add(renamed, unless: cause) } else { findings.add(renamed) }
                 }
             }
-            return findings
         }
     }
 }
@@ -109,8 +105,7 @@ extension ClientRule {
 extension Scene {
     /// All attempts under one key ask for the same: path and body, JSON by value. Of bodies that the journal does not store
     /// nothing is known.
-    fileprivate func sameWishSameBody() -> Findings {
-        var findings = Findings()
+    fileprivate func sameWishSameBody(_ findings: inout Findings) {
         for (_, attempts) in byKey {
             guard let first = attempts.first else { continue }
             let contents = attempts.map { first.hasContent(of: $0) }
@@ -120,12 +115,10 @@ extension Scene {
                 findings.add()
             }
         }
-        return findings
     }
 
     /// No wish is carried out under a key that was another's, and no key is sent by two customers.
-    fileprivate func otherWishOtherKey() -> Findings {
-        var findings = Findings()
+    fileprivate func otherWishOtherKey(_ findings: inout Findings) {
         for (key, attempts) in byKey {
             let customers = distinct(attempts.compactMap(\.customer))
             let second = attempts.first { $0.customer != nil && $0.customer != customers.first }
@@ -142,13 +135,11 @@ extension Scene {
             guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
             findings.add(.keyOfAnotherIntent(intent, key: key, owner: owner, payments.first))
         }
-        return findings
     }
 
     /// The payments with a key, by key.
     private var byKey: [(key: String, value: [JournalEntry])] {
-        let payments = exchanges.filter { $0.has(.pay) && $0.key != nil }
-        return Dictionary(grouping: payments) { $0.key ?? "" }.sorted { $0.key < $1.key }
+        Dictionary(grouping: payments) { $0.key ?? "" }.sorted { $0.key < $1.key }
     }
 
     /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
@@ -195,8 +186,6 @@ extension JournalEntry {
         hasAddress(of: other) ? "another body (\(other.bodyBytes) bytes, before \(bodyBytes))" : "another address"
     }
 }
-
-// MARK: messages
 
 extension Finding {
     /// - Parameter difference: `another address`.

@@ -25,16 +25,15 @@ private struct Wish {
 extension ClientRule {
     /// Money moves as it was wished, and only then.
     static let paymentRules = [
-        ClientRule("invariant.pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasWished() },
-        ClientRule("invariant.no-unrequested-payments", .money, needs: [.steps, .ledger]) { $0.noUnrequestedPayments() },
-        ClientRule("invariant.result-shown-as-received", .money, needs: [.steps, .ledger]) { $0.resultShownAsReceived() },
+        ClientRule("invariant.pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasWished(&$1) },
+        ClientRule("invariant.no-unrequested-payments", .money, needs: [.steps, .ledger]) { $0.noUnrequestedPayments(&$1) },
+        ClientRule("invariant.result-shown-as-received", .money, needs: [.steps, .ledger]) { $0.resultShownAsReceived(&$1) },
     ]
 }
 
 extension Scene {
     /// Every movement equals the last form of its wish in amount, currency, source and payee; a round-up's the sum that was told.
-    fileprivate func paysWhatWasWished() -> Findings {
-        var findings = Findings()
+    fileprivate func paysWhatWasWished(_ findings: inout Findings) {
         for (movement, exchange) in committed {
             guard let exchange, let intent = intent(of: exchange), let wish = wish(of: intent, at: exchange.monoNanoseconds) else {
                 continue
@@ -44,12 +43,10 @@ extension Scene {
             let message = Finding.otherPayment(exchange, moved: moved, wanted: wish.text, isAmount: isAmount)
             findings.add(wish.isMet(by: movement) ? nil : message)
         }
-        return findings
     }
 
     /// No movement is without a wish, and no wish moves money twice.
-    fileprivate func noUnrequestedPayments() -> Findings {
-        var findings = Findings()
+    fileprivate func noUnrequestedPayments(_ findings: inout Findings) {
         var paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]] = [:]
         for (movement, exchange) in committed {
             guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
@@ -64,13 +61,11 @@ extension Scene {
             let keys = distinct(payments.compactMap(\.movement.key))
             findings.add(.paidSeveralTimes(payments.count, for: wish[0], keys: keys, in: payments[1].exchange))
         }
-        return findings
     }
 
     /// A payment is told as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
     /// only if no final answer came.
-    fileprivate func resultShownAsReceived() -> Findings {
-        var findings = Findings()
+    fileprivate func resultShownAsReceived(_ findings: inout Findings) {
         for step in steps {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
                 let report = evidence.steps[step.n]
@@ -91,7 +86,6 @@ extension Scene {
             default: continue
             }
         }
-        return findings
     }
 
     /// A payment that is told as refused, cancelled or never sent, and was carried out.
@@ -156,8 +150,6 @@ extension Scene {
         return try? Money(major: amount, currency: currency)
     }
 }
-
-// MARK: messages
 
 extension Finding {
     static func paymentForNoIntent(_ amount: Money, to payee: String, in exchange: JournalEntry?) -> Finding {

@@ -7,8 +7,7 @@ extension ClientRule {
             "auth.one-refresh-for-parallel-rejections",
             why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
             trigger: "several requests with one token were rejected, and a refresh followed"
-        ) { scene in
-            var findings = Findings()
+        ) { scene, findings in
             for rejections in scene.rejectionsByToken where rejections.count > 1 {
                 guard let first = rejections.first, let refresh = scene.refreshes.first(where: { $0.begins(after: first) }) else {
                     continue
@@ -21,38 +20,32 @@ extension ClientRule {
                 }
                 findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
             }
-            return findings
         },
         ClientRule(
             "auth.refresh-rotation-persisted",
             why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
             trigger: "a refresh issued a new refresh token"
-        ) { scene in
-            var findings = Findings()
+        ) { scene, findings in
             for refresh in scene.refreshes where refresh.succeeded {
                 guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
                 findings.add(refresh, scene.uses(of: old, after: refresh)) { .refreshTokenAgain(refresh, $0, old, isReplaced: true) }
             }
-            return findings
         },
         ClientRule(
             "auth.refresh-refused-signs-out",
             why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
             trigger: "a refresh was refused"
-        ) { scene in
-            var findings = Findings()
+        ) { scene, findings in
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
                 guard let token = refresh.refreshTokensSent.first else { continue }
                 findings.add(refresh, scene.uses(of: token, after: refresh)) { .refreshTokenAgain(refresh, $0, token, isReplaced: false) }
             }
-            return findings
         },
         ClientRule(
             "auth.no-refresh-loop",
             why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
             trigger: "a token that a refresh had just issued was rejected"
-        ) { scene in
-            var findings = Findings()
+        ) { scene, findings in
             var rounds: [JournalEntry] = []
             var fresh: JournalEntry?
             for request in scene.requests {
@@ -73,7 +66,6 @@ extension ClientRule {
                     findings.add(rounds.count == 3 ? .refreshLoop(rounds, request) : nil)
                 }
             }
-            return findings
         },
     ]
 }
@@ -82,7 +74,7 @@ extension Scene {
     fileprivate var refreshes: [JournalEntry] { requests.filter { $0.has(.refresh) } }
 
     /// The rejected requests, for each token.
-    fileprivate var rejectionsByToken: [[JournalEntry]] {
+    var rejectionsByToken: [[JournalEntry]] {
         let rejections = requests.filter { $0.knownToken != nil && $0.said(.tokenRejected, .tokenExpired) }
         return distinct(rejections.compactMap(\.token)).map { token in rejections.filter { $0.token == token } }
     }
@@ -122,8 +114,6 @@ extension JournalEntry {
         monoNanoseconds >= other.monoNanoseconds && monoNanoseconds <= (other.endNanoseconds ?? .max)
     }
 }
-
-// MARK: messages
 
 extension Finding {
     static func refreshTokenAgain(_ refresh: JournalEntry, _ again: JournalEntry, _ token: String, isReplaced: Bool) -> Finding {

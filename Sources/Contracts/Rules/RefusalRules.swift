@@ -17,8 +17,7 @@ extension ClientRule {
             "retry.not-on-client-errors",
             why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
             trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
-        ) { scene in
-            var findings = Findings()
+        ) { scene, findings in
             var runs: [[String]: Refusals] = [:]
             for request in scene.requests where !request.has(.pay) {
                 let name = request.sameness
@@ -33,7 +32,6 @@ extension ClientRule {
                 runs[name, default: Refusals()].add(request, scene)
             }
             for run in runs.values.sorted(by: { $0.firstSeq < $1.firstSeq }) { run.end(&findings) }
-            return findings
         },
     ]
 
@@ -44,8 +42,7 @@ extension ClientRule {
     private static func refusedPayment(
         _ id: String, why: String, trigger: String, isEver: Bool, refusal isRefusal: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
-        ClientRule(id, why: why, trigger: trigger) { scene in
-            var findings = Findings()
+        ClientRule(id, why: why, trigger: trigger) { scene, findings in
             // Told once for each key: a loop is one mistake.
             var told: Set<String> = []
             var known: Set<String> = []
@@ -59,23 +56,20 @@ extension ClientRule {
                     // A bad request may be one for its key.
                     guard !isEver, isQuick, !refusal.said(.badRequest), let key = later.key else { return false }
                     return later.wish == refusal.wish && !known.contains(key)
-                } isRepeat: { _ in
+                } isRepeat: {
+                    _ in
                     true
                 }
                 let again = sequel.certain
                 if let again { told.formUnion([refusal.key ?? "", again.key ?? ""]) }
                 let isRenamed = again.map { $0.key != refusal.key } ?? false
                 let cause: Doubt? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
-                func violation(_ again: JournalEntry) -> Finding {
-                    Finding.rejectedPaymentAgain(refusal, again)
-                }
                 if let again, let cause {
-                    findings.add(violation(again), unless: cause)
+                    findings.add(.rejectedPaymentAgain(refusal, again), unless: cause)
                 } else {
-                    findings.add(refusal, sequel, violation)
+                    findings.add(refusal, sequel) { .rejectedPaymentAgain(refusal, $0) }
                 }
             }
-            return findings
         }
     }
 }
@@ -115,8 +109,6 @@ private struct Refusals {
         }
     }
 }
-
-// MARK: messages
 
 extension Finding {
     static func rejectedPaymentAgain(_ refusal: JournalEntry, _ again: JournalEntry) -> Finding {

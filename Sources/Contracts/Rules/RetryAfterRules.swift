@@ -1,50 +1,36 @@
 import BankModel
 import Faults
 
-/// The rules about `Retry-After`: they differ in data only.
-private struct WaitCase: Sendable {
-    let id: String
-    let why: String
-    let statuses: [Int]
-    /// The header's form; nil: either (RFC 9110 §10.2.3).
-    let isDate: Bool?
-    let isPayment: Bool
-}
-
-private let waitCases = [
-    WaitCase(
-        id: "retry.after-429-seconds", why: "A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3).",
-        statuses: [429], isDate: false, isPayment: false),
-    WaitCase(
-        id: "retry.after-429-http-date", why: "Retry-After may be a date instead of seconds, with the same meaning (RFC 9110 §10.2.3).",
-        statuses: [429], isDate: true, isPayment: false),
-    WaitCase(
-        id: "retry.maintenance-honoured", why: "A client waits out a maintenance window given by Retry-After (RFC 9110 §15.6.4).",
-        statuses: [503], isDate: nil, isPayment: false),
-    WaitCase(
-        id: "retry.payment-after-429-seconds", why: "A client retries a payment no earlier than Retry-After demands (RFC 6585 §4).",
-        statuses: [429], isDate: false, isPayment: true),
-    WaitCase(
-        id: "retry.payment-after-429-http-date", why: "The same for Retry-After as a date, with a tolerance of 1 s (RFC 9110 §10.2.3).",
-        statuses: [429], isDate: true, isPayment: true),
-    WaitCase(
-        id: "retry.payment-maintenance-honoured",
-        why: "A client retries a payment no earlier than the end of a maintenance window (RFC 9110 §15.6.4).",
-        statuses: [503], isDate: nil, isPayment: true),
-]
-
 extension ClientRule {
     /// A client that received `Retry-After` must wait at least that long. The user need not: what comes later than a program's
     /// repeat, or asks for something else, the user may have asked for.
-    static let retryAfterRules = waitCases.map { wait in
-        let statuses = wait.statuses.map(String.init).joined(separator: " or ")
-        let form = wait.isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
-        let what = wait.isPayment ? "a payment" : "a request other than a payment"
-        return ClientRule(wait.id, why: wait.why, trigger: "\(what) was answered \(statuses) with Retry-After\(form)") { scene in
-            var findings = Findings()
-            for told in scene.requests where told.has(.pay) == wait.isPayment && wait.statuses.contains(told.status ?? 0) {
+    static let retryAfterRules = [
+        wait(
+            "retry.after-429-seconds", 429, isDate: false,
+            "A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3)."),
+        wait(
+            "retry.after-429-http-date", 429, isDate: true,
+            "Retry-After may be a date instead of seconds, with the same meaning (RFC 9110 §10.2.3)."),
+        wait("retry.maintenance-honoured", 503, "A client waits out a maintenance window given by Retry-After (RFC 9110 §15.6.4)."),
+        wait(
+            "retry.payment-after-429-seconds", 429, isDate: false, isPayment: true,
+            "A client retries a payment no earlier than Retry-After demands (RFC 6585 §4)."),
+        wait(
+            "retry.payment-after-429-http-date", 429, isDate: true, isPayment: true,
+            "The same for Retry-After as a date, with a tolerance of 1 s (RFC 9110 §10.2.3)."),
+        wait(
+            "retry.payment-maintenance-honoured", 503, isPayment: true,
+            "A client retries a payment no earlier than the end of a maintenance window (RFC 9110 §15.6.4)."),
+    ]
+
+    /// - Parameter isDate: the header's form; nil: either (RFC 9110 §10.2.3).
+    private static func wait(_ id: String, _ status: Int, isDate: Bool? = nil, isPayment: Bool = false, _ why: String) -> ClientRule {
+        let form = isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
+        let what = isPayment ? "a payment" : "a request other than a payment"
+        return ClientRule(id, why: why, trigger: "\(what) was answered \(status) with Retry-After\(form)") { scene, findings in
+            for told in scene.requests where told.has(.pay) == isPayment && told.status == status {
                 guard told.isDelivered, let operation = told.operation, let pause = told.retryAfter,
-                    wait.isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.tellsTime(told)
+                    isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.tellsTime(told)
                 else { continue }
                 let early = scene.unaskedSequel(of: told) { later in
                     guard later.operation == operation, !later.isOfAnotherPerson(than: told) else { return false }
@@ -52,7 +38,7 @@ extension ClientRule {
                     let waited = max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds)
                     guard waited < pause.least else { return false }
                     // Another payment is another wish, and was told nothing.
-                    return !wait.isPayment || (later.key == told.key && (later.key != nil || later.hasBody(of: told) == true))
+                    return !isPayment || (later.key == told.key && (later.key != nil || later.hasBody(of: told) == true))
                 } isRepeat: {
                     $0.saysTheSame(as: told)
                 }
@@ -61,7 +47,6 @@ extension ClientRule {
                     return Finding.earlyRequest($0, after: told, milliseconds: waited, pause: pause.text)
                 }
             }
-            return findings
         }
     }
 }
@@ -104,8 +89,6 @@ extension JournalEntry {
         return Pause(least: wait.nanoseconds - 1_000_000_000, isDate: true, text: text)
     }
 }
-
-// MARK: messages
 
 extension Finding {
     static func earlyRequest(_ later: JournalEntry, after told: JournalEntry, milliseconds: Int64, pause: String) -> Finding {

@@ -9,11 +9,11 @@ extension ClientRule {
                 why:
                     "URLs are stored in logs and browser histories, so they must not contain a password or one-time code (RFC 9110 §17.9).",
                 trigger: "a customer signed in, or a URL had a parameter for a secret")
-        ) { $0.instance == nil ? $0.noSecretParameters() : $0.noSecretInAddress() },
+        ) { $0.instance == nil ? $0.noSecretParameters(&$1) : $0.noSecretInAddress(&$1) },
         ClientRule("invariant.no-secret-on-disk-in-clear", .tokens, needs: .files, survivesDroppedEntries: true) {
-            $0.noSecretOnDiskInClear()
+            $0.noSecretOnDiskInClear(&$1)
         },
-        ClientRule("invariant.no-secret-in-log", .tokens, needs: .log, survivesDroppedEntries: true) { $0.noSecretInLog() },
+        ClientRule("invariant.no-secret-in-log", .tokens, needs: .log, survivesDroppedEntries: true) { $0.noSecretInLog(&$1) },
         filesPrivate(mode: 0o600),
     ]
 
@@ -22,14 +22,12 @@ extension ClientRule {
         "auth.token-never-in-url",
         why: "URLs are stored in logs and browser histories, so they must not contain a token (RFC 6750 §2.3, §5.3).",
         trigger: "a request had a token", shows: "no-secret-in-address"
-    ) { scene in
-        var findings = Findings()
+    ) { scene, findings in
         for request in scene.requests {
             let leaked = request.tokensInURL
             guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
             findings.add(leaked.first.map { .secretInAddress(request, $0) })
         }
-        return findings
     }
 
     /// - Parameter mode: the permission bits that a file with a secret may have.
@@ -39,7 +37,7 @@ extension ClientRule {
             settings: Settings(
                 field: Field("files-private", .node(.object(modeSchema)), "a file with a secret in it can be read by its owner alone"),
                 schema: modeSchema, read: { $0[modeField].map(filesPrivate) })
-        ) { $0.filesPrivate(mode: mode) }
+        ) { $0.filesPrivate(&$1, mode: mode) }
     }
 
     private static let modeField = Field(required: "mode", DiskPredicate.modeFormat, "the permission bits that such a file may have")
@@ -48,28 +46,23 @@ extension ClientRule {
 
 extension Scene {
     /// No address has a token or a password.
-    fileprivate func noSecretInAddress() -> Findings {
-        var findings = Findings()
+    fileprivate func noSecretInAddress(_ findings: inout Findings) {
         if !exchanges.isEmpty { findings.add() }
         for finding in secretsInAddresses(.tokens) + secretsInAddresses(.password) { findings.add(finding) }
-        return findings
     }
 
     /// No address has a value for a parameter that is made for a secret: the journal does not have the values.
-    fileprivate func noSecretParameters() -> Findings {
-        var findings = Findings()
+    fileprivate func noSecretParameters(_ findings: inout Findings) {
         for request in requests {
             let leaked = request.secretParameters.first
             guard leaked != nil || request.has(.login) else { continue }
             findings.add(leaked.map { .secretInAddress(request, "the parameter `\($0)`") })
         }
-        return findings
     }
 
     /// A password is never written down, nor is what the bank calls sensitive; a token stands in clear only where no other
     /// user can read it, which ``filesPrivate(mode:)`` sees to, and only in the client's own folder.
-    fileprivate func noSecretOnDiskInClear() -> Findings {
-        var findings = Findings()
+    fileprivate func noSecretOnDiskInClear(_ findings: inout Findings) {
         let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
         for found in evidence.findings where found.place == .disk {
@@ -77,39 +70,26 @@ extension Scene {
             guard found.kind != .token || isOutside else { continue }
             let rule: Phrase =
                 found.kind == .token
-                ? "a client stores tokens in its own folder only" : "a client stores \(fixed: name(found.kind)) in clear text"
+                ? "a client stores tokens in its own folder only" : "a client stores \(fixed: found.kind.choice.name) in clear text"
             findings.add(.secretOnDisk(text(found), rule))
         }
-        return findings
     }
 
-    fileprivate func noSecretInLog() -> Findings {
-        var findings = Findings()
+    fileprivate func noSecretInLog(_ findings: inout Findings) {
         let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
         if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
         for found in evidence.findings where found.place == .log && found.kind != .data {
-            findings.add(.secretShown(text(found), name(found.kind)))
+            findings.add(.secretShown(text(found), found.kind.choice.name))
         }
-        return findings
     }
 
     /// A file that holds a secret can be reached by its owner alone.
-    fileprivate func filesPrivate(mode: Int) -> Findings {
-        var findings = Findings()
+    fileprivate func filesPrivate(_ findings: inout Findings, mode: Int) {
         for found in evidence.findings where found.place == .disk {
             guard let own = found.mode else { continue }
             let isPrivate = own & ~mode == 0
             let message = Finding.modeTooWide(found.path, DiskPredicate.octal(own), most: DiskPredicate.octal(mode))
             findings.add(isPrivate ? nil : message)
-        }
-        return findings
-    }
-
-    private func name(_ kind: Evidence.Finding.Kind) -> String {
-        switch kind {
-        case .token: SecretChoice.tokens.name
-        case .data: SecretChoice.data.name
-        case .password: SecretChoice.password.name
         }
     }
 
@@ -120,8 +100,6 @@ extension Scene {
         return found.text + time
     }
 }
-
-// MARK: messages
 
 extension Finding {
     static func secretOnDisk(_ place: String, _ rule: Phrase) -> Finding { Finding("\(place)", rule) }

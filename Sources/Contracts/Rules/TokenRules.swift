@@ -6,29 +6,24 @@ extension ClientRule {
         ClientRule(
             "auth.token-cleared-on-rejection", why: "A rejected token must be discarded and never sent again (RFC 6750 §3.1).",
             trigger: "the bank rejected a token", shows: "own-token-only"
-        ) { scene in
-            var findings = Findings()
-            for token in distinct(scene.requests.compactMap { $0.said(.tokenRejected, .tokenExpired) ? $0.knownToken : nil }) {
-                guard let refusal = scene.requests.first(where: { $0.knownToken == token && $0.said(.tokenRejected, .tokenExpired) })
-                else { continue }
+        ) { scene, findings in
+            for rejections in scene.rejectionsByToken {
+                guard let refusal = rejections.first, let token = refusal.token else { continue }
                 var sequel = scene.sequel(of: refusal) { $0.token == token && !$0.has(.logout) }
                 // Given anew in between, or typed in by a person: not what the rule is about.
                 if let again = sequel.certain, !scene.isKept(token, from: refusal, to: again) { continue }
                 sequel.doubtful.removeAll { !scene.isKept(token, from: refusal, to: $0.request) }
                 findings.add(refusal, sequel) { .rejectedToken(token, $0, after: refusal) }
             }
-            return findings
         },
         ClientRule(
             "auth.no-empty-bearer",
             why: "A cleared token is removed, not sent as `Bearer ` or as a word for nothing, such as `Bearer null` (RFC 6750 §2.1).",
             trigger: "a request had an Authorization header"
-        ) { scene in
-            var findings = Findings()
+        ) { scene, findings in
             for request in scene.requests where request.token != nil {
                 findings.add(request.emptyBearer.map { .emptyBearer(request, $0) })
             }
-            return findings
         },
         tokenNeverInURL,
         keeping(
@@ -43,8 +38,8 @@ extension ClientRule {
     /// comes at once without any and it is not seen any more. A sign-in or sign-out in between may be intended, and a
     /// customer may sign out without a request to the bank, so nothing is known then.
     private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> ClientRule {
-        ClientRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") { scene in
-            var findings = Findings()
+        ClientRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") {
+            scene, findings in
             for refusal in scene.requests where refusal.said(reply) {
                 guard let token = refusal.knownToken, let ended = refusal.endNanoseconds else { continue }
                 var bare: JournalEntry?
@@ -64,7 +59,6 @@ extension ClientRule {
                     findings.add(.discardedToken(refusal, early, token), unless: cause)
                 }
             }
-            return findings
         }
     }
 }
@@ -94,8 +88,6 @@ extension JournalEntry {
     /// Whether a person signs in or out, or the client renews.
     fileprivate var changesTokens: Bool { has(.login) || has(.logout) || has(.refresh) }
 }
-
-// MARK: messages
 
 extension Finding {
     static func discardedToken(_ refusal: JournalEntry, _ bare: JournalEntry, _ token: String) -> Finding {

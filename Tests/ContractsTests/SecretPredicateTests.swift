@@ -3,7 +3,7 @@ import Contracts
 import Testing
 
 /// Secrets on disk, in the log, in a URL, or at another host are found.
-@Suite struct FindingPredicateTests {
+@Suite struct SecretPredicateTests {
     private func verdict(_ instance: Instance?, _ change: (inout Evidence) -> Void = { _ in }) throws -> Verdict {
         judge(try #require(instance), Make.allWell(change)).verdict
     }
