@@ -35,8 +35,10 @@ extension JournalReport {
     /// The end of it, for people: each failure so that a stranger can act, each rule that cannot be told and why, then what was
     /// not exercised, then one line.
     ///
-    /// - Parameter require: suites of which something must have been exercised.
-    package func text(require: [String] = []) -> String {
+    /// - Parameters:
+    ///   - require: suites of which something must have been exercised.
+    ///   - isOneOfMany: whether a report on several sessions says once what no journal shows.
+    package func text(require: [String] = [], isOneOfMany: Bool = false) -> String {
         var failed = rules.filter { $0.verdict == .fail }.map(text)
         // One sentence says enough of a journal that dropped entries.
         if dropped == 0 { failed += rules.filter { $0.verdict == .inconclusive }.map(text) }
@@ -45,10 +47,7 @@ extension JournalReport {
         }
         let silent = rules.filter { $0.verdict == .notExercised }
         if !silent.isEmpty { parts.append("not exercised: " + silent.map(\.id).joined(separator: ", ")) }
-        if rules.contains(where: { $0.suite == Invariant.suite }) {
-            let names = ClientRule.beyondJournals.map { "\($0.id) (\($0.needs.words))" }
-            parts.append("not checked, because they need a driver: " + names.joined(separator: ", "))
-        }
+        if !isOneOfMany { parts += unchecked }
         parts += missing(require).map(missingText)
         if let (name, count) = through.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             parts.append(
@@ -64,6 +63,13 @@ extension JournalReport {
         parts.append(
             "\(counts.joined(separator: ", ")) of \(counted(rules.count, "rule")) (session \(session), \(counted(exchanges, "exchange")))")
         return (failed + parts.map(\.inOneLine)).joined(separator: "\n\n") + "\n"
+    }
+
+    /// The invariants that no journal shows broken and what they need, in one line; none if invariants are not asked for.
+    var unchecked: [String] {
+        guard rules.contains(where: { $0.suite == Invariant.suite }) else { return [] }
+        let names = ClientRule.beyondJournals.map { "\($0.id) (\($0.needs.words))" }
+        return ["not checked, because they need a driver: " + names.joined(separator: ", ")]
     }
 
     private func missingText(_ suite: String) -> String {

@@ -56,7 +56,9 @@ package struct JournalReport: Sendable {
             let count = scene.requests.count { $0.requestHeaders.contains { $0.name.lowercased() == name } }
             if count > 0 { through[name] = count }
         }
-        let wanted = ClientRule.ofJournals.filter { rule in suites.isEmpty || suites.contains { ClientRule.counts(rule.id, for: $0) } }
+        let wanted = ClientRule.ofJournals.filter { rule in
+            rule.applies(to: scene) && (suites.isEmpty || suites.contains { ClientRule.counts(rule.id, for: $0) })
+        }
         rules = wanted.compactMap { rule in rule.recorded.map { Outcome(rule, $0, scene) } }
     }
 
@@ -205,7 +207,7 @@ package struct JournalReports: Sendable {
     /// The end of it, for people: each session's text, then the suites that no session has exercised, then one line.
     package func text(require: [String] = []) -> String {
         if let only { return only.text(require: require) }
-        var parts = reports.map { $0.text() }
+        var parts = reports.map { $0.text(isOneOfMany: true) } + (reports.first?.unchecked.map { $0 + "\n" } ?? [])
         parts += missing(require).map { "the required suite `\($0)` has no verdict in any session\n" }
         let failed = reports.filter { $0.exitCode() == .failed }.map(\.session)
         parts.append(

@@ -148,9 +148,9 @@ extension JournalEntry {
 
 extension Finding {
     static func tooMany(_ step: Phrase, _ count: Int, most: Int, isSame: Bool) -> Finding {
-        let what: Phrase = isSame ? "the same request" : ""
-        return isSame
-            ? Finding("the client sent \(what) \(count) times in \(step)", "a step may send the same request at most \(most) times")
+        isSame
+            ? Finding(
+                "the client sent the same request \(count) times in \(step)", "a step may send the same request at most \(most) times")
             : Finding("the client sent \(count) requests in \(step)", "a step may cause at most \(counted(most, "request"))")
     }
 

@@ -76,7 +76,7 @@ package struct ClientRule: Sendable {
 
     static func suite(of id: String) -> String { String(id.prefix { $0 != "." }) }
 
-    /// Whether what is known of a client, and of how it was recorded, is enough.
+    /// Whether enough is known of a client: a run whose journal dropped entries shows less.
     func applies(to scene: Scene) -> Bool {
         needs.isSubset(of: scene.knows) && (survivesDroppedEntries || scene.evidence.dropped == 0 || scene.instance == nil)
     }

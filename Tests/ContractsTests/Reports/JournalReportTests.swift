@@ -98,6 +98,17 @@ import Testing
         #expect(report([.read(0)]).text(require: ["pay", "auth"]).contains("the required suite `pay` was not exercised\n"))
     }
 
+    @Test func invariantsThatNeedADriverAreNamedInOneLine() {
+        let lines = report([.read(0)]).text().split(separator: "\n").filter { $0.hasPrefix("not checked") }
+
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("invariant.own-data-only (steps, expected results)") == true)
+        // Journals show these, by a rule of the same name or another.
+        #expect(lines.first?.contains("invariant.tls-stays-tls") == false)
+        #expect(lines.first?.contains("invariant.bounded") == false)
+        #expect(!report([.read(0)], suites: ["auth"]).text().contains("not checked"))
+    }
+
     @Test func `requests that came through a proxy are counted, and no verdict changes`() throws {
         let own: [JournalEntry] = [.read(0), .read(100), .read(200)]
         var through = own
