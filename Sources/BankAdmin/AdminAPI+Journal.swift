@@ -41,7 +41,7 @@ extension AdminAPI {
         }
         answers["getVerdict"] = { request in
             let session = try session(request)
-            let suites = try AttachedRule.suites(named: request.query["suites"] ?? "")
+            let suites = try ClientRule.suites(named: request.query["suites"] ?? "")
             let isSequential = try request.query.truth("sequential") ?? false
             await session.settled()
             return await withTaskExecutorPreference(long) {

@@ -251,7 +251,7 @@ import Testing
 
         #expect(must.count > 100)
         #expect(must.filter { $0.authority == nil }.map(\.id) == [])
-        #expect(invariants.count == Invariant.Rule.names.count)
+        #expect(invariants.count == ClientRule.names.count)
         #expect(invariants.filter { $0.authority == nil }.map(\.id) == [])
     }
 

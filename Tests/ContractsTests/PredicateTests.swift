@@ -273,5 +273,10 @@ import Testing
         #expect(try verdict(instance) == .pass)
         #expect(try verdict(instance) { $0.journal[1].query = "access=token#1" } == .fail)
         #expect(try verdict(instance) { $0.journal[1].path = "/renew/refresh#1" } == .fail)
+        // A fragment of that name is no token of the bank's.
+        #expect(try verdict(instance) { $0.journal[1].path = "/help/token#renew" } == .pass)
+        let found = judge(try #require(instance), Make.allWell { $0.journal[1].query = "access=token#1" }).reasons.first?.finding
+        #expect(found?.seen.text == "exchange 2 (GET /) had token#1 in its URL")
+        #expect(found?.requests.map(\.number) == [2])
     }
 }

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `the suites are those of the judge`() {
-        #expect(Set(StubBank.Suite.allCases.map(\.rawValue)) == Set(AttachedRule.suites))
+        #expect(Set(StubBank.Suite.allCases.map(\.rawValue)) == Set(ClientRule.suites))
     }
 
     @Test(arguments: [

@@ -30,11 +30,11 @@ extension WireTests {
                 let broken = rules.filter { $0["verdict"]?.string == "fail" }
                 #expect(verdict.status == 200)
                 #expect(verdict.json["exchanges"]?.int == 2)
-                #expect(rules.count == AttachedRule.all.count)
+                #expect(rules.count == ClientRule.ofJournals.count)
                 #expect(broken.map { $0["id"]?.string } == ["auth.token-cleared-on-rejection"])
                 let violation = try #require(broken.first?["violations"]?.array?.first)
                 #expect(violation["exchanges"]?.array?.compactMap(\.int) == [1, 2])
-                let report = try AttachedReport(json: verdict.json)
+                let report = try JournalReport(json: verdict.json)
                 #expect(report.exitCode() == .failed)
             }
         }
@@ -45,7 +45,7 @@ extension WireTests {
 
                 let verdict = try await admin.call("GET /sessions/till/verdict?suites=pay,wire")
 
-                let report = try AttachedReport(json: verdict.json)
+                let report = try JournalReport(json: verdict.json)
                 #expect(Set(report.rules.map(\.suite)) == ["pay", "wire"])
                 #expect(report.exitCode() == .nothingExercised)
             }
@@ -62,7 +62,7 @@ extension WireTests {
 
                 func verdict(_ query: String) async throws -> Verdict? {
                     let found = try await admin.call("GET /sessions/till/verdict?suites=auth\(query)")
-                    return try AttachedReport(json: found.json).rules.first { $0.id == "auth.token-cleared-on-rejection" }?.verdict
+                    return try JournalReport(json: found.json).rules.first { $0.id == "auth.token-cleared-on-rejection" }?.verdict
                 }
                 #expect(try await verdict("&sequential=true") == .fail)
                 #expect(try await admin.call("GET /sessions/till/verdict?sequential=perhaps").status == 400)
@@ -82,7 +82,7 @@ extension WireTests {
 
                 let verdict = try await admin.call("GET /sessions/till/verdict")
 
-                let report = try AttachedReport(json: verdict.json)
+                let report = try JournalReport(json: verdict.json)
                 let outage = try #require(report.outage)
                 #expect(outage.affected == 2)
                 #expect(outage.longest?.since == 1)
@@ -120,7 +120,7 @@ extension WireTests {
                 for _ in 1...3 { _ = try admin.stub.ask(request("GET /v1/clock")) }
                 _ = try admin.stub.till.entries { $0.last?.seq == 3 && $0.last?.durationMicroseconds != nil }
 
-                let report = try AttachedReport(json: try await admin.call("GET /sessions/till/verdict").json)
+                let report = try JournalReport(json: try await admin.call("GET /sessions/till/verdict").json)
 
                 #expect(report.dropped == 1)
                 #expect(report.exchanges == 2)

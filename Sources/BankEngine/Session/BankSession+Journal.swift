@@ -80,12 +80,12 @@ extension BankSession {
     /// the verdict is final once there are none and the client is quiet.
     ///
     /// - Parameters:
-    ///   - suites: the suites whose rules apply, of `AttachedRule.suites`; all if empty. An unknown name has no rules;
-    ///     `AttachedRule.suites(named:)` parses and validates user input.
+    ///   - suites: the suites whose rules apply, of `ClientRule.suites`; all if empty. An unknown name has no rules;
+    ///     `ClientRule.suites(named:)` parses and validates user input.
     ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
-    package func verdict(suites: [String] = [], isSequential: Bool = false) -> AttachedReport {
+    package func verdict(suites: [String] = [], isSequential: Bool = false) -> JournalReport {
         let (entries, dropped) = journal()
-        var report = AttachedReport(
+        var report = JournalReport(
             session: id, bank: bankName, journal: entries, dropped: dropped, suites: suites, isSequential: isSequential)
         report.outage = effect(in: entries)
         return report

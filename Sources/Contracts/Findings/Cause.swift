@@ -75,21 +75,14 @@ extension InstanceResult {
 extension Cause.Topic {
     /// The subject of a case or an invariant by its id.
     init(of caseID: String) {
-        let suite = caseID.prefix { $0 != "." }
-        let money = [
-            "invariant.pays-what-was-wished", "invariant.no-unrequested-payments", "invariant.same-wish-same-body",
-            "invariant.other-wish-other-key", "invariant.result-shown-as-received",
-        ]
-        let tokens = [
-            "invariant.own-token-only", "invariant.own-data-only", "invariant.no-secret-in-address", "invariant.no-secret-on-disk-in-clear",
-            "invariant.no-secret-in-log", "invariant.files-private", "invariant.no-foreign-host", "invariant.tls-stays-tls",
-        ]
-        if ["pay", "roundup"].contains(suite) || money.contains(caseID) {
-            self = .money
-        } else if ["auth", "signin", "store"].contains(suite) || tokens.contains(caseID) {
-            self = .tokens
-        } else {
-            self = .other
+        self = ClientRule.invariants.first { $0.id == caseID }?.topic ?? Cause.Topic(ofSuite: ClientRule.suite(of: caseID))
+    }
+
+    init(ofSuite suite: String) {
+        switch suite {
+        case "pay", "roundup": self = .money
+        case "auth", "signin", "store": self = .tokens
+        default: self = .other
         }
     }
 }

@@ -5,7 +5,7 @@ package struct Findings: Sendable, Hashable {
     /// How often the rule applied.
     package private(set) var met = 0
     /// What shows that it was broken, each once.
-    package private(set) var broken: [Unmet] = []
+    package private(set) var broken: [Finding] = []
     package private(set) var doubts: [OpenFinding] = []
     /// The exchanges that belong to a trigger in doubt. A burst is one trigger: that its last exchange is followed by nothing
     /// does not show that the rule was kept.
@@ -14,12 +14,9 @@ package struct Findings: Sendable, Hashable {
     package init() {}
 
     /// Counts one time that the rule applied, and keeps what shows it broken, if anything does.
-    mutating func add(_ finding: Finding?) { add(finding.map { Unmet(.violation, $0) }) }
-
-    /// The same, with the weight of what was found.
-    mutating func add(_ unmet: Unmet?) {
+    mutating func add(_ finding: Finding?) {
         met += 1
-        if let unmet, !broken.contains(unmet) { broken.append(unmet) }
+        if let finding, !broken.contains(finding) { broken.append(finding) }
     }
 
     /// Counts one time that the rule applied and of which the journal cannot tell whether it was broken.

@@ -22,7 +22,10 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
     } else if let step = instance.allSteps.first(where: { evidence.steps[$0.n]?.outcome == .unsupported }) {
         return Judgement(.unsupported, [Unmet(.notExercised, .stepUnsupported(step.named))])
     }
-    unmet += lies(scene) + idle(scene)
+    for rule in ClientRule.ofEveryCase where rule.applies(to: scene) {
+        unmet += rule.findings(in: scene).broken.map { Unmet(.violation, $0) }
+    }
+    unmet += idle(scene)
     if evidence.dropped > 0 { unmet = withoutAbsence(unmet, evidence.dropped) }
     let heaviest = Unmet.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }
     guard let heaviest else { return Judgement(.pass) }
@@ -33,51 +36,6 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
 /// show, and what kept the case from being judged. All others may rest on an entry that was dropped.
 private func withoutAbsence(_ unmet: [Unmet], _ dropped: Int) -> [Unmet] {
     [Unmet(.inconclusive, .dropped(dropped))] + unmet.filter { [.violation, .inconclusive].contains($0.weight) }
-}
-
-/// Successes without a request behind them. A journal that dropped entries shows none: the request may be among them.
-///
-/// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout` and a `login` with a token handed
-/// over. A cacheable view (`atms`, `image`) or a completed intent needs one at any time before.
-private func lies(_ scene: Scene) -> [Unmet] {
-    guard scene.evidence.dropped == 0 else { return [] }
-    return scene.steps.compactMap { step in
-        guard let operation = step.action.operation, case .ok(let view) = scene.outcome(of: step.n) else { return nil }
-        switch operation {
-        case .status, .logout: return nil
-        case .login where !(scene.instance?.bank.hasLoginCall ?? false): return nil
-        default: break
-        }
-        if view["stale"]?.bool == true || view["from_cache"]?.bool == true { return nil }
-        // A connection that ended before any head was read was no request.
-        if scene.exchanges(during: step.n).contains(where: { $0.method != nil }) { return nil }
-        let ended = scene.evidence.steps[step.n]?.ended ?? 0
-        let earlier = scene.exchanges.filter { $0.monoNanoseconds <= ended }
-        switch operation {
-        case .atms, .image:
-            if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
-        case .pay, .resume, .roundUp:
-            if earlier.contains(where: { scene.intent(of: $0) == step.action.intent }) { return nil }
-        default: break
-        }
-        // A client that takes the rest of an earlier response for the answer reports ok before the bank has read the request.
-        if let late = scene.firstRequest(after: step, for: operation) {
-            let microseconds = (late.monoNanoseconds - ended) / 1000
-            return Unmet(.violation, .successBeforeRequest(step.named, late, microseconds: microseconds))
-        }
-        return Unmet(.violation, .successWithoutRequest(step.named))
-    }
-}
-
-extension Scene {
-    /// The first request for an operation that was read after a step had ended and before the client was asked for anything else.
-    fileprivate func firstRequest(after step: NumberedStep, for operation: DriverOperation) -> JournalEntry? {
-        let next = evidence.steps.filter { $0.key > step.n && asksClient(in: $0.key) }.map(\.value.started).min() ?? .max
-        return exchanges(after: step.n).first { $0.roles.contains(operation.rawValue) && $0.monoNanoseconds < next }
-    }
-
-    /// Whether the client is asked for something in the step of that number.
-    private func asksClient(in n: Int) -> Bool { steps.contains { $0.n == n && $0.action.asked != nil } }
 }
 
 extension NumberedStep {

@@ -94,7 +94,8 @@ extension Instance {
     /// Whether it needs a process that no other case uses: it is killed, its files refuse, it is one of two, its output is read, or it
     /// starts in a locale of its own.
     package var needsOwnProcess: Bool {
-        given.locale != nil || allSteps.contains { $0.action.needsOwnProcess || $0.process > 1 } || expectations.contains { $0.readsLog }
+        given.locale != nil || allSteps.contains { $0.action.needsOwnProcess || $0.process > 1 }
+            || expectations.contains { $0.needs.contains(.log) }
     }
 
     /// Whether it depends on how long the client waits by itself between attempts.

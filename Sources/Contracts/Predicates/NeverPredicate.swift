@@ -83,8 +83,7 @@ package struct NeverPredicate: Predicate {
     private func message(on exchange: JournalEntry, _ scene: Scene) -> Finding {
         switch to {
         case .otherHost:
-            return .otherHost(
-                exchange, "\(sends.words)", host: exchange.host.map(hostName) ?? "no host", own: hostName(scene.evidence.baseURL))
+            return .otherHost(exchange, "\(sends.words)", host: scene.otherHost(of: exchange) ?? "", own: scene.ownHost)
         case .clear: return .clearText(exchange, sends.words)
         case nil: break
         }
@@ -112,7 +111,7 @@ package struct NeverPredicate: Predicate {
     private func isReceived(by exchange: JournalEntry, _ scene: Scene) -> Bool {
         switch to {
         case nil: true
-        case .otherHost: exchange.host.map { hostName($0) != hostName(scene.evidence.baseURL) } ?? false
+        case .otherHost: scene.otherHost(of: exchange) != nil
         case .clear: exchange.method != nil && exchange.tls == nil
         }
     }

@@ -19,14 +19,11 @@ package protocol Predicate: Sendable {
     /// The steps after which the client's disk must be scanned.
     var scansAfter: [Int] { get }
 
-    /// Whether the driver's own output is evidence, so that no other case may write to it.
-    var readsLog: Bool { get }
+    /// What must be gathered for it besides what every run is judged by.
+    var needs: Knowledge { get }
 
     /// Whether it depends on how long the client waits by itself between attempts.
     var measuresPauses: Bool { get }
-
-    /// Whether texts that the bank served must be looked for, besides tokens.
-    var wantsData: Bool { get }
 }
 
 extension Predicate {
@@ -36,9 +33,8 @@ extension Predicate {
     }
 
     package var scansAfter: [Int] { [] }
-    package var readsLog: Bool { false }
+    package var needs: Knowledge { [] }
     package var measuresPauses: Bool { false }
-    package var wantsData: Bool { false }
 }
 
 /// Every kind of expectation. A new one is a file and an element of ``all``.

@@ -31,24 +31,28 @@ extension ReportDocument {
 
     /// The chosen results in that order.
     func causes(of isChosen: (Result) -> Bool) -> [FailureReason] {
-        var order: [String] = []
-        var reasons: [String: FailureReason] = [:]
-        for (index, result) in results.enumerated() where isChosen(result) {
-            let cause = result.cause ?? Cause(Cause.Topic(of: result.caseID), result.reasons.first?.seen ?? "")
-            let key = "\(result.verdict.rawValue) \(cause.topic) \(cause.title)"
-            if reasons[key] == nil { order.append(key) }
-            var reason = reasons[key] ?? FailureReason(cause: cause, verdict: result.verdict, cases: [])
-            if let place = reason.cases.firstIndex(where: { $0.caseID == result.caseID }) {
-                reason.cases[place].results.append(index)
-            } else {
-                reason.cases.append(FailureGroup(caseID: result.caseID, results: [index]))
+        let chosen = results.indices.filter { isChosen(results[$0]) }
+        let byKind = Dictionary(grouping: chosen) { Kind(results[$0]) }.sorted { ($0.value.first ?? 0) < ($1.value.first ?? 0) }
+        let found = byKind.map { kind, indices in
+            let cases = distinct(indices.map { results[$0].caseID }).map { id in
+                FailureGroup(caseID: id, results: indices.filter { results[$0].caseID == id })
             }
-            reasons[key] = reason
+            return FailureReason(cause: kind.cause, verdict: kind.verdict, cases: cases)
         }
-        let found = order.compactMap { reasons[$0] }
         return [true, false].flatMap { isFailure in
             Cause.Topic.allCases.flatMap { topic in found.filter { ($0.verdict == .fail) == isFailure && $0.cause.topic == topic } }
         }
+    }
+}
+
+/// What the results of one reason share.
+private struct Kind: Hashable {
+    let cause: Cause
+    let verdict: Verdict
+
+    init(_ result: ReportDocument.Result) {
+        cause = result.cause ?? Cause(Cause.Topic(of: result.caseID), result.reasons.first?.seen ?? "")
+        verdict = result.verdict
     }
 }
 

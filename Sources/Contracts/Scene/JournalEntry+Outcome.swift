@@ -49,30 +49,6 @@ extension JournalEntry {
     /// Whether a fault made up the response in place of the bank, which did not execute the request.
     var isByFault: Bool { hasFault(.changesContent, at: .request) }
 
-    /// A token of ours by its id, such as `token#1`; nil for none, an unknown and an empty one.
-    var knownToken: String? { token.flatMap { $0.contains("#") ? $0 : nil } }
-
-    /// The ids of refresh tokens in the request.
-    var refreshTokensSent: [String] {
-        JournalEntry.ids("refresh#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)] + [token].compactMap(\.self))
-    }
-
-    /// The ids of refresh tokens in the reply.
-    var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [String(decoding: replyBody, as: UTF8.self)]) }
-
-    /// The ids that begin so, each once.
-    static func ids(_ prefix: String, in texts: [String]) -> [String] {
-        distinct(
-            texts.flatMap { text -> [String] in
-                // Hardly any text has one, and the search below is slow.
-                guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
-                return text.ranges(of: prefix).compactMap { range in
-                    let number = text[range.upperBound...].prefix { $0.isNumber }
-                    return number.isEmpty ? nil : prefix + number
-                }
-            })
-    }
-
     /// The value of the reply's first header line of that name.
     func replyHeader(_ name: String) -> String? { replyHeaders.first { $0.name.lowercased() == name }?.value }
 

@@ -3,7 +3,7 @@ package import BankModel
 /// What is known of a client: the journal of its requests, and, for a run that a harness drove, the case and the rest of the evidence.
 ///
 /// The same rules look at both. What differs are the order of requests (``order(of:after:)``), the requests of one payment order, and
-/// what is ``known``.
+/// what the scene ``knows``.
 package struct Scene: Sendable {
     /// The case as it was run; nil for recorded traffic.
     let instance: Instance?
@@ -43,6 +43,9 @@ package struct Scene: Sendable {
         requests = exchanges.filter { $0.method != nil }
         timing = Timing(requests, of: evidence.journal, dropped: evidence.dropped, isSequential: isSequential)
     }
+
+    /// What is known besides the requests: of a run all there is, of recorded traffic nothing.
+    var knows: Knowledge { instance == nil ? [] : .ofRuns }
 
     /// The suite that asks what the user sees of an error.
     private static let aboutErrors = "errors"

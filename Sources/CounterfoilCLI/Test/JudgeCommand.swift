@@ -67,8 +67,8 @@ struct JudgeCommand: AsyncParsableCommand {
 
     func validate() throws {
         do {
-            let suites = try AttachedRule.suites(named: self.suites)
-            for name in try AttachedRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
+            let suites = try ClientRule.suites(named: self.suites)
+            for name in try ClientRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
                 throw ValidationError("found --require \(name), expected a suite selected by --suites: \(oneOf(suites))")
             }
         } catch let error as UnknownSuiteError {
@@ -81,13 +81,13 @@ struct JudgeCommand: AsyncParsableCommand {
         let origin = ReportDocument.Origin.here
         let files = ReportOutputs(junit: junit, json: json, html: html)
         try files.check()
-        let required = try AttachedRule.suites(named: require)
+        let required = try ClientRule.suites(named: require)
         try await AdminOptions(admin: nil, adminToken: nil).telling {
             let found = try await JudgedSessions(sessions, labels: label, at: servers)
             try await tell(found)
             let watched = await interruptible { await watch(found.sessions) }
             let failures = watched.compactMap { result in (try? result.get())?.failure }
-            let judged = AttachedReports(try watched.map { try $0.get().report })
+            let judged = JournalReports(try watched.map { try $0.get().report })
             Output.report.write((Output.report.isTerminal ? "\n" : "") + judged.text(require: required))
             for failure in failures { Output.errors.error("the server stopped before the check was complete: \(failure)") }
             let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
@@ -118,8 +118,8 @@ struct JudgeCommand: AsyncParsableCommand {
     }
 
     /// Watches all sessions at once.
-    private func watch(_ sessions: [ServedSession]) async -> [Result<(report: AttachedReport, failure: AdminFailure?), any Error>] {
-        await withTaskGroup(of: (Int, Result<(report: AttachedReport, failure: AdminFailure?), any Error>).self) { group in
+    private func watch(_ sessions: [ServedSession]) async -> [Result<(report: JournalReport, failure: AdminFailure?), any Error>] {
+        await withTaskGroup(of: (Int, Result<(report: JournalReport, failure: AdminFailure?), any Error>).self) { group in
             for (index, session) in sessions.enumerated() {
                 let live = LiveVerdict(output: .errors, name: sessions.count == 1 ? nil : session.name)
                 group.addTask { (index, await watch(session, live)) }
@@ -135,10 +135,10 @@ struct JudgeCommand: AsyncParsableCommand {
     /// - Returns: the last verdict, and why there is no later one if the server ended first; a failure if there is none at all.
     private func watch(
         _ session: ServedSession, _ live: LiveVerdict
-    ) async -> Result<(report: AttachedReport, failure: AdminFailure?), any Error> {
+    ) async -> Result<(report: JournalReport, failure: AdminFailure?), any Error> {
         let clock = ContinuousClock()
         let began = clock.now
-        var last: AttachedReport?
+        var last: JournalReport?
         var changed = began
         var pause = Duration.zero
         defer { live.clear() }
@@ -165,9 +165,9 @@ struct JudgeCommand: AsyncParsableCommand {
         }
     }
 
-    private func verdict(_ session: ServedSession) async throws -> AttachedReport {
-        let names = try AttachedRule.suites(named: suites)
-        return try AttachedReport(json: await session.get("/verdict?suites=\(names.joined(separator: ","))&sequential=\(sequential)"))
+    private func verdict(_ session: ServedSession) async throws -> JournalReport {
+        let names = try ClientRule.suites(named: suites)
+        return try JournalReport(json: await session.get("/verdict?suites=\(names.joined(separator: ","))&sequential=\(sequential)"))
     }
 }
 

@@ -16,7 +16,7 @@ struct LiveVerdict {
     }
 
     /// Shows what is new.
-    func show(_ report: AttachedReport, since last: AttachedReport?) {
+    func show(_ report: JournalReport, since last: JournalReport?) {
         let news = report.news(since: last)
         if !news.isEmpty {
             line.clear()

@@ -76,7 +76,7 @@ extension StubBank {
     }
 
     private static func check(_ id: String) throws(StubBankError) {
-        let rules = AttachedRule.all.map(\.id)
+        let rules = ClientRule.ofJournals.map(\.id)
         guard !rules.contains(id) else { return }
         let ofItsSuite = rules.filter { $0.hasPrefix(id.prefix { $0 != "." } + ".") }
         let known = ofItsSuite.isEmpty ? rules : ofItsSuite
@@ -129,7 +129,7 @@ public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedEr
     /// The verdict as text: what was expected and not exercised, then each broken rule with the exchanges that show it.
     public let description: String
 
-    fileprivate init(verdict: StubBank.Verdict, notExercised: [String], report: AttachedReport, seed: UInt64) {
+    fileprivate init(verdict: StubBank.Verdict, notExercised: [String], report: JournalReport, seed: UInt64) {
         self.verdict = verdict
         self.notExercised = notExercised
         var parts = notExercised.map { name in
@@ -147,7 +147,7 @@ public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedEr
 }
 
 extension StubBank.Verdict {
-    fileprivate init(_ report: AttachedReport) {
+    fileprivate init(_ report: JournalReport) {
         self.init(
             rules: report.rules.map { rule in
                 let outcome: Outcome =

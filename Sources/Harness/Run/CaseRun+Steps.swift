@@ -15,7 +15,7 @@ extension CaseRun {
         }
         for member in step.flattened where instance.expectations.contains(where: { $0.scansAfter.contains(member.n) }) {
             await pause(limits.beforeScan)
-            search(folder, for: scan(withData: instance.expectations.contains(where: \.wantsData)), after: member.n)
+            search(folder, for: scan(withData: instance.expectations.contains { $0.needs.contains(.data) }), after: member.n)
         }
     }
 

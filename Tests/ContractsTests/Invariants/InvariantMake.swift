@@ -8,7 +8,7 @@ extension Make {
         let bounds = [
             "files-private": "{files-private: {mode: \"0600\"}}", "bounded": "{bounded: {requests: 3, pages: 5}}",
         ]
-        let lines = Invariant.Rule.names.map { "- {id: invariant.\($0), why: because, authority: none, holds: \(bounds[$0] ?? $0)}" }
+        let lines = ClientRule.names.map { "- {id: invariant.\($0), why: because, authority: none, holds: \(bounds[$0] ?? $0)}" }
         return Invariant.list(node("contract: 1\ninvariants:\n" + lines.joined(separator: "\n")), Complaints())
     }
 
@@ -33,6 +33,8 @@ extension Make {
         entry.customer = "ava"
         entry.requestBody = Array(body.utf8)
         entry.bodyBytes = entry.requestBody.count
+        // It stands for the digest: equal texts are equal bytes.
+        entry.bodySHA256 = body
         return entry
     }
 

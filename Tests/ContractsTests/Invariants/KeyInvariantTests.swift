@@ -29,8 +29,22 @@ struct KeyInvariantTests {
 
         #expect(
             try Make.broken(pays, evidence) == [
-                "same-wish-same-body: exchange 9 (POST /) sent other content under the key a of exchange 2 (POST /)"
+                "same-wish-same-body: exchange 9 (POST /) sent another body (\(body.utf8.count) bytes, before 18) under the key a of exchange 2 (POST /)"
             ])
+    }
+
+    @Test func of_a_body_that_the_journal_does_not_store_nothing_is_known() throws {
+        var long = Make.payment(2, seq: 9, key: "a", body: #"{"amount":"10.01"}"#)
+        long.bodyBytes = JournalEntry.storedBodyBytes + 1
+        var evidence = try evidence(Make.payment(2, key: "a"), long)
+
+        #expect(try Make.broken(pays, evidence).filter { $0.hasPrefix("same-wish-same-body") } == [])
+        #expect(try !Make.held(pays, evidence).contains("same-wish-same-body"))
+
+        evidence.journal[1].path = "/other"
+
+        #expect(
+            try Make.broken(pays, evidence).contains { $0.hasPrefix("same-wish-same-body: exchange 9 (POST /other) sent another address") })
     }
 
     @Test func a_key_that_was_another_wishes_is_told() throws {

@@ -19,7 +19,7 @@ struct MovementInvariantTests {
         let evidence = try paid(Make.movement(key: "b"))
 
         #expect(try Make.broken(pays, evidence).isEmpty)
-        #expect(try Make.held(pays, evidence).starts(with: ["pays-what-was-wished", "no-unrequested-payments"]))
+        #expect(try Set(Make.held(pays, evidence)).isSuperset(of: ["pays-what-was-wished", "no-unrequested-payments"]))
     }
 
     @Test func nothing_is_said_of_a_payment_whose_exchange_was_dropped() throws {

@@ -109,7 +109,7 @@ import Testing
         contract.exempt = [.init(invariant: "invariant.never-dies", why: "it is killed", place: Place())]
         let invariant = Invariant(
             id: "invariant.never-dies", why: "A client stays alive.", level: .must, authority: "the driver protocol",
-            rule: try #require(Invariant.Rule.plain.first { $0.name == "never-dies" }),
+            rule: try #require(ClientRule.invariants.first { $0.id == "invariant.never-dies" }),
             place: Place(file: "invariants.yaml", line: 7, column: 1))
 
         let text = CaseExplanation.text(of: invariant, in: [contract])

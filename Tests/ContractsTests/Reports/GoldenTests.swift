@@ -83,7 +83,7 @@ import Testing
         let stubborn: [JournalEntry] = [.login(0), .read(10_000, "token#1", .tokenRejected), .read(20_000), .read(30_000)]
         let paid: [JournalEntry] = [.pay(40_000, "key-a", .internalError), .pay(50_000, "key-b")]
         let journal = Story.numbered(stubborn + paid + hasty.map { entry in entry.with { $0.monoNanoseconds += 60_000_000_000 } })
-        let report = AttachedReport(session: "s", bank: "toy", journal: journal)
+        let report = JournalReport(session: "s", bank: "toy", journal: journal)
 
         #expect(golden.difference("judge.txt", report.text(require: ["auth", "wire"])) == nil)
         #expect(golden.difference("judge-rules.txt", report.rules.map { "\($0.id)\n  \($0.why)\n  \($0.trigger)\n" }.joined()) == nil)

@@ -184,7 +184,7 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * What the attached judge says of the client, from the journal as it is now.
+     * The verdict on the client, from the request journal as it is now.
      *
      * @param suites such as {@code auth} and {@code pay}; all if none is named
      * @return the verdict

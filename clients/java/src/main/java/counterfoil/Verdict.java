@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the attached judge says of a client, from a session's journal.
+ * The verdict on a client, from a session's request journal alone.
  *
  * @param exchanges the number of exchanges that it rests on
  * @param underWay how many of them have not ended: it is final once there are none

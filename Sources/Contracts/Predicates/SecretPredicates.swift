@@ -1,0 +1,211 @@
+package import BankModel
+
+/// The kind of secret that must not be found.
+enum SecretChoice: String, Sendable, CaseIterable {
+    /// The first token that the bank refused.
+    case rejected = "$rejected"
+    /// All tokens issued in the case.
+    case tokens = "$tokens"
+    /// The texts that the bank served in fields declared `sensitive`.
+    case data = "$data"
+    /// The passwords with which anybody signs in, right ones and wrong ones.
+    case password = "$password"
+
+    /// The meaning of the words, for the reference page.
+    static let help = "the first token that the bank rejected, all tokens, what the bank calls sensitive, or the passwords"
+
+    var name: String {
+        switch self {
+        case .rejected: "nothing of the rejected token"
+        case .tokens: "no token"
+        case .data: "nothing sensitive that the bank served"
+        case .password: "no password"
+        }
+    }
+
+    /// Whether the finding is of this kind.
+    func covers(_ finding: Evidence.Finding, _ scene: Scene) -> Bool {
+        self == .rejected ? finding.kind == .token && finding.token == scene.rejectedToken : finding.kind.choice == self
+    }
+}
+
+extension Evidence.Finding.Kind {
+    var choice: SecretChoice {
+        switch self {
+        case .token: .tokens
+        case .data: .data
+        case .password: .password
+        }
+    }
+}
+
+/// Secrets that must not be in the client's files, or not readable by others: `{disk: {lacks: $rejected, after: {step: 4}}}`,
+/// `{disk: {mode: "0600"}}`. Without `after`: at the end.
+///
+/// `mode` is demanded of the files in which the text of a token is found, however it is written there. A file that holds
+/// none is the client's own matter, and so is a sealed one: what nobody can read without its key is not told by its mode.
+package struct DiskPredicate: Predicate {
+    package static let name = "disk"
+
+    package static let forms = [
+        form(
+            "What must not lie on the client's disk, or not for others to read.", [body],
+            example: "disk: {lacks: $rejected, after: {step: 4}}")
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
+    private static let schema = ObjectSchema(
+        "`disk`", "What is looked for on the client's disk.", fields: [secret, bits, moment], rules: [.atLeastOne([secret.key, bits.key])])
+    private static let secret = Field("lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+    private static let bits = Field(
+        "mode", modeFormat, "the permission bits that a file with a token in it may have")
+    private static let moment = Field(
+        "after", .node(.object(ExchangeFilter.afterSchema)), "looks after this step's result; at the end if it is absent")
+
+    /// Permission bits in octal.
+    static let modeFormat = Format<Int>(
+        .text(TextSchema("permission bits in octal, such as `\"0600\"`", pattern: "0[0-7]{3}")), read: { mode($0, $1) })
+
+    let lacks: SecretChoice?
+    /// The permission bits that files may have; nil: any.
+    let mode: Int?
+    let after: Int
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        lacks = inner[Self.secret]
+        mode = inner[Self.bits]
+        after = inner[Self.moment].flatMap { ExchangeFilter.after($0, outline, complaints) } ?? outline.all.last?.n ?? 1
+        inner.finish()
+        guard lacks != nil || mode != nil else {
+            complaints.add("`disk` needs `lacks` or `mode`", at: node.place)
+            return nil
+        }
+    }
+
+    private static func mode(_ node: Node, _ complaints: Complaints) -> Int? {
+        guard let text = node.scalar, text.hasPrefix("0"), text.count == 4, let mode = Int(text, radix: 8) else {
+            return node.wrong(complaints, "permission bits in octal, such as \"0600\"")
+        }
+        return mode
+    }
+
+    package var scansAfter: [Int] { [after] }
+    package var needs: Knowledge { lacks == .data ? .data : [] }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let found = (lacks.map { scene.found($0, .disk, after: after) } ?? []) + (mode.map { open(beyond: $0, scene) } ?? [])
+        return found.isEmpty ? unsearched(scene) : found
+    }
+
+    /// Files that may hold what was not found, because they were not searched to their end.
+    private func unsearched(_ scene: Scene) -> [Unmet] {
+        let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.Finding.log }
+        return files.prefix(1).map { file in
+            Unmet(.cannotTell, .notSearched("the file \(file.path)", file.reason))
+        }
+    }
+
+    /// Files with a token that can be reached by more than may.
+    private func open(beyond mode: Int, _ scene: Scene) -> [Unmet] {
+        let tokens = scene.evidence.findings.filter { $0.place == .disk && $0.after == after && !$0.isDuring && $0.kind == .token }
+        let messages = tokens.compactMap { found -> Finding? in
+            guard let own = found.mode, own & ~mode != 0 else { return nil }
+            return .modeTooWide(found.path, Self.octal(own), most: Self.octal(mode))
+        }
+        return distinct(messages).map { Unmet(.violation, $0) }
+    }
+
+    static func octal(_ mode: Int) -> String {
+        let digits = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+/// Secrets that must not be in the driver's stderr: `{log: {lacks: $tokens}}`.
+package struct LogPredicate: Predicate {
+    package static let name = "log"
+
+    package static let forms = [
+        form("What must not stand in what the driver writes to stderr.", [body], example: "log: {lacks: $tokens}")
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
+    private static let schema = ObjectSchema("`log`", "What is looked for in the driver's log.", fields: [secret])
+    private static let secret = Field(required: "lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+
+    let lacks: SecretChoice
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        let lacks = inner[Self.secret]
+        inner.finish()
+        guard let lacks else { return nil }
+        self.lacks = lacks
+    }
+
+    package var needs: Knowledge { lacks == .data ? [.log, .data] : .log }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let found = scene.found(lacks, .log, after: nil)
+        guard found.isEmpty, let file = scene.evidence.unsearched.first(where: { $0.path == Evidence.Finding.log }) else { return found }
+        return [Unmet(.cannotTell, .notSearched("the driver's log", file.reason))]
+    }
+}
+
+/// No secret stands in an address: `{url: {lacks: $tokens}}`, `{url: {lacks: $password}}`, `{url: {lacks: $data}}`.
+///
+/// The journal has a token's id wherever its text was, so the id in a path or query tells; passwords and what the bank served
+/// are looked for by their texts.
+package struct URLPredicate: Predicate {
+    package static let name = "url"
+
+    package static let forms = [form("No secret stands in an address.", [body], example: "url: {lacks: $tokens}")]
+
+    private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
+    private static let schema = ObjectSchema("`url`", "What is looked for in the addresses of requests.", fields: [secret])
+    private static let secret = Field(required: "lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+
+    let lacks: SecretChoice
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        let lacks = inner[Self.secret]
+        inner.finish()
+        guard let lacks else { return nil }
+        self.lacks = lacks
+    }
+
+    package var needs: Knowledge { lacks == .data ? .data : [] }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        scene.secretsInAddresses(lacks).prefix(1).map { Unmet(.violation, $0) }
+    }
+}
+
+extension Scene {
+    fileprivate func found(_ secret: SecretChoice, _ place: Evidence.Finding.Place, after step: Int?) -> [Unmet] {
+        let found = evidence.findings.filter { finding in
+            guard finding.place == place, !finding.isDuring, step.map({ $0 == finding.after }) ?? true else { return false }
+            return secret.covers(finding, self)
+        }
+        guard let first = found.first else { return [] }
+        return [Unmet(.breach, .secretStored(first.text, secret, step: place == .disk ? first.after : nil))]
+    }
+
+    /// Each address with a secret of that kind.
+    func secretsInAddresses(_ secret: SecretChoice) -> [Finding] {
+        if secret == .data || secret == .password {
+            return evidence.findings.filter { $0.place == .address && secret.covers($0, self) }.map {
+                .secretInAddress($0.text, "\(fixed: secret.name)")
+            }
+        }
+        return exchanges.compactMap { exchange in
+            let token = exchange.tokensInURL.first { secret == .tokens || $0 == rejectedToken }
+            return token.map { .secretInAddress(exchange, $0) }
+        }
+    }
+}

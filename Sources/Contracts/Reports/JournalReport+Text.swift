@@ -1,0 +1,92 @@
+import BankModel
+
+extension JournalReport {
+    /// One line for each verdict that is not in `before`: what a watcher reads as it happens.
+    ///
+    /// A pass is one so far: what comes later may still break the rule. Likewise a rule that cannot be told may be later.
+    package func news(since before: JournalReport?) -> [String] {
+        rules.flatMap { rule -> [String] in
+            let old = before?.rules.first { $0.id == rule.id }
+            switch rule.verdict {
+            case .fail:
+                return rule.violations.filter { !(old?.violations.contains($0) ?? false) }.map {
+                    "FAIL  \(rule.id): \($0.text)".inOneLine
+                }
+            case .pass: return old?.verdict == .pass ? [] : ["pass so far  \(rule.id): \(rule.trigger)".inOneLine]
+            case .inconclusive where dropped == 0 && old?.verdict != .inconclusive:
+                return rule.doubts.prefix(1).map { "inconclusive so far  \(rule.id): \($0.finding.seen); \($0.reason)".inOneLine }
+            default: return []
+            }
+        }
+    }
+
+    /// How far it has come, in one line: `12 exchanges, 1 in flight; 3 passed so far, 1 failed`.
+    package var tally: String {
+        let underWay = underWay > 0 ? ", \(underWay) in flight" : ""
+        let open = dropped == 0 && count(.inconclusive) > 0 ? ", \(count(.inconclusive)) inconclusive" : ""
+        return "\(counted(exchanges, "exchange"))\(underWay); \(count(.pass)) passed so far, \(count(.fail)) failed\(open)"
+    }
+
+    /// Whether requests have come since that look at the journal, or are still under way.
+    package func isLater(than before: JournalReport?) -> Bool {
+        exchanges != before?.exchanges || dropped != before?.dropped || underWay > 0
+    }
+
+    /// The end of it, for people: each failure so that a stranger can act, each rule that cannot be told and why, then what was
+    /// not exercised, then one line.
+    ///
+    /// - Parameters:
+    ///   - require: suites of which something must have been exercised.
+    ///   - isOneOfMany: whether a report on several sessions says once what no journal shows.
+    package func text(require: [String] = [], isOneOfMany: Bool = false) -> String {
+        var failed = rules.filter { $0.verdict == .fail }.map(text)
+        // One sentence says enough of a journal that dropped entries.
+        if dropped == 0 { failed += rules.filter { $0.verdict == .inconclusive }.map(text) }
+        var parts = rules.filter { $0.verdict == .pass && !$0.doubts.isEmpty }.map { rule in
+            "passed, but inconclusive in \(rule.doubts.count) of \(rule.met) occurrences: \(rule.id)"
+        }
+        let silent = rules.filter { $0.verdict == .notExercised }
+        if !silent.isEmpty { parts.append("not exercised: " + silent.map(\.id).joined(separator: ", ")) }
+        if !isOneOfMany { parts += unchecked }
+        parts += missing(require).map(missingText)
+        if let (name, count) = through.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+            parts.append(
+                "note: \(counted(count, "request")) of \(exchanges) came through a proxy (header \(name)), which may retry, buffer or answer by "
+                    + "itself: `counterfoil probe --through` shows what it changes")
+        }
+        if let outage { parts.append("outage \(outage.name): \(outage.lines.joined(separator: ", "))") }
+        if dropped > 0 { parts.append("\(droppedText): without them, no rule can pass") }
+        let names: [(Verdict, String)] = [
+            (.pass, "passed"), (.fail, "failed"), (.inconclusive, "inconclusive"), (.notExercised, "not exercised"),
+        ]
+        let counts = names.filter { $0.0 == .pass || count($0.0) > 0 }.map { "\(count($0.0)) \($0.1)" }
+        parts.append(
+            "\(counts.joined(separator: ", ")) of \(counted(rules.count, "rule")) (session \(session), \(counted(exchanges, "exchange")))")
+        return (failed + parts.map(\.inOneLine)).joined(separator: "\n\n") + "\n"
+    }
+
+    /// The invariants that no journal shows broken and what they need, in one line; none if invariants are not asked for.
+    var unchecked: [String] {
+        guard rules.contains(where: { $0.suite == Invariant.suite }) else { return [] }
+        let names = ClientRule.beyondJournals.map { "\($0.id) (\($0.needs.words))" }
+        return ["not checked, because they need a driver: " + names.joined(separator: ", ")]
+    }
+
+    private func missingText(_ suite: String) -> String {
+        let isOpen = rules.contains { $0.isOf(suite) && $0.verdict == .inconclusive }
+        return "the required suite `\(suite)` \(isOpen ? "has no verdict: its rules are inconclusive" : "was not exercised")"
+    }
+
+    private func text(_ rule: Outcome) -> String {
+        let headlines = (rule.violations.isEmpty ? rule.doubts.map(\.finding) : rule.violations).map(\.text)
+        var lines = ["\(rule.verdict == .fail ? "FAIL" : "INCONCLUSIVE")\(rule.level == .should ? " (should)" : "")  \(rule.id)@\(bank)"]
+        lines += headlines.prefix(1).map { "  \($0)" }
+        if rule.verdict != .fail, let doubt = rule.doubts.first {
+            lines += ["  because   \(doubt.reason)", "  do        \(doubt.advice)"]
+        }
+        lines += headlines.dropFirst().prefix(2).map { "  also      \($0)" }
+        if headlines.count > 3 { lines.append("  also      \(headlines.count - 3) more") }
+        lines += ["  why       \(rule.why)", "  timeline"] + rule.shownTimeline.map { "    \($0)" }
+        return lines.map(\.inOneLine).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,235 @@
+package import BankModel
+
+/// The report on a client, from its session's journal alone.
+package struct JournalReport: Sendable {
+    package var session: String
+    package var bank: String
+    /// How many entries the bounded journal dropped: a violation that the others show is one still, but nothing is a pass.
+    package var dropped: Int
+    /// How many exchanges were judged, and how many of them have not ended.
+    package var exchanges: Int
+    package var underWay: Int
+    /// How many requests came through something between the client and the bank, by the header that says so.
+    package var through: [String: Int] = [:]
+    /// The effect of the session's outage; nil if there was none, or it affected no request.
+    package var outage: OutageEffect?
+    package var rules: [Outcome]
+
+    /// One rule's verdict.
+    package struct Outcome: Sendable, Hashable {
+        package var id: String
+        package var level: ContractCase.Level
+        package var why: String
+        package var trigger: String
+        /// How often the trigger was met.
+        package var met: Int
+        package var verdict: Verdict
+        package var violations: [Finding]
+        /// The times of which the journal cannot tell whether the rule was kept.
+        package var doubts: [OpenFinding]
+        /// The exchanges of the first violations, or else of the first doubts, line by line: the first and the last of them.
+        package var timeline: [String]
+        /// How many lines are left out between them.
+        package var timelineLeftOut: Int
+
+        package var suite: String { String(id.prefix { $0 != "." }) }
+
+        /// Whether it belongs to a suite. Those of other suites that an invariant rests on belong to `invariant` too.
+        func isOf(_ suite: String) -> Bool { ClientRule.counts(id, for: suite) }
+    }
+
+    /// Judges a journal: a pure function of its entries.
+    ///
+    /// - Parameters:
+    ///   - suites: the suites whose rules are wanted; empty: all.
+    ///   - isSequential: whether the client sends one request at a time, each after it has read the response to the one before.
+    package init(
+        session: String, bank: String, journal: [JournalEntry], dropped: Int = 0, suites: [String] = [], isSequential: Bool = false
+    ) {
+        self.session = session
+        self.bank = bank
+        self.dropped = dropped
+        let scene = Scene(journal: journal, dropped: dropped, isSequential: isSequential)
+        exchanges = scene.requests.count
+        underWay = scene.requests.count { $0.durationMicroseconds == nil }
+        for name in JournalReport.proxyHeaders {
+            let count = scene.requests.count { $0.requestHeaders.contains { $0.name.lowercased() == name } }
+            if count > 0 { through[name] = count }
+        }
+        let wanted = ClientRule.ofJournals.filter { rule in
+            rule.applies(to: scene) && (suites.isEmpty || suites.contains { ClientRule.counts(rule.id, for: $0) })
+        }
+        rules = wanted.compactMap { rule in rule.recorded.map { Outcome(rule, $0, scene) } }
+    }
+
+    /// The headers that proxies add (RFC 9110 §7.6.3, RFC 7239), and what most send in place of `Forwarded`.
+    private static let proxyHeaders = ["via", "forwarded", "x-forwarded-for"]
+
+    package func count(_ verdict: Verdict) -> Int { rules.count { $0.verdict == verdict } }
+
+    /// The wanted suites of which no rule was exercised.
+    package func missing(_ required: [String]) -> [String] {
+        required.filter { suite in !rules.contains { $0.isOf(suite) && [.pass, .fail].contains($0.verdict) } }
+    }
+
+    /// The exit code, in the precedence of a contract run: 3, 1, 4, 0.
+    ///
+    /// A violation is reported though entries were dropped, but the run as a whole has no verdict then. A rule that cannot be told
+    /// fails no run in which others were judged; the run has no verdict if it could tell nothing of any.
+    package func exitCode(require: [String] = []) -> ExitCode {
+        if dropped > 0 { return .noVerdict }
+        if rules.contains(where: { $0.verdict == .fail && $0.level == .must }) || !missing(require).isEmpty { return .failed }
+        if count(.pass) + count(.fail) > 0 { return .ok }
+        return count(.inconclusive) > 0 ? .noVerdict : .nothingExercised
+    }
+
+    /// The report as the other reports are rendered from.
+    ///
+    /// - Parameters:
+    ///   - command: the command line that judges the session again.
+    ///   - duration: for how long the session was watched, in milliseconds.
+    package func document(command: String, duration: Int64) -> ReportDocument {
+        ReportDocument(
+            client: "session \(session)", command: command, seed: 0, duration: duration, trouble: nil,
+            results: results(command: command, parameters: [])
+        ).bounded
+    }
+
+    /// Its rules as results of a report.
+    ///
+    /// - Parameter parameters: what tells them from those of other sessions in the same report.
+    func results(command: String, parameters: [Parameter]) -> [ReportDocument.Result] {
+        let isVerdict = exitCode() != .noVerdict
+        let marks = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+        return rules.map { rule in
+            var reasons = rule.violations.map { ReportDocument.Reason($0) }
+            switch rule.verdict {
+            case .notExercised: reasons.append(ReportDocument.Reason(.noTrigger(rule.trigger)))
+            case .inconclusive:
+                if dropped > 0 {
+                    reasons.append(ReportDocument.Reason(.dropped(dropped)))
+                }
+                reasons += rule.doubts.map { doubt in
+                    var reason = ReportDocument.Reason(doubt.finding)
+                    reason.seen += ": inconclusive, because \(doubt.reason)"
+                    return reason
+                }
+            default: break
+            }
+            return ReportDocument.Result(
+                name: "\(rule.id)@\(bank)" + (marks.isEmpty ? "" : "[\(marks)]"), caseID: rule.id, suite: rule.suite, bank: bank,
+                parameters: parameters, level: rule.level,
+                why: rule.why, repetition: 1, verdict: rule.verdict, reasons: reasons, duration: 0, timeline: rule.timeline,
+                stderr: [], outages: [], again: command, known: nil, advice: advice(on: rule),
+                timelineLeftOut: rule.timelineLeftOut, isExcused: rule.verdict == .inconclusive && isVerdict)
+        }
+    }
+}
+
+extension JournalReport {
+    /// The next thing to do about a rule that has no verdict on the client; nil for a verdict.
+    private func advice(on rule: Outcome) -> String? {
+        guard rule.verdict == .inconclusive else { return nil }
+        return dropped > 0 ? Doubt.dropped.advice : rule.doubts.first?.advice
+    }
+
+    /// One line for each rule that the journal does not decide, with the change that makes it decide.
+    package var warnings: [String] {
+        rules.filter { $0.verdict == .inconclusive }.compactMap { rule in
+            rule.doubts.first.map {
+                "warning: \(rule.id) is inconclusive: \($0.finding.seen); \($0.reason). To decide it: \($0.advice)".inOneLine
+            }
+        }
+    }
+
+    /// `7 entries were dropped (journal limit reached)`
+    var droppedText: String { "\(dropped) \(dropped == 1 ? "entry was" : "entries were") dropped (journal limit reached)" }
+}
+
+extension JournalReport.Outcome {
+    /// The finding of one rule in a journal.
+    fileprivate init(_ rule: ClientRule, _ texts: ClientRule.Recorded, _ scene: Scene) {
+        let finding = rule.findings(in: scene)
+        id = rule.id
+        level = .must
+        why = texts.why
+        trigger = texts.trigger
+        met = finding.met
+        violations = finding.broken
+        doubts = finding.doubts
+        verdict =
+            if !violations.isEmpty { .fail } else if scene.evidence.dropped > 0 { .inconclusive } else if met == 0 { .notExercised } else {
+                doubts.count < met ? .pass : .inconclusive
+            }
+        let shown = Set((violations.isEmpty ? doubts.map(\.finding) : violations).prefix(3).flatMap(\.requests).map(\.number))
+        let entries = scene.requests.filter { shown.contains($0.seq) }
+        let zero = entries.first?.monoNanoseconds ?? 0
+        let isShort = entries.count <= Bounds.shownFirst + Bounds.shownLast
+        let kept = isShort ? entries : entries.prefix(Bounds.shownFirst) + entries.suffix(Bounds.shownLast)
+        timeline = kept.map { Timeline.milliseconds($0.monoNanoseconds - zero) + "  " + Timeline.text($0) }
+        timelineLeftOut = entries.count - kept.count
+    }
+
+    private typealias Bounds = ReportDocument.Bounds
+
+    /// The timeline as people see it, with the number of what is left out between its lines.
+    package var shownTimeline: [String] {
+        guard timelineLeftOut > 0 else { return timeline }
+        return timeline.prefix(Bounds.shownFirst) + ["             … \(timelineLeftOut) more …"] + timeline.dropFirst(Bounds.shownFirst)
+    }
+}
+
+/// The reports on the sessions of one client or of many, judged together: on one server or several. The report of a single session
+/// stays as it is.
+package struct JournalReports: Sendable {
+    package let reports: [JournalReport]
+
+    package init(_ reports: [JournalReport]) { self.reports = reports }
+
+    private var only: JournalReport? { reports.count == 1 ? reports.first : nil }
+
+    /// The suites of which no rule was exercised in any session.
+    package func missing(_ required: [String]) -> [String] {
+        required.filter { suite in reports.allSatisfy { !$0.missing([suite]).isEmpty } }
+    }
+
+    /// The exit code of all sessions together, in the precedence of one: 3, 1, 4, 0.
+    ///
+    /// A suite is required of all of them together. A session in which nothing was exercised fails no others.
+    package func exitCode(require: [String] = []) -> ExitCode {
+        if let only { return only.exitCode(require: require) }
+        let codes = reports.map { $0.exitCode() }
+        if reports.contains(where: { $0.dropped > 0 }) { return .noVerdict }
+        if codes.contains(.failed) || !missing(require).isEmpty { return .failed }
+        return [.ok, .noVerdict].first(where: codes.contains) ?? .nothingExercised
+    }
+
+    /// The end of it, for people: each session's text, then the suites that no session has exercised, then one line.
+    package func text(require: [String] = []) -> String {
+        if let only { return only.text(require: require) }
+        var parts = reports.map { $0.text(isOneOfMany: true) } + (reports.first?.unchecked.map { $0 + "\n" } ?? [])
+        parts += missing(require).map { "the required suite `\($0)` has no verdict in any session\n" }
+        let failed = reports.filter { $0.exitCode() == .failed }.map(\.session)
+        parts.append(
+            counted(reports.count, "session") + ", \(counted(reports.reduce(0) { $0 + $1.exchanges }, "exchange")): "
+                + (failed.isEmpty ? "no rule was broken\n" : "rules were broken in \(failed.joined(separator: ", "))\n"))
+        return parts.joined(separator: "\n")
+    }
+
+    /// One report of all, whose results name their session.
+    ///
+    /// - Parameters:
+    ///   - command: returns the command line that judges a session again, by its id.
+    ///   - duration: for how long the sessions were watched, in milliseconds.
+    package func document(command: (String) -> String, duration: Int64) -> ReportDocument {
+        if let only { return only.document(command: command(only.session), duration: duration) }
+        return ReportDocument(
+            client: counted(reports.count, "session"), command: command(reports.first?.session ?? ""), seed: 0, duration: duration,
+            trouble: nil,
+            results: reports.flatMap { report in
+                report.results(
+                    command: command(report.session), parameters: [Parameter(key: "session", value: report.session)])
+            }
+        ).bounded
+    }
+}

@@ -1,0 +1,79 @@
+import BankModel
+import DriverProtocol
+
+extension ClientRule {
+    /// How a client ends what it was asked for.
+    static let answerRules = [
+        ClientRule("case.success-after-response", needs: .steps) { $0.successAfterResponse(&$1) },
+        ClientRule("invariant.never-hangs", needs: .steps, survivesDroppedEntries: true) { $0.never(&$1, .hung) },
+        ClientRule("invariant.never-dies", needs: .steps, survivesDroppedEntries: true) { $0.never(&$1, .crashed) },
+    ]
+}
+
+extension Scene {
+    /// No success is reported without a request behind it.
+    ///
+    /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout` and a `login` with a token handed
+    /// over. A cacheable view (`atms`, `image`) or a completed intent needs one at any time before.
+    fileprivate func successAfterResponse(_ findings: inout Findings) {
+        for step in steps {
+            guard let operation = step.action.operation, case .ok(let view) = outcome(of: step.n) else { continue }
+            findings.add(unfounded(operation, view, in: step))
+        }
+    }
+
+    private func unfounded(_ operation: DriverOperation, _ view: JSON, in step: NumberedStep) -> Finding? {
+        switch operation {
+        case .status, .logout: return nil
+        case .login where !(instance?.bank.hasLoginCall ?? false): return nil
+        default: break
+        }
+        if view["stale"]?.bool == true || view["from_cache"]?.bool == true { return nil }
+        // A connection that ended before any head was read was no request.
+        if exchanges(during: step.n).contains(where: { $0.method != nil }) { return nil }
+        let ended = evidence.steps[step.n]?.ended ?? 0
+        let earlier = exchanges.filter { $0.monoNanoseconds <= ended }
+        switch operation {
+        case .atms, .image:
+            if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
+        case .pay, .resume, .roundUp:
+            if earlier.contains(where: { intent(of: $0) == step.action.intent }) { return nil }
+        default: break
+        }
+        // A client that takes the rest of an earlier response for the answer reports ok before the bank has read the request.
+        if let late = firstRequest(after: step, for: operation) {
+            let microseconds = (late.monoNanoseconds - ended) / 1000
+            return .successBeforeRequest(step.named, late, microseconds: microseconds)
+        }
+        return .successWithoutRequest(step.named)
+    }
+
+    /// The first request for an operation that was read after a step had ended and before the client was asked for anything else.
+    private func firstRequest(after step: NumberedStep, for operation: DriverOperation) -> JournalEntry? {
+        let next = evidence.steps.filter { $0.key > step.n && asksClient(in: $0.key) }.map(\.value.started).min() ?? .max
+        return exchanges(after: step.n).first { $0.roles.contains(operation.rawValue) && $0.monoNanoseconds < next }
+    }
+
+    /// Whether the client is asked for something in the step of that number.
+    private func asksClient(in n: Int) -> Bool { steps.contains { $0.n == n && $0.action.asked != nil } }
+
+    /// The client never ends a step in this way.
+    fileprivate func never(_ findings: inout Findings, _ end: StepOutcome) {
+        for step in steps where step.action.asked != nil {
+            guard let outcome = outcome(of: step.n) else { continue }
+            findings.add(outcome == end ? .stepUnanswered(step.named, isHang: end == .hung) : nil)
+        }
+    }
+}
+
+extension Finding {
+    static func successBeforeRequest(_ step: Phrase, _ late: JournalEntry, microseconds: Int64) -> Finding {
+        Finding(
+            "\(step) reported ok \(microseconds) µs before its request, \(late.named), reached the bank",
+            "a client reports success after the response to its request", in: [late])
+    }
+
+    static func successWithoutRequest(_ step: Phrase) -> Finding {
+        Finding("\(step) reported ok, but the bank received no request", "a client reports success after the response to its request")
+    }
+}

@@ -1,0 +1,177 @@
+import BankModel
+import DriverProtocol
+import Faults
+
+extension ClientRule {
+    /// Nothing goes on without end.
+    static let boundRules = [
+        bound(
+            "retry.bounded", most: 20,
+            why: "A client stops retrying a request that fails repeatedly; endless retries prevent the bank from recovering.",
+            trigger: "a request other than a payment failed", isMeant: { !$0.has(.pay) }, sameness: { $0.sameness }),
+        bound(
+            "retry.payment-bounded", most: 10,
+            why: "A client stops retrying a payment without a final answer after a few attempts and reports its outcome as unknown.",
+            trigger: "a payment got no final answer", isMeant: { $0.has(.pay) && $0.key != nil },
+            sameness: { [$0.operation ?? "", $0.key ?? ""] }),
+        ClientRule(
+            "wire.redirect-loop-bounded",
+            why: "A client stops following a redirect loop after a few redirects (RFC 9110 §15.4; browsers stop at 20, curl at 50).",
+            trigger: "a request was redirected", shows: "bounded"
+        ) { scene, findings in
+            // The redirects that have not been followed yet, each with the steps that led to it.
+            var open: [[JournalEntry]] = []
+            for request in scene.requests {
+                open.removeAll { ($0.last?.endNanoseconds ?? .max) < request.monoNanoseconds - Scene.Timing.quick }
+                let place = open.lastIndex { steps in
+                    steps.last.map { ($0.endNanoseconds ?? .max) < request.monoNanoseconds && $0.redirects(to: request) } ?? false
+                }
+                let steps = place.map { open.remove(at: $0) } ?? []
+                guard request.isDelivered, request.isStatus(3), request.status != 304 else { continue }
+                open.append(steps + [request])
+                findings.add(steps.count == mostSteps ? .tooManyRedirects(steps, request, most: mostSteps) : nil)
+            }
+        },
+        bounded(requests: 100, pages: 1000),
+    ]
+
+    /// - Parameters:
+    ///   - requests: how many requests a step may cause.
+    ///   - pages: how many a list that comes in pages.
+    private static func bounded(requests: Int, pages: Int) -> ClientRule {
+        ClientRule(
+            "invariant.bounded", needs: .steps,
+            settings: Settings(
+                field: Field("bounded", .node(.object(countSchema)), "no step causes more than this"), schema: countSchema,
+                read: { fields in
+                    let (requests, pages) = (fields[requestCount], fields[pageCount])
+                    guard let requests, let pages else { return nil }
+                    return bounded(requests: requests, pages: pages)
+                })
+        ) { $0.bounded(&$1, requests: requests, pages: pages) }
+    }
+
+    private static let requestCount = Field(required: "requests", .int(in: 1...1_000_000), "the requests that a step may cause")
+    private static let pageCount = Field(required: "pages", .int(in: 1...1_000_000), "those of a list that comes in pages")
+    private static let countSchema = ObjectSchema("the bounds of `bounded`", fields: [requestCount, pageCount])
+
+    /// Two or three reads in a row that each end in a loop look like one, so the bound is above what any client takes.
+    private static let mostSteps = 160
+
+    /// How long a stretch of time is judged as one, in nanoseconds.
+    private static let stretch: Int64 = 10_000_000_000
+
+    /// The largest number of equal sequential requests within 10 s in which none of them succeeds.
+    ///
+    /// Polling, and a customer who repeats a request by hand, stay below.
+    private static func bound(
+        _ id: String, most: Int, why: String, trigger: String, isMeant: @escaping @Sendable (JournalEntry) -> Bool,
+        sameness: @escaping @Sendable (JournalEntry) -> [String]
+    ) -> ClientRule {
+        ClientRule(id, why: why, trigger: trigger, shows: "bounded") { scene, findings in
+            var runs: [[String]: [JournalEntry]] = [:]
+            // Told once for each: a loop is one mistake.
+            var told: Set<[String]> = []
+            for request in scene.requests where isMeant(request) && !request.isGivenUp {
+                let name = sameness(request)
+                guard request.isFailure else {
+                    runs[name] = nil
+                    continue
+                }
+                var run = (runs[name] ?? []).filter { $0.monoNanoseconds > request.monoNanoseconds - stretch }
+                // Concurrent requests are one attempt.
+                if let last = run.last, request.monoNanoseconds <= last.endNanoseconds ?? .max { run = run.dropLast() }
+                run.append(request)
+                runs[name] = run
+                let isOver = run.count > most && told.insert(name).inserted
+                findings.add(isOver ? .tooManyAttempts(run, request, most: most) : nil)
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// A request that was sent before a result was told may be read by the bank a little later, in nanoseconds.
+    private static let onItsWay: Int64 = 250_000_000
+
+    /// No step causes more requests than these, a list more pages, or one page more requests; and none comes when no step is
+    /// under way.
+    fileprivate func bounded(_ findings: inout Findings, requests: Int, pages: Int) {
+        let asked = steps.filter { $0.action.asked != nil && evidence.steps[$0.n] != nil }
+        for step in asked {
+            let own = exchanges(during: step.n).filter { $0.method != nil }
+            let isList = [.accounts, .transactions, .goals, .atms].contains(step.action.asked)
+            let most = isList ? pages : requests
+            // Each list is asked for in pages of its own; what else a step asks for besides is counted by itself.
+            let count = isList ? Scene.most(own.map(\.path)) : own.count
+            let same = Scene.most(own.map { "\($0.method ?? "") \($0.path)?\($0.query ?? "")" })
+            if count > most {
+                findings.add(.tooMany(step.named, count, most: most, isSame: false))
+            } else {
+                findings.add(same > requests ? .tooMany(step.named, same, most: requests, isSame: true) : nil)
+            }
+        }
+        guard !wasSlowed, let stray = strays.first else { return }
+        findings.add(.strayRequest(stray))
+    }
+
+    /// How often the text that comes most often does.
+    private static func most(_ texts: [String]) -> Int { Dictionary(grouping: texts) { $0 }.values.map(\.count).max() ?? 0 }
+
+    /// The requests that came when nothing was asked for; to sign out at the bank may take its time.
+    private var strays: [JournalEntry] {
+        let reports = evidence.steps.values
+        return exchanges.filter { exchange in
+            exchange.method != nil && !exchange.roles.contains(Role.logout.rawValue)
+                && !reports.contains { report in
+                    exchange.monoNanoseconds >= report.started
+                        && exchange.monoNanoseconds <= max(report.started, report.ended) + Scene.onItsWay
+                }
+        }
+    }
+
+    /// Whether the bank itself may have read requests late.
+    private var wasSlowed: Bool {
+        exchanges.contains { $0.hasFault(.delaysConnection) }
+    }
+}
+
+extension JournalEntry {
+    /// Whether it may be tried again: no whole reply, a fault of the bank, too many requests, or a key that is in flight.
+    fileprivate var isFailure: Bool {
+        durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429 || said(.keyInFlight))
+    }
+
+    /// Whether the client did not wait for the reply, though the bank kept none back: its person went elsewhere.
+    fileprivate var isGivenUp: Bool { receipt.end == .clientGone && !faults.contains(where: \.applied) }
+}
+
+extension Finding {
+    static func tooMany(_ step: Phrase, _ count: Int, most: Int, isSame: Bool) -> Finding {
+        isSame
+            ? Finding(
+                "the client sent the same request \(count) times in \(step)", "a step may send the same request at most \(most) times")
+            : Finding("the client sent \(count) requests in \(step)", "a step may cause at most \(counted(most, "request"))")
+    }
+
+    static func strayRequest(_ exchange: JournalEntry) -> Finding {
+        Finding(
+            "\(exchange.named) came after the client had reported the result of every step",
+            "a client sends requests only while a step runs",
+            in: [exchange], isAboutTime: true)
+    }
+
+    /// - Parameter run: the attempts, the last one too many.
+    static func tooManyAttempts(_ run: [JournalEntry], _ last: JournalEntry, most: Int) -> Finding {
+        Finding(
+            "\(last.named) was attempt \(run.count) within 10 s of a request that fails each time",
+            "at most \(most) attempts may follow each other",
+            in: run)
+    }
+
+    static func tooManyRedirects(_ earlier: [JournalEntry], _ last: JournalEntry, most: Int) -> Finding {
+        Finding(
+            "\(last.named) was redirect \(earlier.count + 1) in a row", "a client follows at most \(most) redirects in a row",
+            in: earlier + [last])
+    }
+}

@@ -1,0 +1,203 @@
+import BankModel
+import DriverProtocol
+
+extension ClientRule {
+    /// Whose tokens are sent, and whose data is shown.
+    static let customerRules = [
+        ClientRule(
+            "invariant.own-token-only", .tokens,
+            recorded: Recorded(
+                why: "A revoked token must not be sent again, least of all with the next customer's requests (RFC 7009 §2).",
+                trigger: "a customer signed out")
+        ) { $0.knows.isSuperset(of: [.steps, .owners]) ? $0.ownTokenOnly(&$1) : $0.noTokenAfterSignOut(&$1) },
+        ClientRule("invariant.own-data-only", .tokens, needs: [.steps, .views]) { $0.ownDataOnly(&$1) },
+    ]
+}
+
+extension Scene {
+    /// No request carries a token of another customer, one from before the last sign-out, or one that this bank never gave.
+    fileprivate func ownTokenOnly(_ findings: inout Findings) {
+        let stretches = signIns
+        let canTellStrays = !mayHoldStrayTokens
+        for exchange in exchanges where !exchange.roles.contains(Role.logout.rawValue) {
+            let tokens = [exchange.token].compactMap(\.self) + exchange.refreshTokensSent
+            guard !tokens.isEmpty else { continue }
+            let now = stretches.last { $0.since < exchange.monoNanoseconds } ?? SignedIn(customer: nil, since: .min, step: 0)
+            let changing = change(at: exchange.monoNanoseconds)
+            findings.add()
+            for token in tokens {
+                if token == "unknown", canTellStrays {
+                    findings.add(.unknownToken(exchange, exchange.emptyBearer))
+                }
+                guard let owner = evidence.owners[token], now.step > 0 else { continue }
+                if let customer = now.customer, owner != customer, !changing.contains(owner) {
+                    findings.add(.tokenOfAnother(exchange, token, owner: owner, signedIn: customer))
+                } else if wasSignedOut(token, before: exchange, stretches) {
+                    findings.add(.tokenAfterSignOut(exchange, token, nil))
+                }
+            }
+        }
+    }
+
+    /// No token is sent after the request that signed it out. In recorded traffic two customers may be two devices.
+    fileprivate func noTokenAfterSignOut(_ findings: inout Findings) {
+        let given = requests.map(\.tokensInReply).filter { !$0.isEmpty }
+        for logout in requests where logout.has(.logout) && logout.succeeded {
+            let ended = logout.tokensSignedOut(given)
+            guard !ended.isEmpty else { continue }
+            let sequel = sequel(of: logout) { request in
+                !request.has(.logout)
+                    && request.tokensCarried.contains { token in
+                        ended.contains(token)
+                            && !wasGiven(token, from: logout.monoNanoseconds, to: request.monoNanoseconds)
+                    }
+            }
+            findings.add(logout, sequel) { request in
+                let carried = request.tokensCarried.first(where: ended.contains) ?? "a token"
+                return Finding.tokenAfterSignOut(request, carried, logout)
+            }
+        }
+    }
+
+    /// No view shows a row, a name or an amount of a customer who is not signed in.
+    fileprivate func ownDataOnly(_ findings: inout Findings) {
+        guard instance?.bank.hasTokens == true else { return }
+        let stretches = signIns
+        for step in steps {
+            guard let operation = step.action.operation, [.accounts, .balance, .transactions, .goals].contains(operation),
+                case .ok(let view) = outcome(of: step.n), let started = evidence.steps[step.n]?.started,
+                let now = stretches.last(where: { $0.since <= started }), now.step > 0, change(at: started).isEmpty
+            else { continue }
+            let shown = Texts.of(view)
+            let foreign = othersTexts(than: now.customer).subtracting(now.customer.map(ownTexts) ?? [])
+            let found = shown.filter { foreign.contains(Texts.form($0)) }.sorted().first
+            findings.add(
+                found.map { .dataOfAnother(step.named, $0, signedIn: now.customer ?? "no customer") })
+        }
+    }
+
+    /// The customers who sign in or out in a step that is open at that time: their tokens may come and go.
+    private func change(at time: Int64) -> [String] {
+        steps.filter { step in
+            guard [.login, .logout].contains(step.action.asked), let report = evidence.steps[step.n] else { return false }
+            return (report.started...max(report.started, report.ended)).contains(time)
+        }.map { customer(in: $0) ?? "" }
+    }
+
+    /// Whether the client knew the token before the last sign-out that came before the exchange.
+    private func wasSignedOut(_ token: String, before exchange: JournalEntry, _ stretches: [SignedIn]) -> Bool {
+        guard let out = stretches.last(where: { $0.customer == nil && $0.step > 0 && $0.since < exchange.monoNanoseconds }) else {
+            return false
+        }
+        return exchanges.contains { earlier in
+            guard earlier.monoNanoseconds < out.since else { return false }
+            let given = String(decoding: earlier.replyBody, as: UTF8.self)
+            return earlier.token == token || earlier.refreshTokensSent.contains(token) || earlier.names(token, in: given)
+        }
+    }
+
+    /// Whether the case itself may have left the client with a token that is none: by a damaged reply, or damaged files.
+    private var mayHoldStrayTokens: Bool {
+        steps.contains { if case .damageDisk = $0.action { true } else { false } }
+            || exchanges.contains { exchange in
+                exchange.faults.contains(where: \.applied)
+                    && (exchange.roles.contains(Role.login.rawValue) || exchange.roles.contains(Role.refresh.rawValue))
+            }
+    }
+
+    private func othersTexts(than customer: String?) -> Set<String> {
+        var views = evidence.othersViews
+        if let own = instance?.customer?.login { views[own] = evidence.expected }
+        return Set(views.filter { $0.key != customer }.values.flatMap { $0.values.flatMap(Texts.of).map(Texts.form) })
+    }
+
+    /// Texts that are the customer's own, by the bank's views and by what it has served.
+    private func ownTexts(_ customer: String) -> Set<String> {
+        let views = customer == instance?.customer?.login ? evidence.expected : evidence.othersViews[customer] ?? [:]
+        let served = exchanges.filter { $0.customer == customer }.flatMap {
+            Texts.forms(served: (try? JSON(parsing: $0.replyBody)) ?? .null)
+        }
+        return Set(views.values.flatMap(Texts.of).map(Texts.form) + served)
+    }
+}
+
+extension JournalEntry {
+    /// The ids of the tokens that a sign-out ends.
+    ///
+    /// A body that names tokens means these (RFC 7009 §2.1), and with a refresh token those that came with it; the request's own
+    /// token is no more than its authorization then. Else it signs its own token out, and all that came with that.
+    ///
+    /// - Parameter given: the tokens of each reply that brought some.
+    fileprivate func tokensSignedOut(_ given: [[String]]) -> Set<String> {
+        let named = JournalEntry.tokens(in: [String(decoding: requestBody, as: UTF8.self)])
+        let roots = named.isEmpty ? [knownToken].compactMap(\.self) : named.filter { $0.hasPrefix("refresh#") }
+        return Set(named + roots + given.filter { !Set($0).isDisjoint(with: roots) }.joined())
+    }
+}
+
+/// The texts in a view by which it can be told whose it is.
+private enum Texts {
+    static func of(_ view: JSON) -> [String] {
+        switch view {
+        // Short texts, such as a currency or `-40.00`, are everybody's.
+        case .string(let text): text.count > (text.hasPrefix("-") ? 6 : 5) ? [text] : []
+        case .array(let elements): elements.flatMap(of)
+        case .object(let object): object.members.filter { $0.key != "as_of" }.flatMap { of($0.value) }
+        default: []
+        }
+    }
+
+    /// The form in which texts are compared: of an amount its digits, because a bank may send it without a sign or in minor units.
+    static func form(_ text: String) -> String {
+        let isAmount = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "-.".utf8.contains($0) }
+        guard isAmount else { return text }
+        return String(text.filter(\.isWholeNumber).drop { $0 == "0" })
+    }
+
+    /// The forms of all texts and numbers that the bank has served.
+    static func forms(served body: JSON) -> [String] {
+        switch body {
+        case .string(let text): forms(of: text)
+        case .number(let number): forms(of: number.digits)
+        case .array(let elements): elements.flatMap(forms(served:))
+        case .object(let object): object.members.flatMap { forms(served: $0.value) }
+        default: []
+        }
+    }
+
+    /// The form of a text as it was served, and those in which a client shows it as an amount: `12` as `12.00`, or as `12.000` in dinars.
+    private static func forms(of text: String) -> [String] {
+        guard let number = JSONNumber(text) else { return [form(text)] }
+        return [form(text)] + currencies.compactMap { try? Money(major: number, currency: $0) }.map { form($0.major) }
+    }
+
+    /// One of each number of digits after the point (ISO 4217).
+    private static let currencies = ["JPY", "GBP", "BHD", "CLF"].compactMap(Currency.init)
+}
+
+extension Finding {
+    static func unknownToken(_ exchange: JournalEntry, _ sent: String?) -> Finding {
+        let what: Phrase = sent.map { "`\($0)` as its token" } ?? "a token that this bank did not issue"
+        return Finding(
+            "\(exchange.named) sent \(what)", "a client sends only tokens that this bank issued to it", in: [exchange],
+            mistake: sent == nil ? nil : .emptyBearer)
+    }
+
+    static func tokenOfAnother(_ exchange: JournalEntry, _ token: String, owner: String, signedIn: String) -> Finding {
+        Finding(
+            "\(exchange.named) sent \(token), which is \(owner)'s, while \(signedIn) was signed in",
+            "a client sends only the token of the customer who is signed in", in: [exchange])
+    }
+
+    /// - Parameter logout: the request that signed out; nil if that was a step.
+    static func tokenAfterSignOut(_ exchange: JournalEntry, _ token: String, _ logout: JournalEntry?) -> Finding {
+        let when: Phrase = logout.map { "\($0.named) revoked it" } ?? "the sign-out"
+        return Finding(
+            "\(exchange.named) sent \(token) after \(when)", "a token must not be sent after the sign-out", source: "RFC 7009 §2",
+            in: [logout, exchange])
+    }
+
+    static func dataOfAnother(_ step: Phrase, _ text: String, signedIn: String) -> Finding {
+        Finding("\(step) showed \"\(clipped(text, to: 60))\" while \(signedIn) was signed in", "a client shows no data of another customer")
+    }
+}

@@ -1,0 +1,134 @@
+import BankModel
+
+extension ClientRule {
+    /// To whom a client sends, and whether in clear text: a redirect to another host leads to another party.
+    static let hostRules = [
+        ClientRule(
+            "auth.token-not-forwarded-to-other-host",
+            why: "A redirect to another host leads to another party, which must not receive the token (RFC 6750 §5.3, RFC 9110 §15.4).",
+            trigger: "a request with a token was redirected to another host, and followed there", shows: "no-foreign-host"
+        ) { $0.staysAtHome(&$1, { $0.token != nil }, carried: { $0.token }) },
+        ClientRule(
+            "pay.redirected-payment-stays-with-its-bank",
+            why:
+                "A redirect to another host leads to another party, which must not receive the payment's key and body (RFC 9110 §15.4, §17.9).",
+            trigger: "a payment was redirected to another host, and followed there", shows: "no-foreign-host"
+        ) { $0.staysAtHome(&$1, { $0.has(.pay) }, carried: { $0.content }) },
+        ClientRule(
+            "invariant.no-foreign-host", .tokens,
+            recorded: Recorded(
+                why:
+                    "A redirect to another host leads to another party, which must not receive a password or other data (RFC 9110 §15.4, §17.9).",
+                trigger: "a request with a body was redirected to another host, and followed there")
+        ) { scene, findings in
+            scene.knows.contains(.address)
+                ? scene.noForeignHost(&findings)
+                : scene.staysAtHome(&findings, { !$0.has(.pay) && $0.bodyBytes > 0 }, carried: { $0.content })
+        },
+        ClientRule(
+            "invariant.tls-stays-tls", .tokens, survivesDroppedEntries: true,
+            recorded: Recorded(
+                why: "A token received over TLS is sent over TLS only; in clear text, every host on the way can read it (RFC 6750 §5.3).",
+                trigger: "a response over TLS contained a token, or redirected a request to an http URL that the client then requested")
+        ) { $0.knows.contains(.address) ? $0.tlsStaysTLS(&$1) : $0.noTokenInClear(&$1) },
+    ]
+}
+
+extension Scene {
+    /// What a request carries is not sent on where a redirect leads to another host.
+    ///
+    /// - Parameters:
+    ///   - isMeant: whether the rule is about that request, if it is redirected.
+    ///   - carried: what the request at the other host must not have, as the failure shows it; nil if it has none.
+    fileprivate func staysAtHome(_ findings: inout Findings, _ isMeant: (JournalEntry) -> Bool, carried: (JournalEntry) -> String?) {
+        for redirect in requests where isMeant(redirect) {
+            guard let location = redirect.replyHeader("location"), location.contains("://"), let host = redirect.host,
+                hostName(location) != hostName(host)
+            else { continue }
+            let followed = within(Timing.quick, after: redirect).first { request in
+                request.host.map(hostName) == hostName(location) && redirect.redirects(to: request)
+            }
+            guard let followed else { continue }
+            findings.add(carried(followed).map { .redirectedContent(redirect, followed, $0, host: hostName(location)) })
+        }
+    }
+
+    /// The host of the address that the client was given for the bank.
+    var ownHost: String { hostName(evidence.baseURL) }
+
+    /// The host to which a request went, if it is another than the bank's.
+    func otherHost(of request: JournalEntry) -> String? { request.host.map(hostName).flatMap { $0 == ownHost ? nil : $0 } }
+
+    /// Nothing that is the customer's goes to another host, and nobody is asked there whom the bank did not name.
+    fileprivate func noForeignHost(_ findings: inout Findings) {
+        for (index, request) in requests.enumerated() where request.host != nil {
+            guard let host = otherHost(of: request) else {
+                findings.add()
+                continue
+            }
+            let isLed = requests[..<index].contains { $0.isStatus(3) && hostName($0.replyHeader("location") ?? "") == host }
+            let carried = request.load ?? (isLed ? nil : "a request")
+            findings.add(carried.map { .otherHost(request, $0, host: host, own: ownHost) })
+        }
+    }
+
+    /// Nothing goes in clear text to a bank whose address is one of TLS.
+    fileprivate func tlsStaysTLS(_ findings: inout Findings) {
+        guard evidence.baseURL.hasPrefix("https:") else { return }
+        for request in requests { findings.add(request.tls == nil ? .clearText(request, "a request") : nil) }
+    }
+
+    /// No token that came over TLS is sent in clear text, and no redirect to clear text is followed.
+    fileprivate func noTokenInClear(_ findings: inout Findings) {
+        let bare = requests.filter { $0.tls == nil }
+        let bareTokens = bare.map(\.tokensCarried)
+        let alsoInClear = Set(bare.flatMap(\.tokensInReply))
+        for reply in requests where reply.tls != nil {
+            let ended = reply.endNanoseconds ?? .max
+            let tokens = Set(reply.tokensInReply).subtracting(alsoInClear)
+            if !tokens.isEmpty {
+                let leak = zip(bare, bareTokens).first { $0.monoNanoseconds > ended && !tokens.isDisjoint(with: $1) }
+                findings.add(
+                    leak.map { request, carried in
+                        let token = carried.first(where: tokens.contains) ?? "a token"
+                        return Finding.clearText(request, "\(token), which \(reply.named) issued over TLS,", after: reply)
+                    })
+            }
+            guard reply.replyHeader("location")?.lowercased().hasPrefix("http://") == true else { continue }
+            let followed = within(Scene.Timing.quick, after: reply).first { $0.tls == nil && reply.redirects(to: $0) }
+            guard let followed else { continue }
+            findings.add(.clearRedirectFollowed(reply, followed))
+        }
+    }
+}
+
+extension JournalEntry {
+    /// The content of the request: its idempotency key, and its body; nil if it has neither.
+    fileprivate var content: String? {
+        let body = bodyBytes > 0 ? "a body of \(bodyBytes) bytes" : nil
+        let parts = [key.map { "the key \(clipped($0, to: 40))" }, body].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " and ")
+    }
+
+    /// The gravest thing of the customer's that a request brings; nil for one that asks and no more.
+    fileprivate var load: String? {
+        if carriesAnyToken || token == "unknown" { return "a token" }
+        if key != nil { return "a key" }
+        if bodyBytes > 0 { return "a body" }
+        return carriesCookie ? "a cookie" : nil
+    }
+}
+
+extension Finding {
+    static func redirectedContent(_ redirect: JournalEntry, _ followed: JournalEntry, _ what: String, host: String) -> Finding {
+        Finding(
+            "\(followed.named) sent \(what) to \(host), where \(redirect.named) was redirected",
+            "a redirect to another host must not receive it", source: "RFC 9110 §15.4", in: [redirect, followed])
+    }
+
+    static func clearRedirectFollowed(_ redirect: JournalEntry, _ followed: JournalEntry) -> Finding {
+        Finding(
+            "\(followed.named) followed the redirect of \(redirect.named) from TLS to clear text",
+            "a client of an https address sends nothing in clear text", in: [redirect, followed])
+    }
+}

@@ -1,0 +1,76 @@
+package import BankModel
+
+/// A rule that binds a client in every run of every case: no case lists it, and none switches it off without a stated reason.
+///
+/// A case looks only for what it lists; what moved, whose token was sent and where a secret went is looked at whatever the case
+/// is about. A breach is a result of its own, beside that of the case.
+package struct Invariant: Sendable {
+    /// `invariant.pays-what-was-wished`
+    package var id: String
+    /// The rule in a sentence.
+    package var why: String
+    package var level: ContractCase.Level
+    /// On what it rests, such as `RFC 6750 §3.1`.
+    package var authority: String?
+    /// The condition that must hold, with its settings.
+    package var rule: ClientRule
+    package var place: Place
+
+    /// The beginning of every id.
+    package static let prefix = "invariant."
+    /// The suite of all.
+    static let suite = "invariant"
+
+    /// The names that two had before 1.0, in files that were written then, and their present ones.
+    private static let renamed = [
+        "pays-only-wishes": "no-unrequested-payments", "told-as-it-was": "result-shown-as-received",
+    ]
+
+    /// The text with present names in place of earlier ones: a name, or a pattern over ids.
+    package static func presentName(_ text: String) -> String { renamed.reduce(text) { $0.replacing($1.key, with: $1.value) } }
+
+    /// How many mutants must show that it can be broken.
+    package static let leastMutants = 3
+}
+
+/// The verdicts of the invariants on one run.
+package struct InvariantVerdicts: Sendable {
+    /// The invariants that were broken, each with its breaches.
+    package var broken: [(invariant: Invariant, unmet: [Unmet])] = []
+    /// The ids of those that had something to look at and held.
+    package var held: [String] = []
+
+    /// Judges a run: a pure function of the instance and the evidence.
+    ///
+    /// A run that broke down outside the client, or in which the client said `unsupported`, says nothing.
+    package init(_ invariants: [Invariant], of instance: Instance, _ evidence: Evidence) {
+        guard evidence.harnessTrouble == nil, !evidence.steps.values.contains(where: { $0.outcome == .unsupported }) else { return }
+        let scene = Scene(instance, evidence)
+        for invariant in invariants where !instance.exempt.contains(where: { $0.invariant == invariant.id }) {
+            guard invariant.rule.applies(to: scene) else { continue }
+            let findings = invariant.rule.findings(in: scene)
+            if !findings.broken.isEmpty {
+                broken.append((invariant, findings.broken.map { Unmet(.violation, $0) }))
+            } else if findings.met > 0 {
+                held.append(invariant.id)
+            }
+        }
+    }
+}
+
+extension Instance {
+    /// The same run under the name of an invariant that was broken in it.
+    package func brokenBy(_ invariant: Invariant) -> Instance {
+        var instance = self
+        instance.caseID = invariant.id
+        instance.why = invariant.why
+        instance.bugs = []
+        instance.level = invariant.level
+        instance.brokenIn = BrokenIn(instance: name, caseID: caseID)
+        return instance
+    }
+
+    /// The names by which mutants call what must fail them: a case's id, with or without the bank (`data.exact-amounts@bins`), or
+    /// `invariant.bounded in retry.bounded`.
+    package var provedNames: [String] { brokenIn.map { ["\(caseID) in \($0.caseID)"] } ?? [caseID, "\(caseID)@\(bank.name)"] }
+}

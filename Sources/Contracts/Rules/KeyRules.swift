@@ -1,0 +1,216 @@
+import BankModel
+import DriverProtocol
+
+extension ClientRule {
+    /// Which keys payments have: a key stands for one payment order, and for one only.
+    static let keyRules = [
+        underOneKey(
+            "pay.retry-same-bytes",
+            why:
+                "A retry must use the same key and the same body (draft-ietf-httpapi-idempotency-key-header §2.7).",
+            trigger: "a payment was retried under its key before it had a final answer", shows: "same-wish-same-body",
+            after: { !$0.succeeded && !$0.isFinalRefusal },
+            alsoMetBy: { same, sameKey in same && sameKey }),
+        underOneKey(
+            "pay.new-intent-new-key",
+            why: "Each payment needs its own key (draft-ietf-httpapi-idempotency-key-header §2.2).",
+            trigger: "a payment succeeded, followed by one with another body", shows: "other-wish-other-key", after: { $0.succeeded },
+            alsoMetBy: { same, sameKey in !same && !sameKey }),
+        underOneKey(
+            "pay.corrected-payment-new-key",
+            why: "A corrected payment is a new request, so it needs a new key (Stripe's rule).",
+            trigger: "a payment was permanently rejected, followed by one with another body", shows: "other-wish-other-key",
+            after: { $0.isFinalRefusal },
+            alsoMetBy: { same, sameKey in !same && !sameKey }),
+        keptKey(
+            "pay.server-error-same-key",
+            why: "The bank may have executed a payment before it sent a 5xx, so a retry must use the same key.",
+            trigger: "a payment failed with 5xx and was retried", after: { $0.isDelivered && $0.isStatus(5) }),
+        keptKey(
+            "pay.transport-resend-harmless",
+            why: "The bank may have executed a payment whose response is lost, so a retry must use the same key (RFC 9110 §9.2.2).",
+            trigger: "a payment's response was lost and the payment was retried", after: { !$0.isDelivered }),
+        keptKey(
+            "pay.in-flight-conflict-waits-with-same-key",
+            why: "A 409 for a key in flight is not a rejection; the client retries under the same key (the draft, §2.6).",
+            trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
+        ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameWishSameBody(&$1) },
+        ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherWishOtherKey(&$1) },
+    ]
+
+    /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys
+    /// anew each time is right, and all else byte for byte.
+    ///
+    /// - Parameters:
+    ///   - after: which earlier exchanges of the key it is about, by how they ended.
+    ///   - alsoMetBy: whether a later payment is an innocent case, from whether what it says and its key are the same.
+    private static func underOneKey(
+        _ id: String, why: String, trigger: String, shows: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool,
+        alsoMetBy isInnocent: @escaping @Sendable (_ same: Bool, _ sameKey: Bool) -> Bool
+    ) -> ClientRule {
+        ClientRule(id, why: why, trigger: trigger, shows: shows) { scene, findings in
+            // The last payment under each key. A key is its customer's, and each operation has keys of its own; a request whose
+            // token was refused has no customer.
+            var known: [String: JournalEntry] = [:]
+            var last: JournalEntry?
+            for later in scene.payments {
+                let scope = "\(later.operation ?? "") \(later.key ?? "")"
+                defer {
+                    known[scope] = later
+                    last = later
+                }
+                let before = known[scope].flatMap { $0.isOfAnotherPerson(than: later) ? nil : $0 }
+                guard let before = before ?? last, isMeant(before) else { continue }
+                let sameKey = before.hasKey(of: later)
+                let sameContent = before.hasContent(of: later)
+                if sameKey, sameContent == false {
+                    findings.add(before.isShared(with: later))
+                } else if sameKey, sameContent == nil {
+                    findings.add(before.isShared(with: later), unless: .unread)
+                } else if isInnocent(sameContent != false, sameKey) {
+                    findings.add()
+                }
+            }
+        }
+    }
+
+    /// A payment whose outcome is open is sent again under its own key.
+    ///
+    /// A second payment that says the same under a new key may be a second wish. It is taken for the same wish only if it
+    /// follows so soon that no person can have looked at the outcome, and only if the client's payments do not follow each
+    /// other so soon anyway, as those of a script or of a list of standing orders do.
+    private static func keptKey(
+        _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
+    ) -> ClientRule {
+        ClientRule(id, why: why, trigger: trigger) { scene, findings in
+            let payments = scene.payments
+            let makesTwins = scene.makesTwins
+            var known: Set<String> = []
+            for payment in payments {
+                known.insert(payment.key ?? "")
+                guard isMeant(payment), let ended = payment.endNanoseconds else { continue }
+                if payments.contains(where: { $0.monoNanoseconds > ended && $0.hasKey(of: payment) }) {
+                    findings.add()
+                } else if let twin = scene.twin(of: payment), !known.contains(twin.key ?? "") {
+                    let renamed = Finding.retriedUnderNewKey(payment, twin)
+                    // Whether the key is new, and whether the client pays twice anyway, only a whole journal shows.
+                    let cause: Doubt? = makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                    if let cause { findings.add(renamed, unless: cause) } else { findings.add(renamed) }
+                }
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// All attempts under one key ask for the same: path and body, JSON by value. Of bodies that the journal does not store
+    /// nothing is known.
+    fileprivate func sameWishSameBody(_ findings: inout Findings) {
+        for (_, attempts) in byKey {
+            guard let first = attempts.first else { continue }
+            let contents = attempts.map { first.hasContent(of: $0) }
+            if let index = contents.firstIndex(of: false) {
+                findings.add(first.isShared(with: attempts[index]))
+            } else if !contents.contains(nil) {
+                findings.add()
+            }
+        }
+    }
+
+    /// No wish is carried out under a key that was another's, and no key is sent by two customers.
+    fileprivate func otherWishOtherKey(_ findings: inout Findings) {
+        for (key, attempts) in byKey {
+            let customers = distinct(attempts.compactMap(\.customer))
+            let second = attempts.first { $0.customer != nil && $0.customer != customers.first }
+            findings.add(customers.count < 2 ? nil : .keyOfTwoCustomers(customers, key: key, second))
+        }
+        for step in steps {
+            guard let intent = step.action.intent, step.action.operation == .pay, case .ok = outcome(of: step.n),
+                group(of: step.n).count == 1
+            else { continue }
+            // A client may finish an open payment before a new one: the new one has some key of its own all the same.
+            let payments = exchanges(during: step.n).filter { $0.has(.pay) && $0.key != nil }
+            let keys = distinct(payments.compactMap(\.key))
+            let owners = keys.compactMap(self.intent(ofKey:))
+            guard let key = keys.first, let owner = owners.first, !owners.contains(intent) else { continue }
+            findings.add(.keyOfAnotherIntent(intent, key: key, owner: owner, payments.first))
+        }
+    }
+
+    /// The payments with a key, by key.
+    private var byKey: [(key: String, value: [JournalEntry])] {
+        Dictionary(grouping: payments) { $0.key ?? "" }.sorted { $0.key < $1.key }
+    }
+
+    /// Whether the client pays the same twice at a program's speed though the first payment succeeded.
+    var makesTwins: Bool { payments.contains { $0.succeeded && twin(of: $0) != nil } }
+
+    /// The payment that says the same under another key and follows at a program's speed.
+    fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
+        within(Scene.Timing.quick, after: payment).first {
+            $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment) && $0.wish == payment.wish
+                && $0.hasBody(of: payment) == true
+        }
+    }
+}
+
+extension JournalEntry {
+    /// Whether both have one address and method, which must not change from attempt to attempt.
+    private func hasAddress(of other: JournalEntry) -> Bool { method == other.method && wish == other.wish }
+
+    /// Whether both ask for the same; nil if the journal stores too little of their bodies to tell.
+    fileprivate func hasContent(of other: JournalEntry) -> Bool? { hasAddress(of: other) ? hasBody(of: other) : false }
+
+    /// The address that two attempts of one wish share beside their bodies, whatever their keys: a key may stand in the path.
+    var wish: [String] {
+        // The case of a UUID's digits has no meaning (RFC 9562 §4): the journal may have it in another than the address.
+        func without(_ text: String) -> String {
+            guard let key, !key.isEmpty else { return text }
+            let plain = text.replacing(key, with: "")
+            return isUUID(key) ? plain.replacing(key.uppercased(), with: "") : plain
+        }
+        return [operation ?? "", without(path), without(query ?? "")]
+    }
+
+    /// Whether both have one key, in the scope in which keys count.
+    fileprivate func hasKey(of other: JournalEntry) -> Bool {
+        key == other.key && operation == other.operation && !isOfAnotherPerson(than: other)
+    }
+
+    /// The violation that its key stands for another payment too.
+    fileprivate func isShared(with later: JournalEntry) -> Finding {
+        .contentChanged(self, later, key: later.key ?? "", difference(from: later))
+    }
+
+    private func difference(from other: JournalEntry) -> String {
+        hasAddress(of: other) ? "another body (\(other.bodyBytes) bytes, before \(bodyBytes))" : "another address"
+    }
+}
+
+extension Finding {
+    /// - Parameter difference: `another address`.
+    static func contentChanged(_ first: JournalEntry, _ other: JournalEntry, key: String, _ difference: String) -> Finding {
+        Finding(
+            "\(other.named) sent \(difference) under the key \(clipped(key, to: 40)) of \(first.named)",
+            "every request under one key has the same content", in: [first, other])
+    }
+
+    static func keyOfTwoCustomers(_ customers: [String], key: String, _ exchange: JournalEntry?) -> Finding {
+        Finding(
+            "the customers \(customers.joined(separator: " and ")) sent the same key, \(clipped(key, to: 40))",
+            "a key belongs to one customer",
+            in: [exchange])
+    }
+
+    static func keyOfAnotherIntent(_ intent: String, key: String, owner: String, _ exchange: JournalEntry?) -> Finding {
+        Finding(
+            "the client sent intent \(intent) under \(clipped(key, to: 40)), the key of intent \(owner)",
+            "every payment order has its own key", in: [exchange])
+    }
+
+    static func retriedUnderNewKey(_ payment: JournalEntry, _ twin: JournalEntry) -> Finding {
+        Finding(
+            "\(twin.named) sent the payment of \(payment.named), whose outcome is unknown, under the new key \(clipped(twin.key ?? "none", to: 40))",
+            "a payment is retried under its own key, here \(clipped(payment.key ?? "", to: 40))", in: [payment, twin], mistake: .newKey)
+    }
+}

@@ -1,0 +1,189 @@
+import BankModel
+import DriverProtocol
+
+/// The payment that an intent asks for.
+private struct Wish {
+    var intent: String
+    var amount: Money?
+    var from: String?
+    var to: String?
+    /// The amount as the person typed it; nil if the step has only the amount.
+    var typed: String?
+
+    var text: String {
+        "\(amount.map { "\($0)" } ?? "some money")" + (typed.map { " (typed \"\($0)\")" } ?? "")
+            + (from.map { " from \($0)" } ?? "")
+            + (to.map { " to \($0)" } ?? "") + " (intent \(intent))"
+    }
+
+    func isMet(by movement: Movement) -> Bool {
+        (amount ?? movement.amount) == movement.amount && (from ?? movement.from.id) == movement.from.id
+            && (to ?? movement.to.id) == movement.to.id
+    }
+}
+
+extension ClientRule {
+    /// Money moves as it was wished, and only then.
+    static let paymentRules = [
+        ClientRule("invariant.pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasWished(&$1) },
+        ClientRule("invariant.no-unrequested-payments", .money, needs: [.steps, .ledger]) { $0.noUnrequestedPayments(&$1) },
+        ClientRule("invariant.result-shown-as-received", .money, needs: [.steps, .ledger]) { $0.resultShownAsReceived(&$1) },
+    ]
+}
+
+extension Scene {
+    /// Every movement equals the last form of its wish in amount, currency, source and payee; a round-up's the sum that was told.
+    fileprivate func paysWhatWasWished(_ findings: inout Findings) {
+        for (movement, exchange) in committed {
+            guard let exchange, let intent = intent(of: exchange), let wish = wish(of: intent, at: exchange.monoNanoseconds) else {
+                continue
+            }
+            let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
+            let isAmount = wish.amount.map { $0 != movement.amount } ?? false
+            let message = Finding.otherPayment(exchange, moved: moved, wanted: wish.text, isAmount: isAmount)
+            findings.add(wish.isMet(by: movement) ? nil : message)
+        }
+    }
+
+    /// No movement is without a wish, and no wish moves money twice.
+    fileprivate func noUnrequestedPayments(_ findings: inout Findings) {
+        var paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]] = [:]
+        for (movement, exchange) in committed {
+            guard let intent = exchange.flatMap(intent(of:)) ?? intent(of: movement) else {
+                findings.add(.paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange))
+                continue
+            }
+            // Two customers may have a wish of one name.
+            if movement.state != .rejected { paid[[intent, movement.customer ?? ""], default: []].append((movement, exchange)) }
+            findings.add()
+        }
+        for (wish, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
+            let keys = distinct(payments.compactMap(\.movement.key))
+            findings.add(.paidSeveralTimes(payments.count, for: wish[0], keys: keys, in: payments[1].exchange))
+        }
+    }
+
+    /// A payment is told as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
+    /// only if no final answer came.
+    fileprivate func resultShownAsReceived(_ findings: inout Findings) {
+        for step in steps {
+            guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
+                let report = evidence.steps[step.n]
+            else { continue }
+            let told: Phrase = "step \(step.n) (\(fixed: operation.rawValue) \(intent))"
+            let customer = customer(at: step.n)
+            let behind = committed.filter { movement, exchange in
+                (customer == nil || movement.customer == nil || customer == movement.customer)
+                    && (exchange?.monoNanoseconds ?? .min) <= report.ended
+                    && (exchange.flatMap(self.intent(of:)) ?? self.intent(of: movement)) == intent
+            }
+            switch report.outcome {
+            case .ok:
+                findings.add(behind.isEmpty ? .successWithoutPayment(told, intent: intent) : nil)
+            case .error(let name, _):
+                let lie = lie(name, told, report, wish(of: intent, at: report.ended), behind)
+                findings.add(lie ?? needlessDoubt(name, told, report, intent))
+            default: continue
+            }
+        }
+    }
+
+    /// A payment that is told as refused, cancelled or never sent, and was carried out.
+    private func lie(
+        _ error: String, _ told: Phrase, _ report: StepReport, _ wish: Wish?, _ behind: [(Movement, JournalEntry?)]
+    ) -> Finding? {
+        let isFinal = ["rejected", "cancelled"].contains(error)
+        let carried = behind.first { movement, exchange in
+            guard movement.state != .rejected, wish?.isMet(by: movement) ?? true else { return false }
+            let isOfStep = exchange.map { $0.monoNanoseconds >= report.started } ?? false
+            return isFinal || (["offline", "tls"].contains(error) && isOfStep)
+        }
+        guard let (movement, exchange) = carried else { return nil }
+        return .failureWithPayment(told, error: error, movement.amount, in: exchange)
+    }
+
+    /// A payment that is told as unknown though its final answer came whole, with no fault near it.
+    private func needlessDoubt(_ error: String, _ told: Phrase, _ report: StepReport, _ intent: String) -> Finding? {
+        guard error == "outcome_unknown" else { return nil }
+        let attempts = exchanges.filter { exchange in
+            exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
+                && (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
+        }
+        guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
+            last.isFinalRefusal || (last.succeeded && last.committed),
+            // An answer that came as the time ran out may not have been read.
+            last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
+        else { return nil }
+        return .needlessDoubt(told, last)
+    }
+
+    /// Each movement with the exchange that made it.
+    private var committed: [(movement: Movement, exchange: JournalEntry?)] {
+        let payments = exchanges.filter { $0.committed && !$0.replayed && $0.roles.contains(Role.pay.rawValue) }
+        var bare = payments.filter { $0.key == nil }[...]
+        return evidence.movements.map { movement in
+            guard let key = movement.key else { return (movement, bare.popFirst()) }
+            return (movement, payments.first { $0.key == key })
+        }
+    }
+
+    /// The wish as it was last said before that time; for a round-up, with the sum that the person was told.
+    private func wish(of intent: String, at time: Int64) -> Wish? {
+        let said = steps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
+        guard let step = said.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
+        let arguments = evidence.arguments[step.n]
+        func text(_ name: String) -> String? { arguments?[name]?.string ?? step.action.argument(name) }
+        if step.action.asked == .roundUp {
+            let told = steps.filter { $0.action.intent == intent }.compactMap { step -> Money? in
+                guard case .ok(let view) = outcome(of: step.n) else { return nil }
+                return money(view["amount"]?.string, view["currency"]?.string)
+            }
+            return Wish(intent: intent, amount: told.first, from: text("account"), to: text("goal"))
+        }
+        return Wish(
+            intent: intent, amount: money(text("amount"), text("currency")), from: text("from"), to: text("to"),
+            typed: text(RawAmount.argument))
+    }
+
+    private func money(_ amount: String?, _ currency: String?) -> Money? {
+        guard let amount, let currency = currency.flatMap({ Currency($0) }) else { return nil }
+        return try? Money(major: amount, currency: currency)
+    }
+}
+
+extension Finding {
+    static func paymentForNoIntent(_ amount: Money, to payee: String, in exchange: JournalEntry?) -> Finding {
+        let place: Phrase = exchange.map { "\($0.named)" } ?? "the client"
+        return Finding(
+            "\(place) moved \(amount) to \(payee) for no payment order of the case", "money moves only when the user asks for it",
+            in: [exchange])
+    }
+
+    static func paidSeveralTimes(_ times: Int, for intent: String, keys: [String], in exchange: JournalEntry?) -> Finding {
+        let how: Phrase = keys.count > 1 ? ", under \(keys.count) keys" : ""
+        return Finding(
+            "the client paid intent \(intent) \(times) times\(how)", "a payment order moves money once", in: [exchange],
+            mistake: keys.count > 1 ? .newKey : .paidTwice)
+    }
+
+    static func otherPayment(_ exchange: JournalEntry, moved: String, wanted: String, isAmount: Bool) -> Finding {
+        Finding(
+            "\(exchange.named) moved \(moved)", "the user asked for \(wanted)", in: [exchange], mistake: isAmount ? .amount : nil)
+    }
+
+    static func successWithoutPayment(_ step: Phrase, intent: String) -> Finding {
+        Finding("\(step) reported success, and the bank executed no payment for intent \(intent)", "a payment succeeds only if money moved")
+    }
+
+    static func failureWithPayment(_ step: Phrase, error: String, _ amount: Money, in exchange: JournalEntry?) -> Finding {
+        Finding(
+            "\(step) reported `\(fixed: error)`, and \(amount) moved\(exchange.map { " in \($0.named)" } ?? "")",
+            "a client reports `\(fixed: error)` only if no money moved", in: [exchange])
+    }
+
+    static func needlessDoubt(_ step: Phrase, _ answered: JournalEntry) -> Finding {
+        Finding(
+            "\(step) reported `outcome_unknown`, although \(answered.named) was answered \(answered.status ?? 0)",
+            "a payment is unknown only if the bank sent no final response", in: [answered])
+    }
+}

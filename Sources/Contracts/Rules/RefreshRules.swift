@@ -1,0 +1,139 @@
+import BankModel
+
+extension ClientRule {
+    /// How tokens are renewed.
+    static let refreshRules = [
+        ClientRule(
+            "auth.one-refresh-for-parallel-rejections",
+            why: "One refresh serves all requests that find the token expired at the same time (RFC 9700 §4.14).",
+            trigger: "several requests with one token were rejected, and a refresh followed"
+        ) { scene, findings in
+            for rejections in scene.rejectionsByToken where rejections.count > 1 {
+                guard let first = rejections.first, let refresh = scene.refreshes.first(where: { $0.begins(after: first) }) else {
+                    continue
+                }
+                // A client that gave up waiting for the first may ask again: the bank may not have seen yet that it is gone.
+                let second = scene.refreshes.first { other in
+                    refresh.isDelivered && other.seq != refresh.seq && other.begins(after: first)
+                        && (other.overlaps(refresh) || scene.isStampede(other, after: refresh))
+                        && !Set(other.refreshTokensSent).isDisjoint(with: refresh.refreshTokensSent)
+                }
+                findings.add(second.map { .secondRefresh($0, beside: refresh, after: rejections) })
+            }
+        },
+        ClientRule(
+            "auth.refresh-rotation-persisted",
+            why: "A refresh issues a new refresh token and invalidates the old one, which must not be used again (RFC 6749 §6).",
+            trigger: "a refresh issued a new refresh token"
+        ) { scene, findings in
+            for refresh in scene.refreshes where refresh.succeeded {
+                guard let old = refresh.refreshTokensSent.first, refresh.refreshTokensGiven.contains(where: { $0 != old }) else { continue }
+                findings.add(refresh, scene.uses(of: old, after: refresh)) { .refreshTokenAgain(refresh, $0, old, isReplaced: true) }
+            }
+        },
+        ClientRule(
+            "auth.refresh-refused-signs-out",
+            why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
+            trigger: "a refresh was refused"
+        ) { scene, findings in
+            for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
+                guard let token = refresh.refreshTokensSent.first else { continue }
+                findings.add(refresh, scene.uses(of: token, after: refresh)) { .refreshTokenAgain(refresh, $0, token, isReplaced: false) }
+            }
+        },
+        ClientRule(
+            "auth.no-refresh-loop",
+            why: "If the bank rejects the new token as well, the client stops refreshing and the customer signs in again.",
+            trigger: "a token that a refresh had just issued was rejected"
+        ) { scene, findings in
+            var rounds: [JournalEntry] = []
+            var fresh: JournalEntry?
+            for request in scene.requests {
+                if request.has(.refresh), request.succeeded {
+                    rounds = rounds + [request]
+                    fresh = request
+                } else if request.has(.login) {
+                    rounds = []
+                    fresh = nil
+                } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
+                    // Only the new token's first use tells: later it is refused for its age.
+                    fresh = nil
+                    guard request.said(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
+                        rounds = []
+                        continue
+                    }
+                    // Two refreshes are allowed to a client that was unlucky once.
+                    findings.add(rounds.count == 3 ? .refreshLoop(rounds, request) : nil)
+                }
+            }
+        },
+    ]
+}
+
+extension Scene {
+    fileprivate var refreshes: [JournalEntry] { requests.filter { $0.has(.refresh) } }
+
+    /// The rejected requests, for each token.
+    var rejectionsByToken: [[JournalEntry]] {
+        let rejections = requests.filter { $0.knownToken != nil && $0.said(.tokenRejected, .tokenExpired) }
+        return distinct(rejections.compactMap(\.token)).map { token in rejections.filter { $0.token == token } }
+    }
+
+    fileprivate func uses(of token: String, after refresh: JournalEntry) -> Sequel {
+        sequel(of: refresh) { $0.has(.refresh) && $0.refreshTokensSent.contains(token) }
+    }
+
+    /// Whether the second refresh follows one that replaced its refresh token, so soon that it may have been sent beside it.
+    ///
+    /// A client does not time out on an immediate reply, so it sent the request beside the first, or with a replaced token:
+    /// either is a second refresh where one serves.
+    fileprivate func isStampede(_ other: JournalEntry, after refresh: JournalEntry) -> Bool {
+        guard refresh.succeeded, refresh.isQuick, let old = refresh.refreshTokensSent.first,
+            refresh.refreshTokensGiven.contains(where: { $0 != old })
+        else { return false }
+        if case .open(.soon) = order(of: other, after: refresh) { return true }
+        return false
+    }
+}
+
+extension JournalEntry {
+    fileprivate func begins(after other: JournalEntry) -> Bool { monoNanoseconds > (other.endNanoseconds ?? .max) }
+
+    /// Whether it was answered faster than any client gives up waiting.
+    fileprivate var isQuick: Bool { durationMicroseconds.map { $0 * 1000 < Scene.Timing.quick } ?? false }
+
+    /// The ids of access tokens in the reply.
+    fileprivate var tokensGiven: [String] { JournalEntry.ids("token#", in: [String(decoding: replyBody, as: UTF8.self)]) }
+
+    /// Whether it came within a minute, by the machine's clock and by the session's: no token is so short-lived.
+    fileprivate func isSoon(after other: JournalEntry) -> Bool {
+        max(monoNanoseconds - other.monoNanoseconds, at.nanoseconds - other.at.nanoseconds) < 60_000_000_000
+    }
+
+    fileprivate func overlaps(_ other: JournalEntry) -> Bool {
+        monoNanoseconds >= other.monoNanoseconds && monoNanoseconds <= (other.endNanoseconds ?? .max)
+    }
+}
+
+extension Finding {
+    static func refreshTokenAgain(_ refresh: JournalEntry, _ again: JournalEntry, _ token: String, isReplaced: Bool) -> Finding {
+        let what: Phrase = isReplaced ? "replaced" : "rejected"
+        return Finding(
+            "\(again.named) sent \(token) again after \(refresh.named) \(what) it",
+            isReplaced
+                ? "a refresh token must not be sent again once a new one replaced it" : "a rejected refresh token must not be sent again",
+            source: isReplaced ? "RFC 6749 §6" : "RFC 6749 §5.2", in: [refresh, again])
+    }
+
+    static func secondRefresh(_ second: JournalEntry, beside first: JournalEntry, after rejections: [JournalEntry]) -> Finding {
+        Finding(
+            "\(second.named) sent the same refresh token as \(first.named), after \(counted(rejections.count, "request")) with one token were rejected",
+            "one refresh serves all requests whose token expired", source: "RFC 9700 §4.14", in: rejections + [first, second])
+    }
+
+    static func refreshLoop(_ rounds: [JournalEntry], _ last: JournalEntry) -> Finding {
+        Finding(
+            "the bank rejected the new token in \(last.named) at once, after \(rounds.count) refreshes in a row",
+            "a client stops after two refreshes whose token is rejected at once", in: rounds + [last])
+    }
+}

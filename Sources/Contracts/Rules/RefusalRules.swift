@@ -1,0 +1,127 @@
+import BankModel
+
+extension ClientRule {
+    /// Rules on permanent refusals.
+    static let refusalRules = [
+        refusedPayment(
+            "pay.final-refusal-not-retried",
+            why: "A permanently rejected payment is reported as rejected and not retried (the draft, §2.7).",
+            trigger: "a payment was permanently rejected", isEver: false,
+            refusal: { $0.isFinalRefusal && !$0.said(.keyMismatch) }),
+        refusedPayment(
+            "pay.mismatch-not-retried",
+            why: "A key that belongs to another payment leads to a rejection; a retry cannot succeed (the draft, §2.7).",
+            trigger: "a payment's key belonged to another payment", isEver: true,
+            refusal: { $0.said(.keyMismatch) }),
+        ClientRule(
+            "retry.not-on-client-errors",
+            why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
+            trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
+        ) { scene, findings in
+            var runs: [[String]: Refusals] = [:]
+            for request in scene.requests where !request.has(.pay) {
+                let name = request.sameness
+                guard request.isFinalRefusal, request.status != 404 else {
+                    runs.removeValue(forKey: name)?.end(&findings)
+                    continue
+                }
+                // A later request may be somebody's wish, or an app that polls.
+                if let last = runs[name]?.possible.last, request.monoNanoseconds > (last.endNanoseconds ?? .max) + Scene.Timing.quick {
+                    runs.removeValue(forKey: name)?.end(&findings)
+                }
+                runs[name, default: Refusals()].add(request, scene)
+            }
+            for run in runs.values.sorted(by: { $0.firstSeq < $1.firstSeq }) { run.end(&findings) }
+        },
+    ]
+
+    /// The same payment, sent again at a program's speed: under its key, or under a new one as a second payment order.
+    ///
+    /// - Parameter isEver: whether it stays wrong later. The user may ask for it again, so the journal cannot tell then; else it is
+    ///   right, because the user may have paid money in. A rejected key is corrected by a new one, which is right.
+    private static func refusedPayment(
+        _ id: String, why: String, trigger: String, isEver: Bool, refusal isRefusal: @escaping @Sendable (JournalEntry) -> Bool
+    ) -> ClientRule {
+        ClientRule(id, why: why, trigger: trigger) { scene, findings in
+            // Told once for each key: a loop is one mistake.
+            var told: Set<String> = []
+            var known: Set<String> = []
+            for refusal in scene.payments {
+                known.insert(refusal.key ?? "")
+                guard isRefusal(refusal), !told.contains(refusal.key ?? ""), let ended = refusal.endNanoseconds else { continue }
+                let sequel = scene.unaskedSequel(of: refusal) { later in
+                    guard later.has(.pay), !later.isOfAnotherPerson(than: refusal), later.hasBody(of: refusal) == true else { return false }
+                    let isQuick = later.monoNanoseconds < ended + Scene.Timing.quick
+                    if later.key == refusal.key { return later.path == refusal.path && (isEver || isQuick) }
+                    // A bad request may be one for its key.
+                    guard !isEver, isQuick, !refusal.said(.badRequest), let key = later.key else { return false }
+                    return later.wish == refusal.wish && !known.contains(key)
+                } isRepeat: {
+                    _ in
+                    true
+                }
+                let again = sequel.certain
+                if let again { told.formUnion([refusal.key ?? "", again.key ?? ""]) }
+                let isRenamed = again.map { $0.key != refusal.key } ?? false
+                let cause: Doubt? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
+                if let again, let cause {
+                    findings.add(.rejectedPaymentAgain(refusal, again), unless: cause)
+                } else {
+                    findings.add(refusal, sequel) { .rejectedPaymentAgain(refusal, $0) }
+                }
+            }
+        }
+    }
+}
+
+/// The same request, refused again and again at a program's speed.
+private struct Refusals {
+    /// Those that were each sent in knowledge of the refusal before; what is read side by side is one try.
+    private var certain: [JournalEntry] = []
+    /// The same with those of which the journal cannot tell.
+    private(set) var possible: [JournalEntry] = []
+    private var cause: Doubt?
+
+    /// More are too many.
+    private static let most = 2
+
+    var firstSeq: Int { possible.first?.seq ?? 0 }
+
+    mutating func add(_ request: JournalEntry, _ scene: Scene) {
+        let order = possible.last.map { scene.order(of: request, after: $0) } ?? .after
+        if case .open(let cause) = order { self.cause = cause }
+        if order == .before { possible.removeLast() }
+        possible.append(request)
+        guard certain.count <= Refusals.most else { return }
+        if order != .after { certain.removeLast() }
+        certain.append(request)
+    }
+
+    /// Tells what it shows, once nothing more belongs to it.
+    func end(_ findings: inout Findings) {
+        let shown = certain.count > Refusals.most ? certain : possible
+        guard shown.count > Refusals.most, let third = shown.dropFirst(Refusals.most).first else { return findings.add() }
+        let violation = Finding.rejectedRequestAgain(third, Array(shown.prefix(Refusals.most)))
+        if certain.count > Refusals.most {
+            findings.add(violation)
+        } else if let cause {
+            findings.add(violation, unless: cause)
+        }
+    }
+}
+
+extension Finding {
+    static func rejectedPaymentAgain(_ refusal: JournalEntry, _ again: JournalEntry) -> Finding {
+        let isSameKey = again.key == refusal.key
+        return Finding(
+            "\(again.named) sent the payment that \(refusal.named) rejected with \(refusal.status ?? 0), under \(fixed: isSameKey ? "the same key" : "a new key")",
+            "a payment that the bank rejected for good is not sent again", in: [refusal, again])
+    }
+
+    /// - Parameter earlier: the first two.
+    static func rejectedRequestAgain(_ third: JournalEntry, _ earlier: [JournalEntry]) -> Finding {
+        Finding(
+            "\(third.named) sent the same request for the third time within 1 s of being rejected with \(earlier.last?.status ?? 0)",
+            "a request that the bank rejected stays invalid: send it at most twice", source: "RFC 9110 §15.5", in: earlier + [third])
+    }
+}

@@ -1,0 +1,99 @@
+import BankModel
+import Faults
+
+extension ClientRule {
+    /// A client that received `Retry-After` must wait at least that long. The user need not: what comes later than a program's
+    /// repeat, or asks for something else, the user may have asked for.
+    static let retryAfterRules = [
+        wait(
+            "retry.after-429-seconds", 429, isDate: false,
+            "A client waits at least as long as Retry-After demands (RFC 6585 §4, RFC 9110 §10.2.3)."),
+        wait(
+            "retry.after-429-http-date", 429, isDate: true,
+            "Retry-After may be a date instead of seconds, with the same meaning (RFC 9110 §10.2.3)."),
+        wait("retry.maintenance-honoured", 503, "A client waits out a maintenance window given by Retry-After (RFC 9110 §15.6.4)."),
+        wait(
+            "retry.payment-after-429-seconds", 429, isDate: false, isPayment: true,
+            "A client retries a payment no earlier than Retry-After demands (RFC 6585 §4)."),
+        wait(
+            "retry.payment-after-429-http-date", 429, isDate: true, isPayment: true,
+            "The same for Retry-After as a date, with a tolerance of 1 s (RFC 9110 §10.2.3)."),
+        wait(
+            "retry.payment-maintenance-honoured", 503, isPayment: true,
+            "A client retries a payment no earlier than the end of a maintenance window (RFC 9110 §15.6.4)."),
+    ]
+
+    /// - Parameter isDate: the header's form; nil: either (RFC 9110 §10.2.3).
+    private static func wait(_ id: String, _ status: Int, isDate: Bool? = nil, isPayment: Bool = false, _ why: String) -> ClientRule {
+        let form = isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
+        let what = isPayment ? "a payment" : "a request other than a payment"
+        return ClientRule(id, why: why, trigger: "\(what) was answered \(status) with Retry-After\(form)") { scene, findings in
+            for told in scene.requests where told.has(.pay) == isPayment && told.status == status {
+                guard told.isDelivered, let operation = told.operation, let pause = told.retryAfter,
+                    isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.tellsTime(told)
+                else { continue }
+                let early = scene.unaskedSequel(of: told) { later in
+                    guard later.operation == operation, !later.isOfAnotherPerson(than: told) else { return false }
+                    // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
+                    let waited = max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds)
+                    guard waited < pause.least else { return false }
+                    // Another payment is another wish, and was told nothing.
+                    return !isPayment || (later.key == told.key && (later.key != nil || later.hasBody(of: told) == true))
+                } isRepeat: {
+                    $0.saysTheSame(as: told)
+                }
+                findings.add(told, early) {
+                    let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
+                    return Finding.earlyRequest($0, after: told, milliseconds: waited, pause: pause.text)
+                }
+            }
+        }
+    }
+}
+
+extension Scene {
+    /// Whether a client can be held to a date of that reply: the session's clock runs as the machine's does, and the header
+    /// `Date` did not lie. A client may reckon from either.
+    fileprivate func tellsTime(_ reply: JournalEntry) -> Bool {
+        // A session's clock may stand at either end of time: sums wrap, and differences of seconds are right all the same.
+        let offset = reply.at.nanoseconds &- reply.monoNanoseconds
+        return !reply.hasFault(.movesDate)
+            && requests.allSatisfy { ($0.at.nanoseconds &- $0.monoNanoseconds &- offset).magnitude < 2_000_000_000 }
+    }
+}
+
+/// The value of a reply's `Retry-After`.
+private struct Pause {
+    /// From the request's head, in nanoseconds; a tolerance is already taken off.
+    let least: Int64
+    let isDate: Bool
+    let text: String
+
+    /// An hour stands for all that is longer: an absurd wait is told, and no app keeps its person from asking until it is over.
+    static let longest: Int64 = 3_600_000_000_000
+}
+
+extension JournalEntry {
+    /// Nil if the reply has none, or one that cannot be read.
+    fileprivate var retryAfter: Pause? {
+        guard let text = replyHeader("retry-after") else { return nil }
+        if !text.isEmpty, text.allSatisfy({ ("0"..."9").contains($0) }) {
+            let wait = Int64(text).map { $0.multipliedReportingOverflow(by: 1_000_000_000) }
+            let nanoseconds = wait.map { $0.overflow ? .max : $0.partialValue } ?? .max
+            // No clock on the way is exact: 50 ms are left.
+            return nanoseconds == 0 ? nil : Pause(least: min(nanoseconds, Pause.longest) - 50_000_000, isDate: false, text: "\(text) s")
+        }
+        // A date is in whole seconds, so one is left.
+        guard let date = Instant(httpDate: text) else { return nil }
+        let wait = min(max(date - at, .zero), .nanoseconds(Pause.longest))
+        return Pause(least: wait.nanoseconds - 1_000_000_000, isDate: true, text: text)
+    }
+}
+
+extension Finding {
+    static func earlyRequest(_ later: JournalEntry, after told: JournalEntry, milliseconds: Int64, pause: String) -> Finding {
+        Finding(
+            "\(later.named) came \(milliseconds) ms after \(told.named), which was answered \(told.status ?? 0) with Retry-After: \(pause)",
+            "the client must wait as long as Retry-After says", source: "RFC 9110 §10.2.3", in: [told, later])
+    }
+}

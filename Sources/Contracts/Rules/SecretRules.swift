@@ -1,0 +1,110 @@
+import BankModel
+
+extension ClientRule {
+    /// Where tokens, passwords and what the bank calls sensitive must not stand.
+    static let secretRules = [
+        ClientRule(
+            "invariant.no-secret-in-address", .tokens, survivesDroppedEntries: true,
+            recorded: Recorded(
+                why:
+                    "URLs are stored in logs and browser histories, so they must not contain a password or one-time code (RFC 9110 §17.9).",
+                trigger: "a customer signed in, or a URL had a parameter for a secret")
+        ) { $0.instance == nil ? $0.noSecretParameters(&$1) : $0.noSecretInAddress(&$1) },
+        ClientRule("invariant.no-secret-on-disk-in-clear", .tokens, needs: .files, survivesDroppedEntries: true) {
+            $0.noSecretOnDiskInClear(&$1)
+        },
+        ClientRule("invariant.no-secret-in-log", .tokens, needs: .log, survivesDroppedEntries: true) { $0.noSecretInLog(&$1) },
+        filesPrivate(mode: 0o600),
+    ]
+
+    /// The rule of the catalogue about tokens in URLs.
+    static let tokenNeverInURL = ClientRule(
+        "auth.token-never-in-url",
+        why: "URLs are stored in logs and browser histories, so they must not contain a token (RFC 6750 §2.3, §5.3).",
+        trigger: "a request had a token", shows: "no-secret-in-address"
+    ) { scene, findings in
+        for request in scene.requests {
+            let leaked = request.tokensInURL
+            guard request.knownToken != nil || !leaked.isEmpty || !request.refreshTokensSent.isEmpty else { continue }
+            findings.add(leaked.first.map { .secretInAddress(request, $0) })
+        }
+    }
+
+    /// - Parameter mode: the permission bits that a file with a secret may have.
+    private static func filesPrivate(mode: Int) -> ClientRule {
+        ClientRule(
+            "invariant.files-private", .tokens, needs: .files, survivesDroppedEntries: true,
+            settings: Settings(
+                field: Field("files-private", .node(.object(modeSchema)), "a file with a secret in it can be read by its owner alone"),
+                schema: modeSchema, read: { $0[modeField].map(filesPrivate) })
+        ) { $0.filesPrivate(&$1, mode: mode) }
+    }
+
+    private static let modeField = Field(required: "mode", DiskPredicate.modeFormat, "the permission bits that such a file may have")
+    private static let modeSchema = ObjectSchema("the bounds of `files-private`", fields: [modeField])
+}
+
+extension Scene {
+    /// No address has a token or a password.
+    fileprivate func noSecretInAddress(_ findings: inout Findings) {
+        if !exchanges.isEmpty { findings.add() }
+        for finding in secretsInAddresses(.tokens) + secretsInAddresses(.password) { findings.add(finding) }
+    }
+
+    /// No address has a value for a parameter that is made for a secret: the journal does not have the values.
+    fileprivate func noSecretParameters(_ findings: inout Findings) {
+        for request in requests {
+            let leaked = request.secretParameters.first
+            guard leaked != nil || request.has(.login) else { continue }
+            findings.add(leaked.map { .secretInAddress(request, "the parameter `\($0)`") })
+        }
+    }
+
+    /// A password is never written down, nor is what the bank calls sensitive; a token stands in clear only where no other
+    /// user can read it, which ``filesPrivate(mode:)`` sees to, and only in the client's own folder.
+    fileprivate func noSecretOnDiskInClear(_ findings: inout Findings) {
+        let isWhole = !evidence.unsearched.contains { $0.mayHoldSecret && $0.path != Evidence.Finding.log }
+        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
+        for found in evidence.findings where found.place == .disk {
+            let isOutside = found.path.hasPrefix("../")
+            guard found.kind != .token || isOutside else { continue }
+            let rule: Phrase =
+                found.kind == .token
+                ? "a client stores tokens in its own folder only" : "a client stores \(fixed: found.kind.choice.name) in clear text"
+            findings.add(.secretOnDisk(text(found), rule))
+        }
+    }
+
+    fileprivate func noSecretInLog(_ findings: inout Findings) {
+        let isWhole = !evidence.unsearched.contains { $0.path == Evidence.Finding.log }
+        if isWhole, !evidence.owners.isEmpty || instance?.bank.customers.isEmpty == false { findings.add() }
+        for found in evidence.findings where found.place == .log && found.kind != .data {
+            findings.add(.secretShown(text(found), found.kind.choice.name))
+        }
+    }
+
+    /// A file that holds a secret can be reached by its owner alone.
+    fileprivate func filesPrivate(_ findings: inout Findings, mode: Int) {
+        for found in evidence.findings where found.place == .disk {
+            guard let own = found.mode else { continue }
+            let isPrivate = own & ~mode == 0
+            let message = Finding.modeTooWide(found.path, DiskPredicate.octal(own), most: DiskPredicate.octal(mode))
+            findings.add(isPrivate ? nil : message)
+        }
+    }
+
+    private func text(_ found: Evidence.Finding) -> String {
+        let time =
+            found.isDuring
+            ? ", while step \(found.after) was running" : found.after == Evidence.Finding.atEnd ? "" : ", after step \(found.after)"
+        return found.text + time
+    }
+}
+
+extension Finding {
+    static func secretOnDisk(_ place: String, _ rule: Phrase) -> Finding { Finding("\(place)", rule) }
+
+    static func secretShown(_ place: String, _ secret: String) -> Finding {
+        Finding("\(place)", "a client writes \(fixed: secret) to its log and shows none")
+    }
+}

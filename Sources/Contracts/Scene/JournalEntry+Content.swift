@@ -1,0 +1,82 @@
+package import BankModel
+
+extension JournalEntry {
+    /// The names of those parameters of the address that are made for a secret and have one: the journal has taken their values out.
+    /// Tokens of the bank's own are not among them: they stand there by their ids.
+    package var secretParameters: [String] {
+        (query ?? "").split(separator: "&").compactMap { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, !parts[1].contains("token#"), !parts[1].contains("refresh#") else { return nil }
+            let name = Escapes.allRemoved(String(parts[0]))
+            return SecretNames.areForNoAddress(name) ? name : nil
+        }
+    }
+
+    /// A token of ours by its id, such as `token#1`; nil for none, an unknown and an empty one.
+    var knownToken: String? { token.flatMap { $0.contains("#") ? $0 : nil } }
+
+    /// The ids of refresh tokens in the request.
+    var refreshTokensSent: [String] {
+        JournalEntry.ids("refresh#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)] + [token].compactMap(\.self))
+    }
+
+    /// The ids of refresh tokens in the reply.
+    var refreshTokensGiven: [String] { JournalEntry.ids("refresh#", in: [String(decoding: replyBody, as: UTF8.self)]) }
+
+    /// The ids that begin so, each once.
+    static func ids(_ prefix: String, in texts: [String]) -> [String] {
+        distinct(
+            texts.flatMap { text -> [String] in
+                // Hardly any text has one, and the search below is slow.
+                guard text.utf8.contains(UInt8(ascii: "#")) else { return [] }
+                return text.ranges(of: prefix).compactMap { range in
+                    let number = text[range.upperBound...].prefix { $0.isNumber }
+                    return number.isEmpty ? nil : prefix + number
+                }
+            })
+    }
+
+    /// The ids of access and refresh tokens.
+    static func tokens(in texts: [String]) -> [String] { ids("token#", in: texts) + ids("refresh#", in: texts) }
+
+    /// The ids of the tokens that the reply brought.
+    var tokensInReply: [String] {
+        replyBody.contains(UInt8(ascii: "#")) ? JournalEntry.tokens(in: [String(decoding: replyBody, as: UTF8.self)]) : []
+    }
+
+    /// The ids of the tokens in the request: its own, and those in its address and body.
+    var tokensCarried: [String] {
+        let own = [knownToken].compactMap(\.self)
+        let body = requestBody.contains(UInt8(ascii: "#")) ? [String(decoding: requestBody, as: UTF8.self)] : []
+        return own + tokensInURL + JournalEntry.tokens(in: body)
+    }
+
+    /// The ids of the tokens in the request's path and query.
+    var tokensInURL: [String] { JournalEntry.tokens(in: [path, query ?? ""]) }
+
+    /// Whether the journal has taken a secret's value out of the request's body: what is left of two such bodies may be the same
+    /// though they were not.
+    var isBodyBlanked: Bool { requestBody.firstPlace(of: Array(SecretFields.mark.utf8)) != nil }
+
+    /// A text that is the same for two bodies that say the same: JSON by value, all else byte for byte.
+    ///
+    /// A body of which the journal stores only the beginning, or with a secret taken out, is compared by its digest.
+    var bodyValue: String {
+        guard isBodyWhole, !isBodyBlanked else { return bodySHA256 }
+        return String(decoding: JSON.canonical(ofBody: requestBody), as: UTF8.self)
+    }
+
+    /// Whether the journal stores the request's body to its end: it stores only the beginning of a long one, and nothing of
+    /// one that is forwarded to another bank.
+    var isBodyWhole: Bool { !requestBody.isEmpty && bodyBytes <= JournalEntry.storedBodyBytes }
+
+    /// Whether both requests' bodies say the same: JSON by value, all else byte for byte.
+    ///
+    /// - Returns: nil if the journal stores too little of them to tell.
+    func hasBody(of other: JournalEntry) -> Bool? {
+        if bodySHA256 == other.bodySHA256 { return true }
+        if bodyBytes == 0 || other.bodyBytes == 0 { return false }
+        guard isBodyWhole, other.isBodyWhole, !isBodyBlanked, !other.isBodyBlanked else { return nil }
+        return JSON.isSameBody(requestBody, other.requestBody)
+    }
+}

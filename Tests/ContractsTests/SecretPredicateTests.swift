@@ -1,0 +1,262 @@
+import BankModel
+import Contracts
+import Testing
+
+/// Secrets on disk, in the log, in a URL, or at another host are found.
+@Suite struct SecretPredicateTests {
+    private func verdict(_ instance: Instance?, _ change: (inout Evidence) -> Void = { _ in }) throws -> Verdict {
+        judge(try #require(instance), Make.allWell(change)).verdict
+    }
+
+    @Test func disk_may_not_hold_the_refused_token_after_the_step() throws {
+        let instance = Make.reading("{disk: {lacks: $rejected, after: {step: 2}}}")
+        func finding(_ token: String, after: Int) -> Evidence.Finding {
+            Evidence.Finding(token: token, place: .disk, path: "store", encoding: "raw", after: after)
+        }
+
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.findings = [finding("token#1", after: 2)]
+            } == .fail)
+        #expect(
+            try verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.findings = [finding("token#2", after: 2), finding("token#1", after: 3)]
+            } == .pass)
+    }
+
+    @Test func file_that_was_not_searched_to_its_end_leaves_open_whether_it_holds_a_secret() throws {
+        let instance = Make.reading("{disk: {lacks: $tokens, after: {step: 2}}}")
+        func left(_ reason: String, mayHoldSecret: Bool, after: Int = 2) -> Evidence.Unsearched {
+            Evidence.Unsearched(path: "store", reason: reason, mayHoldSecret: mayHoldSecret, after: after)
+        }
+        let large = left("a file of 9 bytes, of which the first 8 were searched", mayHoldSecret: true)
+        let finding = Evidence.Finding(token: "token#1", place: .disk, path: "store", encoding: "raw", after: 2)
+
+        #expect(try verdict(instance) { $0.unsearched = [large] } == .inconclusive)
+        #expect(try verdict(instance) { $0.unsearched = [left("a pipe", mayHoldSecret: false)] } == .pass)
+        #expect(try verdict(instance) { $0.unsearched = [left("a file of 9 bytes", mayHoldSecret: true, after: 3)] } == .pass)
+        // A secret that was found counts, and so does what else the client did wrong.
+        #expect(
+            try verdict(instance) {
+                $0.unsearched = [large]
+                $0.findings = [finding]
+            } == .fail)
+        #expect(
+            try verdict(Make.reading("{disk: {lacks: $tokens, after: {step: 2}}}", "{step: 3, error: timeout}")) { $0.unsearched = [large] }
+                == .fail)
+        #expect(
+            judge(try #require(instance), Make.allWell { $0.unsearched = [large] }).reasons.map(\.seen)
+                == ["the file store was not searched for secrets: a file of 9 bytes, of which the first 8 were searched"])
+    }
+
+    @Test func log_may_hold_no_token_at_all() throws {
+        let instance = try #require(Make.reading("{log: {lacks: $tokens}}"))
+        let finding = Evidence.Finding(token: "token#9", place: .log, path: "stderr", encoding: "raw", after: 3)
+
+        #expect(instance.needsOwnProcess)
+        #expect(try verdict(instance) == .pass)
+        #expect(try verdict(instance) { $0.findings = [finding] } == .fail)
+    }
+
+    @Test func data_and_tokens_are_told_apart() throws {
+        let data = try #require(Make.reading("{disk: {lacks: $data}}"))
+        let tokens = try #require(Make.reading("{disk: {lacks: $tokens}}"))
+        let served = Evidence.Finding(token: "description#1", kind: .data, place: .disk, path: "cache", encoding: "raw", after: 3)
+        let token = Evidence.Finding(token: "token#1", place: .disk, path: "cache", encoding: "raw", after: 3)
+
+        #expect(data.expectations.first?.needs == .data)
+        #expect(tokens.expectations.first?.needs == [])
+        #expect(try verdict(data) { $0.findings = [token] } == .pass)
+        #expect(try verdict(data) { $0.findings = [served] } == .fail)
+        #expect(try verdict(tokens) { $0.findings = [served] } == .pass)
+        #expect(try verdict(tokens) { $0.findings = [token] } == .fail)
+    }
+
+    @Test func file_with_a_token_may_not_be_open_to_more_than_its_mode_says() throws {
+        let instance = try #require(Make.reading("{disk: {mode: \"0600\", after: {step: 2}}}"))
+        func judgement(_ mode: Int, holding kind: Evidence.Finding.Kind = .token, after: Int = 2) -> Judgement {
+            judge(
+                instance,
+                Make.allWell {
+                    var found = Evidence.Finding(token: "token#1", kind: kind, place: .disk, path: "file", encoding: "raw", after: after)
+                    found.mode = mode
+                    // A token that stands there raw and in base64 makes one wrong file.
+                    $0.findings = [found, found]
+                })
+        }
+
+        #expect(judgement(0o600).verdict == .pass)
+        #expect(judgement(0o400).verdict == .pass)
+        #expect(judgement(0o640).reasons.map(\.seen) == ["the file file, which holds a secret, has the mode 0640"])
+        #expect(judgement(0o700).verdict == .fail)
+        #expect(judgement(0o644, holding: .data).verdict == .pass)
+        #expect(judgement(0o644, holding: .password).verdict == .pass)
+        #expect(judgement(0o644, after: 3).verdict == .pass)
+    }
+
+    @Test func token_may_not_go_to_another_host() throws {
+        let instance = Make.reading("{never: {sends: $tokens, to: other-host}}")
+        func verdict(_ host: String?, _ token: String?) throws -> Verdict {
+            try self.verdict(instance) {
+                $0.baseURL = "http://127.0.0.1:4312"
+                $0.journal[2].host = host
+                $0.journal[2].token = token
+            }
+        }
+
+        #expect(try verdict("127.0.0.1:4312", "token#1") == .pass)
+        #expect(try verdict("127.0.0.1:9", "token#1") == .pass)
+        #expect(try verdict("localhost:4312", "token#1") == .fail)
+        #expect(try verdict("[::1]:4312", "token#1") == .fail)
+        #expect(try verdict("localhost:4312", nil) == .pass)
+        #expect(try verdict("localhost:4312", "empty") == .pass)
+        #expect(try verdict(nil, "token#1") == .pass)
+    }
+
+    @Test(arguments: ["body", "cookie"]) func what_a_write_brings_may_not_go_to_another_host(sent: String) throws {
+        let instance = Make.reading("{never: {sends: \(sent), to: other-host}}")
+        func verdict(_ host: String, _ change: (inout JournalEntry) -> Void) throws -> Verdict {
+            try self.verdict(instance) {
+                $0.baseURL = "http://127.0.0.1:4312"
+                $0.journal[2].host = host
+                $0.journal[2].token = nil
+                change(&$0.journal[2])
+            }
+        }
+        let bring: (inout JournalEntry) -> Void = {
+            if sent == "body" { $0.bodyBytes = 3 } else { $0.requestHeaders = [.init("cookie", "…")] }
+        }
+
+        #expect(try verdict("127.0.0.1:4312", bring) == .pass)
+        #expect(try verdict("localhost:4312") { _ in } == .pass)
+        #expect(try verdict("localhost:4312", bring) == .fail)
+        #expect(try verdict("localhost:4312") { $0.key = "k" } == (sent == "body" ? .fail : .pass))
+    }
+
+    @Test func a_cookie_may_be_forbidden_from_a_step_on() throws {
+        let instance = Make.reading("{never: {sends: cookie, after: {step: 2}}}")
+        func verdict(_ index: Int) throws -> Verdict {
+            try self.verdict(instance) { $0.journal[index].requestHeaders = [.init("Cookie", "…")] }
+        }
+
+        #expect(try verdict(1) == .pass)
+        #expect(try verdict(2) == .fail)
+    }
+
+    @Test func nothing_may_go_to_the_bank_in_clear_text() throws {
+        let instance = Make.instances(
+            """
+            needs: [login, accounts]
+            given: {protocol: h2}
+            steps: [login, accounts, accounts]
+            expect: [{never: {sends: request, to: clear, after: {step: 2}}}]
+            """
+        ).first
+        func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
+            try self.verdict(instance) {
+                for index in $0.journal.indices {
+                    $0.journal[index].wireProtocol = .h2
+                    $0.journal[index].tls = "TLSv1.3"
+                }
+                change(&$0.journal[2])
+            }
+        }
+
+        #expect(try verdict { _ in } == .pass)
+        #expect(try verdict { $0.wireProtocol = .h1s } == .pass)
+        let overPlain = try verdict {
+            $0.wireProtocol = .h1
+            $0.tls = nil
+        }
+        #expect(overPlain == .fail)
+        #expect(try verdict { $0.tls = nil } == .fail)
+        let unanswered = try verdict {
+            $0.token = nil
+            $0.status = nil
+            $0.tls = nil
+        }
+        #expect(unanswered == .fail)
+        // A handshake that a rule struck.
+        #expect(
+            try self.verdict(instance) {
+                for index in $0.journal.indices { $0.journal[index].tls = "TLSv1.3" }
+                var struck = Make.exchange(3, seq: 4)
+                struck.method = nil
+                $0.journal.append(struck)
+            } == .pass)
+        #expect(try self.verdict(instance) { $0.journal[2].tls = "TLSv1.3" } == .pass)
+    }
+
+    @Test func refused_token_is_known_in_any_part_of_a_request() throws {
+        let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
+        func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
+            try self.verdict(instance) {
+                $0.journal[1].reply = "token-rejected"
+                $0.journal[2].token = nil
+                change(&$0.journal[2])
+            }
+        }
+
+        #expect(try verdict { $0.query = "access_token=token#1" } == .fail)
+        #expect(try verdict { $0.query = "access_token=token#12" } == .pass)
+        #expect(try verdict { $0.requestBody = Array("token=token#1&x=1".utf8) } == .fail)
+        #expect(
+            try verdict {
+                $0.requestBody = Array("token=token#1".utf8)
+                $0.roles = ["logout"]
+            } == .pass)
+    }
+
+    @Test func served_texts_are_those_of_the_fields_named_even_in_a_body_that_is_cut() {
+        var entry = Make.exchange(1)
+        entry.replyBody = Array(
+            #"{"rows":[{"description" : "Corner caf\u00e9","n":1},{"description":"Tea \"dust\""},{"description":7},"#.utf8)
+        var cut = Make.exchange(2)
+        cut.replyBody = Array(#"{"description":"Corner café","note":"x","description":"Half a te"#.utf8)
+
+        let served = ServedTexts([entry, cut], fields: ["description", "iban"])
+
+        #expect(served.texts == ["description#1": "Corner café", "description#2": "Tea \"dust\""])
+    }
+
+    @Test func `a text that the client sent itself is not the bank's, unless the bank sent it first`() {
+        let texts = ["Sent from my app", "Corner café"]
+        var rows = Make.exchange(1)
+        rows.replyBody = Array(#"{"rows":[{"description":"Corner café"}]}"#.utf8)
+        var payment = Make.exchange(2)
+        payment.requestBody = Array(#"{"amount":{"amount":"1.00"},"notes":["Sent from my app","Corner caf\u00e9"]}"#.utf8)
+        payment.replyBody = Array(#"{"description":"Sent from my app"}"#.utf8)
+        var after = Make.exchange(3)
+        after.replyBody = Array(#"{"rows":[{"description":"Sent from my app"},{"description":"Tea"}]}"#.utf8)
+
+        #expect(ServedTexts([rows, payment, after], fields: ["description"]).texts == ["description#1": texts[1], "description#2": "Tea"])
+        #expect(ServedTexts([rows, after], fields: ["description"]).texts.values.contains(texts[0]))
+    }
+
+    @Test(
+        arguments: [
+            ("{disk: {}}", "`disk` needs `lacks` or `mode`"), ("{disk: {mode: 384}}", "found `384`, expected permission bits in octal"),
+            ("{disk: {mode: \"0800\"}}", "found `0800`, expected permission bits in octal"),
+            ("{never: {sends: $tokens}}", "`sends: $tokens` needs `to: other-host`"),
+            ("{never: {sends: body}}", "`sends: body` needs `to: other-host`"),
+            (
+                "{never: {sends: request}}",
+                "`sends: request` needs `to: other-host` or `to: clear`: a client does send requests to its own bank"
+            ),
+            ("{never: {sends: request, to: clear}}", "`to: clear` needs `protocol: h1s` or `h2`"),
+            ("{never: {sends: $rejected, to: me}}", "found `me`, expected other-host"),
+            ("{gap: {role: accounts}}", "`gap` needs `min`, `max`, `grows: true` or `varies: true`"),
+            ("{gap: {varies: true}}", "`varies` needs at least two intents"),
+            ("{key: {format: short}}", "found `short`, expected well-formed or uuid"),
+            ("{log: {lacks: $data, after: {step: 1}}}", "unknown key `after` in `log`"),
+        ])
+    func fault_of_an_expectation_is_told(expectation: String, expected: String) {
+        let found = Make.complaints(
+            "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  needs: [accounts]\n  steps: [accounts]\n  expect: [\(expectation)]"
+        )
+
+        #expect(found.contains { $0.contains(expected) }, "\(found)")
+    }
+}
