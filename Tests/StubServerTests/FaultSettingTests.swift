@@ -242,7 +242,7 @@ import Testing
         #expect(try JSON(parsing: Damage.null.apply(to: body)) == ["a": .null, "b": [.null, .null, ["c": .null]]])
     }
 
-    @Test(arguments: FaultKinds.all.map { #"{"\($0.kind)": \($0.example)}"# } + FaultTable.rows.map(\.fault))
+    @Test(arguments: FaultKinds.all.map { #"{"\#($0.kind)": \#($0.example)}"# } + FaultTable.rows.map(\.fault))
     func aRuleIsReadBackAsItIsWritten(fault: String) throws {
         let first = try rule(#"{"fault": \#(fault)}"#)
 
