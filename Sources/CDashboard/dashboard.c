@@ -1,5 +1,5 @@
 // Why in C: its compiler takes a file as it is. As array literals in Swift, which is how SwiftPM embeds a file, the same bytes took half
-// of the time in which the admin API is compiled (docs/decisions/size.md).
+// of the time in which the admin API is compiled.
 #include "CDashboard.h"
 
 // Standard in C23; Swift's compiler has it in every C.

@@ -70,6 +70,19 @@ import Testing
         }
     }
 
+    @Test func theCertificateOfAnotherKeyIsRefused() async throws {
+        try await withFolder { folder in
+            _ = try folder.authority(at: now)
+            let path = folder.path + "/authority.pem"
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let key = text[..<(try #require(text.firstRange(of: "-----BEGIN CERTIFICATE"))).lowerBound]
+            try (key + CertificateAuthority.make(named: "Another", at: now).pem).write(toFile: path, atomically: false, encoding: .utf8)
+
+            let error = #expect(throws: AuthorityError.self) { try folder.authority(at: now) }
+            #expect(error?.description.contains("no readable key and certificate") == true)
+        }
+    }
+
     @Test func anAuthorityThatIsOverIsRefused() async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)

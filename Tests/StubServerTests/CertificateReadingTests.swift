@@ -4,11 +4,12 @@ import Faults
 import Foundation
 import SwiftASN1
 import Testing
+import X509
 
 @testable import BankEngine
 @testable import StubServer
 
-/// Certificates that are read: those of earlier versions, which swift-certificates wrote, our own, and damaged ones.
+/// Authorities that are read: those of earlier versions, new ones, and damaged ones.
 @Suite struct CertificateReadingTests {
     /// The file of an authority as versions before 24 November 2026 wrote it.
     private static let earlier = """
@@ -35,8 +36,8 @@ import Testing
 
     private func earlierAuthority() throws -> CertificateAuthority {
         let documents = try PEMDocument.parseMultiple(pemString: Self.earlier)
-        return CertificateAuthority(
-            certificate: try Certificate(der: documents[1].derBytes),
+        return try CertificateAuthority(
+            certificate: try Certificate(pemDocument: documents[1]),
             key: try P256.Signing.PrivateKey(pemRepresentation: documents[0].pemString))
     }
 
@@ -45,11 +46,9 @@ import Testing
     @Test func anEarlierAuthorityIsReadWhole() throws {
         let authority = try earlierAuthority()
 
-        let validity = try instant("2026-11-23T13:10:10Z")...instant("2036-11-21T13:10:10Z")
-        #expect(authority.certificate.validity == validity)
-        #expect(authority.certificate.authoritiesBelow == 1)
-        #expect(authority.certificate.nameConstraints == LocalNames.constraints(adding: []))
-        #expect(authority.certificate.key == Array(authority.key.publicKey.x963Representation))
+        #expect(authority.signsIntermediates)
+        #expect(try authority.certificate.extensions.nameConstraints == LocalNames.constraints(adding: []))
+        #expect(authority.certificate.publicKey == Certificate.PublicKey(authority.key.publicKey))
         #expect(authority.isFor(LocalNames.hosts))
         #expect(!authority.isFor(["bank.example"]))
         #expect(Self.earlier.hasSuffix(authority.pem))
@@ -63,7 +62,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = ["ca", "leaf", "middle"].map { "\(folder.path)/\($0).pem" }
-        for (file, pem) in zip(files, [authority.pem] + issued.chain.map(\.pem)) {
+        for (file, pem) in try zip(files, [authority.pem] + issued.chain.map { try $0.pem }) {
             try pem.write(toFile: file, atomically: true, encoding: .utf8)
         }
 
@@ -80,15 +79,15 @@ import Testing
         for year in ["2026", "2049", "2050", "2199"] {
             let now = try instant("\(year)-12-31T23:59:59Z")
             let written = try CertificateAuthority.make(named: "Wéird, \"quoted\"", hosts: ["bank.test", "192.168.1.20"], at: now)
-            let read = try Certificate(der: written.certificate.der)
+            let read = try CertificateAuthority(certificate: Certificate(pemEncoded: written.pem), key: written.key)
 
-            #expect(read.validity == written.certificate.validity)
-            #expect(read.validity.contains(now))
-            #expect(read.subject == written.certificate.subject)
-            #expect(read.key == written.certificate.key)
-            #expect(read.extensions == written.certificate.extensions)
-            #expect(read.nameConstraints == LocalNames.constraints(adding: ["bank.test", "192.168.1.20"]))
-            #expect(read.authoritiesBelow == 1)
+            #expect(read.certificate == written.certificate)
+            #expect(read.isValid(at: now.plus(days: -1)))
+            #expect(!read.isValid(at: now.plus(days: -1) + .nanoseconds(-1)))
+            #expect(read.isValid(at: now.plus(days: 3650)))
+            #expect(!read.isValid(at: now.plus(days: 3650) + .seconds(1)))
+            #expect(try read.certificate.extensions.nameConstraints == LocalNames.constraints(adding: ["bank.test", "192.168.1.20"]))
+            #expect(read.signsIntermediates)
         }
     }
 
@@ -101,23 +100,19 @@ import Testing
         #expect(!authority.isValid(at: try instant("2036-11-21T13:10:11Z")))
     }
 
-    @Test func aCutCertificateIsRejected() throws {
-        let der = try earlierAuthority().certificate.der
+    @Test func noDamagedCertificateEndsTheProcess() throws {
+        let authority = try earlierAuthority()
+        let der = try authority.certificate.serializeAsPEM().derBytes
 
-        for count in 0..<der.count { #expect(throws: (any Error).self) { try Certificate(der: Array(der[..<count])) } }
-    }
-
-    @Test func noChangedByteEndsTheProcess() throws {
-        let der = try earlierAuthority().certificate.der
-
+        for count in der.indices { #expect(throws: (any Error).self) { try Certificate(derEncoded: Array(der[..<count])) } }
         for place in der.indices {
-            for change: UInt8 in [0x01, 0x20, 0x80, 0xFF] {
+            for change: UInt8 in [0x01, 0x80, 0xFF] {
                 var changed = der
                 changed[place] ^= change
-                guard let read = try? Certificate(der: changed) else { continue }
+                guard let read = try? Certificate(derEncoded: changed) else { continue }
                 // The result may be wrong; its use must not fail.
-                _ = CertificateAuthority(certificate: read, key: P256.Signing.PrivateKey()).isFor(LocalNames.hosts)
-                #expect(read.der == changed)
+                let damaged = try CertificateAuthority(certificate: read, key: authority.key)
+                _ = (damaged.isFor(LocalNames.hosts), damaged.signsIntermediates, damaged.isValid(at: try instant("2027-03-01T00:00:00Z")))
             }
         }
     }

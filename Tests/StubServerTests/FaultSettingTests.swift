@@ -242,16 +242,9 @@ import Testing
         #expect(try JSON(parsing: Damage.null.apply(to: body)) == ["a": .null, "b": [.null, .null, ["c": .null]]])
     }
 
-    @Test(arguments: FaultKinds.all.map { $0.kind }) func aRuleIsReadBackAsItIsWritten(kind: String) throws {
-        let examples = [
-            "certificate": #"{"is": "expired"}"#, "bandwidth": #"{"bytes_per_second": 9}"#, "status": #"{"status": 500, "body": "x"}"#,
-            "dialect": #"{"name": "rate-limited"}"#, "redirect": #"{"to": "loop"}"#, "stale-read": #"{"by": "5m"}"#,
-            "lose-reply": #"{"by": "hang"}"#, "huge-head": #"{"bytes": 640, "lines": 2}"#, "content-type": #"{"value": "text/html"}"#,
-            "date-skew": #"{"by": "1h"}"#, "slow": #"{"chunks": 3, "over": "1s"}"#, "bad-chunk": #"{"how": "size"}"#,
-            "corrupt": #"{"deep": 5}"#, "gzip": #"{"how": "cut", "at": 12}"#,
-            "trailers": #"{"lines": {"X-A": "b"}}"#, "delay": #"{"fixed": "1s"}"#,
-        ]
-        let first = try rule(#"{"fault": {"\#(kind)": \#(examples[kind] ?? "{}")}}"#)
+    @Test(arguments: FaultKinds.all.map { #"{"\#($0.kind)": \#($0.example)}"# } + FaultTable.rows.map(\.fault))
+    func aRuleIsReadBackAsItIsWritten(fault: String) throws {
+        let first = try rule(#"{"fault": \#(fault)}"#)
 
         #expect(try rule(first.json.text).json == first.json)
     }

@@ -2,6 +2,7 @@ package import BankModel
 import Crypto
 import Platform
 import SwiftASN1
+import X509
 
 /// The folder of a user's certificate authority.
 ///
@@ -53,9 +54,12 @@ package struct AuthorityFolder: Sendable {
         do {
             let documents = try PEMDocument.parseMultiple(pemString: text)
             guard documents.count == 2 else { throw ASN1Error.invalidPEMDocument(reason: "\(documents.count) parts") }
-            authority = CertificateAuthority(
-                certificate: try Certificate(der: documents[1].derBytes),
-                key: try P256.Signing.PrivateKey(pemRepresentation: documents[0].pemString))
+            let key = try P256.Signing.PrivateKey(pemRepresentation: documents[0].pemString)
+            let certificate = try Certificate(pemDocument: documents[1])
+            guard certificate.publicKey == Certificate.PublicKey(key.publicKey) else {
+                throw ASN1Error.invalidPEMDocument(reason: "the certificate of another key")
+            }
+            authority = try CertificateAuthority(certificate: certificate, key: key)
         } catch {
             throw AuthorityError(
                 path: secretPath, found: "no readable key and certificate", expected: "the key and certificate that Counterfoil wrote",

@@ -1,6 +1,8 @@
 import BankModel
 import Crypto
 import Faults
+import SwiftASN1
+import X509
 
 /// A server's certificate, what is sent with it, and its key.
 struct IssuedCertificate: Sendable {
@@ -19,17 +21,20 @@ extension CertificateAuthority {
     func issue(_ kind: CertificateKind?, hosts: [String], at now: Instant, lasts: Duration = .zero) throws -> IssuedCertificate {
         let key = bankKey(kind)
         let (names, commonName) = CertificateAuthority.names(kind, hosts)
-        let subject = try Certificate.name(common: commonName)
+        let subject = try DistinguishedName { CommonName(commonName) }
         let signer = try signer(of: kind, hosts: hosts, at: now)
         let isOwn = kind == .selfSigned
-        let contents = Certificate.Contents(
-            subject: subject, key: key.publicKey, validity: CertificateAuthority.time(kind, now, lasts),
-            extensions: [
-                .noAuthority, try .keyUsage(isAuthority: false), try .serverUsage(), .hosts(names),
-                .signerKey(isOwn ? Array(key.publicKey.x963Representation) : signer.certificate.key),
-            ] + (kind == .mustStaple ? [.mustStaple] : []))
+        let extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.notCertificateAuthority)
+            Critical(KeyUsage(digitalSignature: true))
+            try ExtendedKeyUsage([.serverAuth])
+            SubjectAlternativeNames(names.map(LocalNames.generalName))
+            AuthorityKeyIdentifier(of: isOwn ? Certificate.PublicKey(key.publicKey) : signer.certificate.publicKey)
+            if kind == .mustStaple { Certificate.Extension.mustStaple }
+        }
         let certificate = try Certificate(
-            contents, issuer: isOwn ? subject : signer.certificate.subject, signer: isOwn ? key : signer.key)
+            subject: subject, key: key.publicKey, validity: CertificateAuthority.time(kind, now, lasts), extensions: extensions,
+            issuer: isOwn ? subject : signer.certificate.subject, signer: isOwn ? key : signer.key)
         return IssuedCertificate(chain: kind == .newIntermediate ? [certificate, signer.certificate] : [certificate], key: key)
     }
 
@@ -56,14 +61,20 @@ extension CertificateAuthority {
     /// An authority that this one signs, and that signs none itself.
     private func intermediate(at now: Instant) throws -> CertificateAuthority {
         let own = P256.Signing.PrivateKey()
-        let contents = Certificate.Contents(
-            subject: try Certificate.name(organization: "Counterfoil", common: "Counterfoil intermediate authority"),
-            key: own.publicKey, validity: now.plus(days: -1)...now.plus(days: 3649),
-            extensions: [
-                try .authority(below: 0), try .keyUsage(isAuthority: true), try .subjectKey(own.publicKey), .signerKey(certificate.key),
-            ])
-        return CertificateAuthority(
-            certificate: try Certificate(contents, issuer: certificate.subject, signer: key), key: own)
+        let subject = try DistinguishedName {
+            OrganizationName("Counterfoil")
+            CommonName("Counterfoil intermediate authority")
+        }
+        let extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+            Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+            SubjectKeyIdentifier(hash: Certificate.PublicKey(own.publicKey))
+            AuthorityKeyIdentifier(of: certificate.publicKey)
+        }
+        let signed = try Certificate(
+            subject: subject, key: own.publicKey, validity: now.plus(days: -1)...now.plus(days: 3649), extensions: extensions,
+            issuer: certificate.subject, signer: key)
+        return try CertificateAuthority(certificate: signed, key: own)
     }
 
     private static func time(_ kind: CertificateKind?, _ now: Instant, _ lasts: Duration) -> ClosedRange<Instant> {
@@ -87,4 +98,19 @@ extension CertificateAuthority {
         default: return (hosts, usual)
         }
     }
+}
+
+extension AuthorityKeyIdentifier {
+    /// Names the signer's key by its SHA-1 (RFC 5280 §4.2.1.1).
+    fileprivate init(of key: Certificate.PublicKey) {
+        self.init(keyIdentifier: SubjectKeyIdentifier(hash: key).keyIdentifier)
+    }
+}
+
+extension Certificate.Extension {
+    /// A server that presents the certificate must staple its status (RFC 7633 §6, RFC 6066 §8).
+    ///
+    /// A list of one number: `status_request` is the extension 5 of a handshake.
+    fileprivate static let mustStaple = Certificate.Extension(
+        oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 0x03, 0x02, 0x01, 0x05])
 }

@@ -1,5 +1,7 @@
 import Foundation
 import NIOCore
+import SwiftASN1
+import X509
 
 /// The names and addresses of this machine.
 enum LocalNames {
@@ -14,7 +16,14 @@ enum LocalNames {
             [UInt8](repeating: 0, count: 15) + [1] + [UInt8](repeating: 255, count: 16),
         ]
         let addresses = others.compactMap(octets).map { $0 + [UInt8](repeating: 255, count: $0.count) }
-        return NameConstraints(domains: ["localhost"] + others.filter { octets($0) == nil }, ranges: own + addresses)
+        return NameConstraints(
+            permittedDNSDomains: ["localhost"] + others.filter { octets($0) == nil },
+            permittedIPRanges: (own + addresses).map { ASN1OctetString(contentBytes: $0[...]) })
+    }
+
+    /// A name or an address as a certificate contains it (RFC 5280 §4.2.1.6).
+    static func generalName(_ host: String) -> GeneralName {
+        octets(host).map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) } ?? .dnsName(host)
     }
 
     /// Whether a certificate can name the host: false for the addresses that stand for all of a machine.
@@ -46,12 +55,12 @@ extension NameConstraints {
     /// Whether an authority with these constraints may sign for a name or address (RFC 5280 §4.2.1.10).
     func permit(_ host: String) -> Bool {
         guard let address = LocalNames.octets(host) else {
-            return domains.contains { host == $0 || host.hasSuffix("." + $0) }
+            return permittedDNSDomains.contains { host == $0 || host.hasSuffix("." + $0) }
         }
-        return ranges.contains { range in
-            let base = range.prefix(address.count)
-            let mask = range.suffix(address.count)
-            return range.count == 2 * address.count
+        return permittedIPRanges.contains { range in
+            let base = range.bytes.prefix(address.count)
+            let mask = range.bytes.suffix(address.count)
+            return range.bytes.count == 2 * address.count
                 && zip(address, zip(base, mask)).allSatisfy { $0 & $1.1 == $1.0 & $1.1 }
         }
     }

@@ -71,7 +71,7 @@ package final class TLSContexts: Sendable {
     private func context(of issued: IssuedCertificate, only version: TLSVersion? = nil) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try issued.chain.map {
-                .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
+                .certificate(try NIOSSLCertificate(bytes: Array($0.pem.utf8), format: .pem))
             },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(issued.key.derRepresentation), format: .der)))
         configuration.minimumTLSVersion = version ?? .tlsv12

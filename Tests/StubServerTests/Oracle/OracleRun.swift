@@ -6,7 +6,7 @@ import Testing
 
 /// The test of one cell of the table.
 struct OracleRun: Sendable {
-    let row: OracleRow
+    let row: FaultRow
     let cell: OracleCell
     /// Signs the server's certificates.
     let authority: TestAuthority

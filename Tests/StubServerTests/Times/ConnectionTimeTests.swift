@@ -12,42 +12,8 @@ extension WireTests {
     /// The bytes that leave a connection with a fault before any request, and their times. `refuse` is not here: it is the
     /// listener's, and the suite of the oracle tests it.
     @Suite struct ConnectionTimeTests {
-        struct Row: Sendable, CustomTestStringConvertible {
-            let kind: String
-            let settings: String
-            let expected: Timeline
-            /// A rule for a handshake can be set only if there is one.
-            var isOfTLS = false
-
-            init(_ kind: String, _ settings: String = "{}", leaves expected: Timeline, isOfTLS: Bool = false) {
-                self.kind = kind
-                self.settings = settings
-                self.expected = expected
-                self.isOfTLS = isOfTLS
-            }
-
-            var testDescription: String { "\(kind) \(settings)" }
-        }
-
-        static let rows: [Row] =
-            [
-                Row("blackhole", leaves: "1000 fin"), Row("close-on-accept", leaves: "0 fin"),
-                // On a socket it waits 10 ms; without one there is nothing to reset, and the close is immediate.
-                Row("reset-on-accept", leaves: "0 rst"), Row("tls-abort", leaves: "0 fin", isOfTLS: true),
-                Row("delay", #"{"at_point": "connect", "fixed": "700ms"}"#, leaves: "700 head 200, body 1000, whole"),
-                Row("delay", #"{"at_point": "connect", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole"),
-                Row("delay", #"{"at_point": "tls", "fixed": "700ms"}"#, leaves: "700 head 200, body 1000, whole", isOfTLS: true),
-                Row("delay", #"{"at_point": "tls", "until": "released"}"#, leaves: "1000 head 200, body 1000, whole", isOfTLS: true),
-            ]
-            + CertificateKind.allCases.map {
-                // This client checks no certificate.
-                Row("certificate", #"{"is": "\#($0.rawValue)"}"#, leaves: "0 head 200, body 1000, whole", isOfTLS: true)
-            }
-            // It takes any version of TLS, too.
-            + [Row("old-tls", leaves: "0 head 200, body 1000, whole", isOfTLS: true)]
-
-        @Test(arguments: rows, OracleWire.allCases)
-        func aFaultOfAConnectionActsAtItsTime(row: Row, wire: OracleWire) async throws {
+        @Test(arguments: FaultTable.timedConnections, OracleWire.allCases)
+        func aFaultOfAConnectionActsAtItsTime(row: FaultRow, wire: OracleWire) async throws {
             guard wire.isSecure || !row.isOfTLS else { return }
             let authority = try TestAuthority()
             defer { authority.remove() }
@@ -58,7 +24,8 @@ extension WireTests {
                 let warm = try TimedLine(wire, to: till, of: stub)
                 defer { warm.close() }
                 try warm.ask(asked)
-                let armed = try rule(#"{"fault": {"\#(row.kind)": \#(row.settings)}, "times": 1}"#)
+                let expected = try #require(row.expected(on: wire))
+                let armed = try rule(row.rule())
                 _ = try till.set(armed)
 
                 try warm.ask(asked)
@@ -68,27 +35,27 @@ extension WireTests {
                 let line = try TimedLine(wire, to: till, of: stub)
                 defer { line.close() }
                 try line.ask(asked)
-                try line.move(to: TimedRow.release - 5)
+                try line.move(to: FaultRow.release - 5)
                 let held = till.heldCount
-                try line.move(to: TimedRow.release)
+                try line.move(to: FaultRow.release)
                 till.release()
                 try line.exchange()
-                try line.move(to: TimedRow.release + 100)
+                try line.move(to: FaultRow.release + 100)
 
                 #expect(untouched == "0 head 200, body 1000, whole", "a connection that has begun is not struck")
                 #expect(fired == [0], "a connection that has begun is not struck")
-                #expect("\(line.answer.timeline)" == "\(row.expected)")
-                #expect(held == (row.expected.goesOn(at: TimedRow.release) ? 1 : 0))
+                #expect("\(line.answer.timeline)" == "\(expected)")
+                #expect(held == (expected.goesOn(at: FaultRow.release) ? 1 : 0))
                 let entries = till.journal().entries
                 let ends: [String: Receipt.End] = ["fin": .fin, "rst": .rst]
-                #expect(entries.first?.receipt == Receipt(end: ends[row.expected.lastWord] ?? .kept))
+                #expect(entries.first?.receipt == Receipt(end: ends[expected.lastWord] ?? .kept))
                 #expect(
                     entries.first?.faults == [
-                        FaultRecord(rule: "rule-1", kind: row.kind, point: armed.point.rawValue, applied: true)
+                        FaultRecord(rule: "rule-1", kind: row.setting.kind, point: armed.point.rawValue, applied: true)
                     ])
                 #expect(till.rules.map(\.fired) == [1])
                 #expect(till.heldCount == 0)
-                #expect(entries.count == (row.expected.has("head") ? 2 : 1))
+                #expect(entries.count == (expected.has("head") ? 2 : 1))
                 if entries.count == 2 {
                     let receipt = Receipt(headBytes: line.answer.headBytes, bodyBytes: 1000, end: .kept)
                     #expect(entries[1].receipt == receipt)
@@ -124,7 +91,7 @@ extension WireTests {
         @Test func everyKindOfAConnectionIsInATable() {
             let kinds = FaultKinds.all.filter { $0 is any ConnectionFault.Type }.map { $0.kind }
 
-            #expect(Set(Self.rows.map(\.kind) + ["bandwidth", "refuse"]) == Set(kinds))
+            #expect(Set(FaultTable.timedConnections.map(\.setting.kind) + ["bandwidth", "refuse"]) == Set(kinds))
         }
     }
 }

@@ -14,10 +14,10 @@ extension WireTests {
     /// On such a loop a connection with TLS performs a real handshake; a reset is recognised by the socket's close without a
     /// FIN.
     @Suite struct FaultTimeTests {
-        @Test(arguments: TimedTable.rows, OracleWire.allCases)
-        func aFaultLeavesWhatItSaysWhenItSays(row: TimedRow, wire: OracleWire) async throws {
+        @Test(arguments: FaultTable.timedExchanges, OracleWire.allCases)
+        func aFaultLeavesWhatItSaysWhenItSays(row: FaultRow, wire: OracleWire) async throws {
             try await withStub(OracleBank.sources()) { stub in
-                for lateness in TimedRow.Lateness.allCases {
+                for lateness in FaultRow.Lateness.allCases {
                     for isWarm in [false, true] { try check(row, wire, lateness, isWarm: isWarm, stub) }
                 }
             }
@@ -26,11 +26,11 @@ extension WireTests {
         @Test func everyKindOfAnExchangeIsInTheTable() {
             let exchanges = FaultKinds.all.filter { $0 is any ExchangeFault.Type }.map { $0.kind }
 
-            #expect(Set(TimedTable.rows.map(\.kind)) == Set(exchanges))
+            #expect(Set(FaultTable.timedExchanges.map(\.setting.kind)) == Set(exchanges))
         }
 
-        private func check(_ row: TimedRow, _ wire: OracleWire, _ lateness: TimedRow.Lateness, isWarm: Bool, _ stub: Stub) throws {
-            let till = try stub.till
+        private func check(_ row: FaultRow, _ wire: OracleWire, _ lateness: FaultRow.Lateness, isWarm: Bool, _ stub: Stub) throws {
+            let (till, kind) = (try stub.till, row.setting.kind)
             till.reset()
             let asked = try stub.timed(row.request)
             let line = try TimedLine(wire, to: till, of: stub)
@@ -40,18 +40,18 @@ extension WireTests {
             _ = try till.set(armed)
 
             try line.ask(asked)
-            try line.move(to: TimedRow.release - 5)
-            let expected = row.expected(on: wire, lateness)
+            try line.move(to: FaultRow.release - 5)
+            let expected = try #require(row.expected(on: wire, lateness))
             let held = till.heldCount
-            try line.move(to: TimedRow.release)
+            try line.move(to: FaultRow.release)
             till.release()
             try line.exchange()
-            try line.move(to: TimedRow.release + 400)
+            try line.move(to: FaultRow.release + 400)
 
             let answer = line.answer
             let place: Comment = "\(row.testDescription), \(wire.rawValue), \(lateness.rawValue), \(isWarm ? "warm" : "cold")"
             #expect("\(answer.timeline)" == "\(expected.filled(answer.length, head: answer.headBytes))", place)
-            #expect(held == (expected.goesOn(at: TimedRow.release) ? 1 : 0), place)
+            #expect(held == (expected.goesOn(at: FaultRow.release) ? 1 : 0), place)
             let entry = try #require(till.journal().entries.last)
             let ends: [String: Receipt.End] = ["whole": .kept, "fin": expected.has("goaway") ? .goaway : .fin, "rst": .rst, "raw": .kept]
             let receipt = Receipt(
@@ -62,14 +62,14 @@ extension WireTests {
             #expect(entry.requestOnConnection == (isWarm ? 2 : 1), place)
             #expect(entry.wireProtocol == wire.wireProtocol, place)
             let fault = FaultRecord(
-                rule: "rule-1", kind: row.kind, point: armed.point.rawValue, applied: row.isApplied(on: wire), reason: entry.fault?.reason)
+                rule: "rule-1", kind: kind, point: armed.point.rawValue, applied: row.isApplied(on: wire), reason: entry.fault?.reason)
             #expect(entry.faults == [fault], place)
             #expect((fault.reason == nil) == fault.applied, place)
             #expect(till.rules.map(\.fired) == [fault.applied ? 1 : 0], place)
             #expect(till.heldCount == 0, place)
-            let effects = FaultKinds.effects(of: row.kind)
+            let effects = FaultKinds.effects(of: kind)
             let changesContent = effects.contains(.changesContent) && !effects.contains(.cutsResponse)
-            if row.request == .document, !changesContent, armed.point == .body || row.kind == "delay" {
+            if row.request == .document, !changesContent, armed.point == .body || kind == "delay" {
                 #expect(answer.body == Array(OracleBank.document.utf8.prefix(answer.body.count)), place)
             }
         }
