@@ -42,7 +42,7 @@ import Testing
 
     private func instant(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
 
-    @Test func anEarlierAuthorityIsReadWhole() throws {
+    @Test func `an earlier authority is read whole`() throws {
         let authority = try earlierAuthority()
 
         let validity = try instant("2026-11-23T13:10:10Z")...instant("2036-11-21T13:10:10Z")
@@ -55,7 +55,7 @@ import Testing
         #expect(Self.earlier.hasSuffix(authority.pem))
     }
 
-    @Test(.enabled(if: OpenSSL.isInstalled)) func anEarlierAuthoritySignsOn() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func `an earlier authority signs on`() throws {
         let authority = try earlierAuthority()
         let now = try instant("2027-03-01T00:00:00Z")
         let issued = try authority.issue(.newIntermediate, hosts: LocalNames.hosts, at: now)
@@ -75,7 +75,7 @@ import Testing
         #expect(verdict.hasSuffix(": OK\n"))
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func `what is written is read`() throws {
         // From 2050 on a time has four digits of its year.
         for year in ["2026", "2049", "2050", "2199"] {
             let now = try instant("\(year)-12-31T23:59:59Z")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func itEndsWithItsTime() throws {
+    @Test func `it ends with its time`() throws {
         let authority = try earlierAuthority()
 
         #expect(!authority.isValid(at: try instant("2026-11-23T13:10:09Z")))
@@ -101,13 +101,13 @@ import Testing
         #expect(!authority.isValid(at: try instant("2036-11-21T13:10:11Z")))
     }
 
-    @Test func aCutCertificateIsRejected() throws {
+    @Test func `a cut certificate is rejected`() throws {
         let der = try earlierAuthority().certificate.der
 
         for count in 0..<der.count { #expect(throws: (any Error).self) { try Certificate(der: Array(der[..<count])) } }
     }
 
-    @Test func noChangedByteEndsTheProcess() throws {
+    @Test func `no changed byte ends the process`() throws {
         let der = try earlierAuthority().certificate.der
 
         for place in der.indices {

@@ -4,9 +4,9 @@ import Testing
 
 /// The invariants that no other rule judges, told by journals alone.
 @Suite struct InvariantRuleTests {
-    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
-    @Test func everyInvariantIsJudgedByRulesThatExist() {
+    @Test func `every invariant is judged by rules that exist`() {
         let ids = Set(AttachedRule.all.map(\.id))
 
         for invariant in AttachedRule.invariants {
@@ -16,7 +16,7 @@ import Testing
         #expect(ids.filter { $0.hasPrefix("invariant.") }.isSubset(of: AttachedRule.invariants.flatMap(\.rules)))
     }
 
-    @Test func suiteOfInvariantsHasTheRulesThatJudgeThem() {
+    @Test func `the suite of invariants has the rules that judge them`() {
         let journal = Story.numbered([.login(0), .read(100).with { $0.query = "access_token=token#1" }])
 
         let report = AttachedReport(session: "s", bank: "toy", journal: journal, suites: ["invariant"])

@@ -156,7 +156,7 @@ import Testing
 
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Contracts")
 
-    @Test func everyFormIsInTheList() throws {
+    @Test func `every form is in the list`() throws {
         let text = try Self.groups().map { group, forms in
             "\(group)\n\n" + forms.map { "\($0): \($1.text)\n" }.joined()
         }.joined(separator: "\n")
@@ -169,8 +169,7 @@ import Testing
         }
     }
 
-    @Test("no message is worded elsewhere")
-    func onePlace() throws {
+    @Test func `no message is worded elsewhere`() throws {
         let files = FileManager.default.enumerator(atPath: Self.sources.path(percentEncoded: false))?.compactMap { $0 as? String } ?? []
         let outside = files.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Findings/") }
         #expect(outside.count > 50)
