@@ -66,7 +66,7 @@ struct PaymentTests {
     func `no final answer is reported as unknown, not as failed, and a retry uses the same key`(
         _ outcome: ScriptedTransport.Outcome
     ) async throws {
-        // By other seeds the waits for a key in flight can exceed the budget before the eighth attempt (inFlightBudget).
+        // By other seeds the waits for a key in flight can exceed the budget before the eighth attempt, as the test of the budget shows.
         let bank = try await Bank(seed: 1) { _, _ in outcome }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
