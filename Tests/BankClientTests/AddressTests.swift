@@ -7,8 +7,7 @@ import Testing
 /// Parsed addresses are cached: the bytes on the wire must be those of the requested address all the same.
 @Suite(.timeLimit(.minutes(1)))
 struct AddressTests {
-    @Test("addresses that Swift calls equal and whose bytes differ stay two")
-    func bytes() async throws {
+    @Test func `addresses that Swift calls equal and whose bytes differ stay two`() async throws {
         let paths = [("/caf\u{E9}", "/caf%c3%a9"), ("/cafe\u{301}", "/cafe%cc%81"), ("/caf\u{E9}", "/caf%c3%a9")]
         try await SocketServer.serving(.whole(200, "{}")) { server in
             let transport = transport()
@@ -18,8 +17,7 @@ struct AddressTests {
         }
     }
 
-    @Test("many more than are cached are all requested, in turn, and again")
-    func many() async throws {
+    @Test func `many more than are cached are all requested, in turn, and again`() async throws {
         let paths = (0..<100).map { "/\($0)" }
         try await SocketServer.serving(.whole(200, "{}")) { server in
             let transport = transport()
@@ -29,8 +27,8 @@ struct AddressTests {
         }
     }
 
-    @Test("an address that is none stays none", arguments: ["http://", "http://a b/", "http://[::1/"])
-    func none(_ url: String) async {
+    @Test(arguments: ["http://", "http://a b/", "http://[::1/"])
+    func `an address that is none stays none`(_ url: String) async {
         let transport = transport()
         for _ in 0..<2 {
             let failure = await sendingFailure(HTTPRequest("GET", url), by: transport)

@@ -6,13 +6,12 @@ import Testing
 /// The meaning of answers, by dialect, and their effect on the sign-in.
 struct AnswerTests {
     @Test(
-        "a status without words means the same at every bank",
         arguments: [
             (400, ClientError.rejected), (401, .unauthorized), (403, .forbidden), (404, .notFound), (405, .rejected), (409, .conflict),
             (410, .notFound), (415, .rejected), (422, .rejected), (429, .rateLimited), (500, .unavailable), (502, .unavailable),
             (503, .unavailable), (504, .unavailable), (418, .rejected), (599, .unavailable), (302, .decode), (204, .decode), (700, .decode),
         ])
-    func byStatus(_ status: Int, _ expected: ClientError) async throws {
+    func `a status without words means the same at every bank`(_ status: Int, _ expected: ClientError) async throws {
         for name in KnownBanks.names {
             let bank = try await Bank(name) { _, _ in .success(HTTPResponse(status: status)) }
 
@@ -25,13 +24,14 @@ struct AnswerTests {
     }
 
     @Test(
-        "starling: only a 403 that says invalid_token ends the sign-in",
         arguments: [
             (#"{"error":"invalid_token","error_description":"x"}"#, ClientError.unauthorized, false),
             (#"{"error":"insufficient_scope"}"#, .forbidden, true),
             ("", .forbidden, true), ("<html>", .forbidden, true), (#"{"error":{}}"#, .forbidden, true),
         ])
-    func starling403(_ body: String, _ expected: ClientError, _ staysIn: Bool) async throws {
+    func `starling: only a 403 that says invalid_token ends the sign-in`(
+        _ body: String, _ expected: ClientError, _ staysIn: Bool
+    ) async throws {
         let bank = try await Bank("roundup") { _, _ in .json(403, body, headers: ["Content-Type": "application/json"]) }
 
         #expect(await bank.error { try await $0.accounts() } == expected)
@@ -39,19 +39,17 @@ struct AnswerTests {
     }
 
     @Test(
-        "problem-json: scope, step-up and consent preserve the token",
         arguments: [
             ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
         ])
-    func problem403(_ name: String, _ expected: ClientError) async throws {
+    func `problem-json: scope, step-up and consent preserve the token`(_ name: String, _ expected: ClientError) async throws {
         let bank = try await Bank { _, _ in .problem(403, name) }
 
         #expect(await bank.error { try await $0.accounts() } == expected)
         #expect(try await bank.client.status().signedIn)
     }
 
-    @Test("after a rejection no token is sent, not even an empty one, until somebody signs in")
-    func nothingSentAfterRejection() async throws {
+    @Test func `after a rejection no token is sent, not even an empty one, until somebody signs in`() async throws {
         let bank = try await Bank { _, _ in .problem(401, "token-rejected") }
 
         for _ in 0..<3 { #expect(await bank.error { try await $0.accounts() } == .unauthorized) }
@@ -60,8 +58,7 @@ struct AnswerTests {
         #expect(try await bank.client.status() == (false, 1))
     }
 
-    @Test("a rejected token is renewed once and the call sent again with the new one; a second rejection ends it")
-    func renewal() async throws {
+    @Test func `a rejected token is renewed once and the call sent again with the new one; a second rejection ends it`() async throws {
         let bank = try await Bank { request, _ in
             guard request.url.hasSuffix("/oauth/token") else {
                 return request.headers["Authorization"] == "Bearer good" ? .json(200, #"{"accounts":[]}"#) : .problem(401, "token-expired")
@@ -79,8 +76,7 @@ struct AnswerTests {
             String(decoding: bank.transport.requests[0].body ?? [], as: UTF8.self) == "grant_type=password&username=ava&password=a%26b%3Dc")
     }
 
-    @Test("a refused renewal signs out; one that is lost does not")
-    func refusedRenewal() async throws {
+    @Test func `a refused renewal signs out; one that is lost does not`() async throws {
         for (outcome, expected, staysIn) in [
             (ScriptedTransport.Outcome.json(400, #"{"error":"invalid_grant"}"#), ClientError.unauthorized, false), (.lost, .offline, true),
         ] {
@@ -95,8 +91,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("signing out forgets first and revokes then, whatever the bank answers")
-    func signOut() async throws {
+    @Test func `signing out forgets first and revokes then, whatever the bank answers`() async throws {
         let bank = try await Bank { _, _ in .lost }
 
         try await bank.client.signOut()
@@ -106,8 +101,7 @@ struct AnswerTests {
         #expect(bank.transport.requests.first?.headers["Authorization"] == nil)
     }
 
-    @Test("wrong name or password is unauthorized")
-    func wrongPassword() async throws {
+    @Test func `wrong name or password is unauthorized`() async throws {
         let bank = try await Bank { _, _ in .json(400, #"{"error":"invalid_grant"}"#, headers: ["Content-Type": "application/json"]) }
 
         #expect(await bank.error { try await $0.signIn(user: "ava", password: "no") } == .unauthorized)

@@ -5,8 +5,8 @@ import Testing
 
 /// The values read from each bank's shapes.
 struct BankReadTests {
-    @Test("counterfoil: sign by direction, day in the person's zone, replaced pendings gone, unknown machine not shown")
-    func counterfoil() async throws {
+    @Test
+    func `counterfoil: sign by direction, day in the person's zone, replaced pendings gone, unknown machine not shown`() async throws {
         let bank = try await Bank(zone: "Pacific/Auckland") { request, _ in
             if request.url.contains("/atms") {
                 return .json(
@@ -36,8 +36,7 @@ struct BankReadTests {
         #expect(try await bank.client.atms().rows.first?.latitude.digits == "-33.860")
     }
 
-    @Test("counterfoil: public calls carry no token")
-    func publicCall() async throws {
+    @Test func `counterfoil: public calls carry no token`() async throws {
         let bank = try await Bank { _, _ in .json(200, #"{"atms":[]}"#) }
 
         _ = try await bank.client.atms()
@@ -45,8 +44,7 @@ struct BankReadTests {
         #expect(bank.transport.requests.first?.headers["Authorization"] == nil)
     }
 
-    @Test("roundup: amounts beyond 2^53, any kind of account, no reference")
-    func roundup() async throws {
+    @Test func `roundup: amounts beyond 2^53, any kind of account, no reference`() async throws {
         let bank = try await Bank("roundup") { request, _ in
             if request.url.hasSuffix("/accounts") {
                 return .json(
@@ -71,8 +69,7 @@ struct BankReadTests {
         #expect(listing.rows.map(\.amount.major) == ["0.005", "-9007199254740993"])
     }
 
-    @Test("snapshot: days with and without zero, pending before cleared, nothing rolls over")
-    func snapshot() async throws {
+    @Test func `snapshot: days with and without zero, pending before cleared, nothing rolls over`() async throws {
         let bank = try await Bank("snapshot") { _, _ in
             .json(
                 200,
@@ -98,13 +95,12 @@ struct BankReadTests {
     }
 
     @Test(
-        "a page that is not the bank's is not data",
         arguments: [
             ("text/html", "<html></html>"), ("text/html", #"{"accounts":[]}"#), ("", #"{"accounts":[]}"#), ("application/json", ""),
             ("application/json", "<html>"), ("application/json", #"{"accounts":{}}"#), ("application/json", "[]"),
             ("application/json", "{\"accounts\":[]"),
         ])
-    func notTheBank(_ type: String, _ body: String) async throws {
+    func `a page that is not the bank's is not data`(_ type: String, _ body: String) async throws {
         let bank = try await Bank { _, _ in .json(200, body, headers: ["Content-Type": type]) }
 
         #expect(await bank.error { try await $0.accounts() } == .decode)

@@ -25,9 +25,8 @@ struct CancellingTests {
     private static let (batch, batches) = (50, (isSoak ? 100_000 : 2000) / 50 / Moment.allCases.count)
 
     @Test(
-        "cancelled requests leave no transfer, no handle beyond the spare ones, and no descriptor",
         arguments: Moment.allCases)
-    func leak(_ moment: Moment) async throws {
+    func `cancelled requests leave no transfer, no handle beyond the spare ones, and no descriptor`(_ moment: Moment) async throws {
         let begun = moment == .receiving ? "HTTP/1.1 200 OK\nContent-Length: 1000\n\nsome" : ""
         try await SocketServer.serving(.raw(begun, .hang)) { server in
             let full = try FullListener()

@@ -6,15 +6,14 @@ import Testing
 
 /// Every libcurl result has a meaning.
 struct CurlOutcomeTests {
-    @Test("each code of libcurl's header has a meaning", arguments: 1..<CURL_LAST.rawValue)
-    func everyCode(_ code: UInt32) {
+    @Test(arguments: 1..<CURL_LAST.rawValue)
+    func `each code of libcurl's header has a meaning`(_ code: UInt32) {
         let meaning = CurlOutcome.meaning(of: CURLcode(code))
 
         #expect(meaning != nil, "curl \(code): \(String(cString: ccurl_easy_strerror(CURLcode(code))))")
     }
 
-    @Test("each code's text begins with its number and libcurl's words")
-    func text() {
+    @Test func `each code's text begins with its number and libcurl's words`() {
         for code in 1..<CURL_LAST.rawValue {
             let words = String(cString: ccurl_easy_strerror(CURLcode(code)))
 
@@ -25,7 +24,6 @@ struct CurlOutcomeTests {
 
     /// The table of errors in the driver protocol, for the codes that a request over HTTP can end with.
     @Test(
-        "the codes have the meanings of the driver protocol",
         arguments: [
             (CURLE_COULDNT_RESOLVE_HOST, "offline", false), (CURLE_COULDNT_CONNECT, "offline", false),
             (CURLE_NO_CONNECTION_AVAILABLE, "offline", false), (CURLE_GOT_NOTHING, "offline", true), (CURLE_RECV_ERROR, "offline", true),
@@ -37,13 +35,12 @@ struct CurlOutcomeTests {
             (CURLE_SSL_CACERT_BADFILE, "tls", false), (CURLE_FILESIZE_EXCEEDED, "too_large", false),
             (CURLE_OUT_OF_MEMORY, "too_large", false), (CURLE_ABORTED_BY_CALLBACK, "cancelled", false),
         ])
-    func meanings(_ code: CURLcode, _ error: String, _ torn: Bool) {
+    func `the codes have the meanings of the driver protocol`(_ code: CURLcode, _ error: String, _ torn: Bool) {
         #expect(CurlOutcome.meaning(of: code)?.error.rawValue == error)
         #expect(CurlOutcome.meaning(of: code)?.torn == torn)
     }
 
-    @Test("a code of a libcurl yet to come has its number in the text and is a lost connection")
-    func unforeseen() {
+    @Test func `a code of a libcurl yet to come has its number in the text and is a lost connection`() {
         #expect(CurlOutcome.meaning(of: CURLcode(4000)) == nil)
         #expect(CurlOutcome.text(of: CURLcode(4000), buffer: "").hasPrefix("curl 4000: "))
         #expect(CurlOutcome.unforeseen.error == .offline)

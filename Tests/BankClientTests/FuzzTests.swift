@@ -11,15 +11,14 @@ import Testing
 /// `COUNTERFOIL_SOAK=1` in the environment makes 10,000 mutants 100,000.
 @Suite(.timeLimit(.minutes(10)))
 struct FuzzTests {
-    @Test("the answers that are mutated are right ones")
-    func seeds() async throws {
+    @Test func `the answers that are mutated are right ones`() async throws {
         for seed in FuzzSeed.all {
             #expect(try await FuzzTests.read(seed.bytes, as: seed) == nil, "\(seed.bank): \(seed.body)")
         }
     }
 
-    @Test("a damaged document of the corpus is `decode` to every call", arguments: FuzzSeed.all.indices)
-    func corpus(_ index: Int) async throws {
+    @Test(arguments: FuzzSeed.all.indices)
+    func `a damaged document of the corpus is decode to every call`(_ index: Int) async throws {
         let seed = FuzzSeed.all[index]
         let documents = try FuzzTests.corpus()
         #expect(documents.count > 50)
@@ -31,8 +30,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("mutants of right answers end as answers or failures")
-    func mutants() async throws {
+    @Test func `mutants of right answers end as answers or failures`() async throws {
         try await SocketServer.serving(.raw("", .fin)) { server in
             try await mutants(through: Wire(server: server, transport: transport(Wire.limits)))
         }

@@ -3,8 +3,7 @@ import Testing
 @testable import BankClient
 
 struct HTTPHeadersTests {
-    @Test("names compare without case, byte by byte beyond A to Z")
-    func names() {
+    @Test func `names compare without case, byte by byte beyond A to Z`() {
         let headers: HTTPHeaders = ["X-Ön": "1", "x-ön": "2", "X-öN": "3", "x-\u{6F}\u{308}n": "4"]
 
         #expect(headers["X-ÖN"] == "1")
@@ -13,8 +12,7 @@ struct HTTPHeadersTests {
         #expect(headers.values("X-") == [])
     }
 
-    @Test("setting replaces all lines of a name and leaves the others in order; nil removes them")
-    func setting() {
+    @Test func `setting replaces all lines of a name and leaves the others in order; nil removes them`() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3", "C": ""]
 
         headers["A"] = "4"
@@ -25,8 +23,7 @@ struct HTTPHeadersTests {
         #expect(headers["B"] == nil)
     }
 
-    @Test("a value may contain anything: only the transport rejects one with a line break")
-    func anything() {
+    @Test func `a value may contain anything: only the transport rejects one with a line break`() {
         var headers = HTTPHeaders()
         headers.append("A", "1\r\nB: 2")
         headers.append("", "")
@@ -37,8 +34,7 @@ struct HTTPHeadersTests {
         #expect(!headers.isEmpty)
     }
 
-    @Test("headers are equal if their lines are, however they came about")
-    func equality() {
+    @Test func `headers are equal if their lines are, however they came about`() {
         let read = ReplyHead(Array("HTTP/1.1 100 Continue\r\nX: 0\r\n\r\nHTTP/1.1 200 OK\r\nA:  1 \r\nB:2\n\r\nC: 3\r\n".utf8))
         var built: HTTPHeaders = ["B": "2"]
         built["A"] = "1"

@@ -9,8 +9,10 @@ struct HandleReuseTests {
         ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("POST", [1, 2]), ("PUT", [1, 2]), ("GET", [1, 2]),
     ]
 
-    @Test("a plain read on a handle and connection used before sends nothing of the request before", arguments: firsts)
-    func plainRead(_ method: String, _ body: [UInt8]?) async throws {
+    @Test(arguments: firsts)
+    func `a plain read on a handle and connection used before sends nothing of the request before`(
+        _ method: String, _ body: [UInt8]?
+    ) async throws {
         try await SocketServer.serving(.whole(200, ""), .whole(200, "{}")) { server in
             let transport = transport()
             _ = try await transport.send(request(method, server.url + "/first", body))
@@ -24,8 +26,8 @@ struct HandleReuseTests {
         }
     }
 
-    @Test("nor after a request that failed, or was cancelled", arguments: [SocketServer.Reply.End.reset, .hang])
-    func afterFailure(_ end: SocketServer.Reply.End) async throws {
+    @Test(arguments: [SocketServer.Reply.End.reset, .hang])
+    func `nor after a request that failed, or was cancelled`(_ end: SocketServer.Reply.End) async throws {
         try await SocketServer.serving(.raw("", end), .whole(200, "{}")) { server in
             let transport = transport()
             await withTaskGroup(of: TransportFailure?.self) { group in
@@ -46,8 +48,7 @@ struct HandleReuseTests {
         HTTPRequest(method, url, headers: ["Authorization": "Bearer secret", "Idempotency-Key": "\"k\""], body: body)
     }
 
-    @Test("nor what a request before said that it accepts")
-    func accepted() async throws {
+    @Test func `nor what a request before said that it accepts`() async throws {
         try await SocketServer.serving(.whole(200, "")) { server in
             let transport = transport()
             _ = try await transport.send(HTTPRequest("GET", server.url + "/first", headers: ["Accept-Encoding": "identity"]))

@@ -6,7 +6,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct OddAnswerTests {
     @Test(
-        "two framings, or none that can be relied on, are no answer",
         arguments: [
             "HTTP/1.1 200 OK\nContent-Length: 2\nContent-Length: 3\n\n{}x", "HTTP/1.1 200 OK\nContent-Length: 3\nContent-Length: 2\n\n{}",
             "HTTP/1.1 200 OK\nContent-Length: 2, 3\n\n{}", "HTTP/1.1 200 OK\nContent-Length: +2\n\n{}",
@@ -20,10 +19,9 @@ struct OddAnswerTests {
             "HTTP/1.1 200 OK\nno colon\nContent-Length: 2\n\n{}", "HTTP/1.1 200 OK\nHTTP/1.1 200 OK\nContent-Length: 2\n\n{}",
             "HTTP/1.1 200 OK\nContent-Type: application/json\n\n{}",
         ])
-    func framing(_ text: String) async throws { try await refuses(text) }
+    func `two framings, or none that can be relied on, are no answer`(_ text: String) async throws { try await refuses(text) }
 
     @Test(
-        "an invalid status line is not an answer",
         arguments: [
             "HTTP/1.1 2000 OK\nContent-Length: 2\n\n{}", "HTTP/1.1 20 OK\nContent-Length: 2\n\n{}",
             "HTTP/1.1 099 OK\nContent-Length: 2\n\n{}", "HTTP/1.1 -20 OK\nContent-Length: 2\n\n{}",
@@ -31,23 +29,22 @@ struct OddAnswerTests {
             "HTTP/2 200\nContent-Length: 2\n\n{}", "HTTP/3 200\nContent-Length: 2\n\n{}", "HTTP/9.9 200 OK\nContent-Length: 2\n\n{}",
             "ICY 200 OK\nContent-Length: 2\n\n{}", "{\"accounts\":[]}", "<html>sign in</html>", "\n\n\n",
         ])
-    func statusLine(_ text: String) async throws { try await refuses(text) }
+    func `an invalid status line is not an answer`(_ text: String) async throws { try await refuses(text) }
 
     @Test(
-        "interim answers without an end, or with nothing after them, are no answer",
         arguments: ["HTTP/1.1 100 Continue\n\n", "HTTP/1.1 103 Early\nLink: a\n\nHTTP/1.1 200 OK\nConte", "HTTP/1.1 101 Switching\n\n"])
-    func interim(_ text: String) async throws { try await refuses(text) }
+    func `interim answers without an end, or with nothing after them, are no answer`(_ text: String) async throws {
+        try await refuses(text)
+    }
 
-    @Test("a flood of interim answers is too large a head")
-    func interimFlood() async throws {
+    @Test func `a flood of interim answers is too large a head`() async throws {
         let flood = String(repeating: "HTTP/1.1 103 Early Hints\nLink: </a>\n\n", count: 3000)
         try await SocketServer.serving(.raw(flood + "HTTP/1.1 200 OK\nContent-Length: 2\n\n{}", .fin)) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .tooLarge)
         }
     }
 
-    @Test("trailers without end are too large a head, chunks without end too large a body")
-    func endless() async throws {
+    @Test func `trailers without end are too large a head, chunks without end too large a body`() async throws {
         let head = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n"
         for rest in ["2\n{}\n0\n" + String(repeating: "X-Line: 123\n", count: 20_000), String(repeating: "1\nx\n", count: 5000)] {
             try await SocketServer.serving(.raw(head + rest, .fin)) { server in
@@ -57,7 +54,6 @@ struct OddAnswerTests {
     }
 
     @Test(
-        "strange answers that are whole come through",
         arguments: [
             ("HTTP/1.1 200\nContent-Length: 2\n\n{}", 200, "{}"), ("HTTP/1.0 200 OK\nContent-Length: 2\n\n{}", 200, "{}"),
             ("HTTP/1.1 299 Odd  words\ncontent-length:2\n\n{}", 299, "{}"), ("HTTP/1.1 599 No\nContent-Length: 0\n\n", 599, ""),
@@ -66,7 +62,7 @@ struct OddAnswerTests {
             ("HTTP/1.1 200 OK\nTransfer-Encoding: Chunked\n\n1;name=x\n{\n1\n}\n0\nX-Sum: 1\n\n", 200, "{}"),
             ("HTTP/1.1 204 None\n\n", 204, ""), ("HTTP/1.1 304 Same\nContent-Length: 10\n\n", 304, ""),
         ])
-    func whole(_ text: String, _ status: Int, _ body: String) async throws {
+    func `strange answers that are whole come through`(_ text: String, _ status: Int, _ body: String) async throws {
         try await SocketServer.serving(.raw(text, .fin)) { server in
             let response = try await transport().send(HTTPRequest("GET", server.url))
 
@@ -75,8 +71,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test("a HEAD's answer has no body, whatever length it states")
-    func head() async throws {
+    @Test func `a HEAD's answer has no body, whatever length it states`() async throws {
         try await SocketServer.serving(.raw("HTTP/1.1 200 OK\nContent-Length: 10\n\n", .keep)) { server in
             let response = try await transport().send(HTTPRequest("HEAD", server.url))
 
@@ -86,9 +81,8 @@ struct OddAnswerTests {
     }
 
     @Test(
-        "bytes after an answer are never the answer to the next request",
         arguments: ["HTTP/1.1 204 None\n\n", "HTTP/1.1 304 Same\n\n", "HTTP/1.1 200 OK\nContent-Length: 2\n\n{}"])
-    func leftOver(_ first: String) async throws {
+    func `bytes after an answer are never the answer to the next request`(_ first: String) async throws {
         let smuggled = "HTTP/1.1 201 Smuggled\nContent-Length: 2\n\n{}"
         try await SocketServer.serving(.raw(first + smuggled, .keep), .whole(200, "{}")) { server in
             let transport = transport()

@@ -7,8 +7,8 @@ import Testing
 struct OutboxTests {
     enum Kind: CaseIterable { case memory, sqlite }
 
-    @Test("an entry is read as stored, and the later of one intent counts", arguments: Kind.allCases)
-    func putAndEntry(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `an entry is read as stored, and the later of one intent counts`(_ kind: Kind) async throws {
         try await withOutbox(kind) { outbox in
             let states: [OutboxEntry.State] = [
                 .open, .refused("no, \u{1F4B8} \"really\""), .done(PaymentReceipt(id: nil, state: .accepted)),
@@ -26,8 +26,8 @@ struct OutboxTests {
         }
     }
 
-    @Test("payments of one intent are separate for each customer", arguments: Kind.allCases)
-    func owners(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `payments of one intent are separate for each customer`(_ kind: Kind) async throws {
         try await withOutbox(kind) { outbox in
             let entries = ["ava", "ben", ""].map {
                 OutboxEntry(owner: $0, intent: "A", order: order("1.00"), key: "key of \($0)", body: [])
@@ -42,8 +42,8 @@ struct OutboxTests {
         }
     }
 
-    @Test("a cancelled task stores its entry: the outcome of a payment must not get lost with the wish for it", arguments: Kind.allCases)
-    func cancelled(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `a cancelled task stores its entry: the outcome of a payment must not get lost with the wish for it`(_ kind: Kind) async throws {
         try await withOutbox(kind) { outbox in
             let entry = OutboxEntry(owner: "ava", intent: "A", order: order("1.00"), key: "k", body: [1])
 
@@ -56,8 +56,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("the file is for its owner only")
-    func permissions() async throws {
+    @Test func `the file is for its owner only`() async throws {
         try await withFolder { folder in
             let path = folder + "/state/outbox.sqlite"
             try SQLiteOutbox(path: path).put(OutboxEntry(owner: "ava", intent: "A", order: order("1.00"), key: "k", body: [1]))
@@ -66,8 +65,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("a file that is not an outbox is reported")
-    func damaged() async throws {
+    @Test func `a file that is not an outbox is reported`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path))

@@ -7,12 +7,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentTests {
     @Test(
-        "every attempt has the same key and bytes",
         arguments: [
             [.lost, .paid], [.problem(503, "maintenance"), .paid], [.problem(409, "key-in-flight"), .paid], [.json(200, "<html>"), .paid],
             [.success(HTTPResponse(status: 200, headers: ["Content-Type": "text/html"])), .paid], [.problem(429, "rate-limited"), .paid],
         ] as [[ScriptedTransport.Outcome]])
-    func sameKeyAndBytes(_ outcomes: [ScriptedTransport.Outcome]) async throws {
+    func `every attempt has the same key and bytes`(_ outcomes: [ScriptedTransport.Outcome]) async throws {
         let bank = try await Bank { _, count in outcomes[count] }
 
         #expect(try await bank.client.pay("A", order("10.00")) == PaymentReceipt(id: "p1", state: .accepted))
@@ -22,8 +21,7 @@ struct PaymentTests {
         #expect(Set(bank.keys).count == 1)
     }
 
-    @Test("another intent has another key though all else is equal")
-    func otherWish() async throws {
+    @Test func `another intent has another key though all else is equal`() async throws {
         let bank = try await Bank { _, _ in .paid }
 
         _ = try await bank.client.pay("A", order("10.00"))
@@ -32,8 +30,7 @@ struct PaymentTests {
         #expect(Set(bank.keys).count == 2)
     }
 
-    @Test("a payment that was made is not sent again")
-    func fulfilled() async throws {
+    @Test func `a payment that was made is not sent again`() async throws {
         let bank = try await Bank { _, _ in .paid }
 
         let first = try await bank.client.pay("A", order("10.00"))
@@ -44,8 +41,7 @@ struct PaymentTests {
         #expect(await bank.error { try await $0.pay("A", order("11.00")) } == .rejected)
     }
 
-    @Test("a double tap pays once and both taps get the receipt")
-    func doubleTap() async throws {
+    @Test func `a double tap pays once and both taps get the receipt`() async throws {
         let gate = Gate()
         let bank = try await Bank { _, _ in
             await gate.wait()
@@ -63,13 +59,14 @@ struct PaymentTests {
     }
 
     @Test(
-        "no final answer is reported as unknown, not as failed, and a retry uses the same key",
         arguments: [
             .lost, .problem(500, "internal-error"), .problem(409, "key-in-flight"), .json(200, "{"),
             .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .json(200, #"{"id":"p","state":"odd"}"#),
         ] as [ScriptedTransport.Outcome])
-    func unknown(_ outcome: ScriptedTransport.Outcome) async throws {
-        // By other seeds the waits for a key in flight can exceed the budget before the eighth attempt (inFlightBudget).
+    func `no final answer is reported as unknown, not as failed, and a retry uses the same key`(
+        _ outcome: ScriptedTransport.Outcome
+    ) async throws {
+        // By other seeds the waits for a key in flight can exceed the budget before the eighth attempt, as the test of the budget shows.
         let bank = try await Bank(seed: 1) { _, _ in outcome }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
@@ -82,8 +79,8 @@ struct PaymentTests {
         #expect(Set(bank.payments.map(\.body)).count == 1)
     }
 
-    @Test("while a key is in flight the attempts are as many as the policy allows within its budget, whatever chance says")
-    func inFlightBudget() async throws {
+    @Test
+    func `while a key is in flight the attempts are as many as the policy allows within its budget, whatever chance says`() async throws {
         let policy = RetryPolicy.inFlight
         var counts: Set<Int> = []
         for seed in 1...300 as ClosedRange<UInt64> {
@@ -101,8 +98,7 @@ struct PaymentTests {
         #expect(counts == [policy.attempts - 1, policy.attempts])
     }
 
-    @Test("where nothing was sent the payment is offline, and may be changed")
-    func nothingSent() async throws {
+    @Test func `where nothing was sent the payment is offline, and may be changed`() async throws {
         let bank = try await Bank { _, count in count < 4 ? .refused : .paid }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .offline)
@@ -111,22 +107,22 @@ struct PaymentTests {
         #expect(bank.payments.count == 5)
     }
 
-    @Test("a loss followed by no connection stays unknown")
-    func lostThenRefused() async throws {
+    @Test func `a loss followed by no connection stays unknown`() async throws {
         let bank = try await Bank { _, count in count == 0 ? .lost : .refused }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
     }
 
     @Test(
-        "after a loss only the bank's own word about the payment is a final no",
         arguments: [
             (.success(HTTPResponse(status: 404)), .outcomeUnknown), (.json(400, "<html>"), .outcomeUnknown),
             (.problem(422, "key-mismatch"), .outcomeUnknown),
             (.problem(401, "token-rejected"), .outcomeUnknown), (.problem(422, "insufficient-funds"), .rejected),
             (.json(201, #"{"id":"p","state":"rejected"}"#), .rejected),
         ] as [(ScriptedTransport.Outcome, ClientError)])
-    func lostThenNo(_ outcome: ScriptedTransport.Outcome, _ expected: ClientError) async throws {
+    func `after a loss only the bank's own word about the payment is a final no`(
+        _ outcome: ScriptedTransport.Outcome, _ expected: ClientError
+    ) async throws {
         let bank = try await Bank { _, count in count == 0 ? .lost : outcome }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == expected)
@@ -134,12 +130,13 @@ struct PaymentTests {
     }
 
     @Test(
-        "a final refusal is reported and not retried; with another amount it is a corrected payment with a new key",
         arguments: [
             .problem(400, "bad-request"), .problem(422, "key-mismatch"), .problem(422, "insufficient-funds"), .problem(415, "x"),
             .problem(405, "x"), .problem(404, "not-found"), .problem(409, "account-closed"), .json(201, #"{"id":"p","state":"rejected"}"#),
         ] as [ScriptedTransport.Outcome])
-    func finalNo(_ outcome: ScriptedTransport.Outcome) async throws {
+    func `a final refusal is reported and not retried; with another amount it is a corrected payment with a new key`(
+        _ outcome: ScriptedTransport.Outcome
+    ) async throws {
         let bank = try await Bank { _, count in count == 0 ? outcome : .paid }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
@@ -149,8 +146,7 @@ struct PaymentTests {
         #expect(Set(bank.keys).count == 2)
     }
 
-    @Test("a payment refused for lack of a sign-in continues under the same key after it")
-    func signInBetween() async throws {
+    @Test func `a payment refused for lack of a sign-in continues under the same key after it`() async throws {
         let bank = try await Bank { _, count in count == 0 ? .problem(401, "token-rejected") : .paid }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)
@@ -162,8 +158,7 @@ struct PaymentTests {
         #expect(Set(bank.keys).count == 1)
     }
 
-    @Test("attempts are bounded in count and time, and never earlier than the bank asks")
-    func bounded() async throws {
+    @Test func `attempts are bounded in count and time, and never earlier than the bank asks`() async throws {
         let patient = try await Bank { _, _ in .problem(429, "rate-limited", headers: ["Retry-After": "1"]) }
         #expect(await patient.error { try await $0.pay("A", order("10.00")) } == .rateLimited)
         #expect(patient.clock.slept.count == 3)
@@ -176,8 +171,7 @@ struct PaymentTests {
         #expect(absurd.payments.count == 1)
     }
 
-    @Test("success: false in a 200 is a no, and the key is the path's")
-    func businessFailure() async throws {
+    @Test func `success: false in a 200 is a no, and the key is the path's`() async throws {
         let bank = try await Bank("roundup") { _, _ in
             .json(200, #"{"transferUid":"x","success":false,"errors":[{"message":"INSUFFICIENT_FUNDS"}]}"#)
         }
@@ -190,16 +184,14 @@ struct PaymentTests {
         #expect(request.body == Array(#"{"amount":{"currency":"GBP","minorUnits":1000}}"#.utf8))
     }
 
-    @Test("a payment that cannot be stored is not sent")
-    func storedFirst() async throws {
+    @Test func `a payment that cannot be stored is not sent`() async throws {
         let bank = try await Bank(outbox: BrokenOutbox()) { _, _ in .paid }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unavailable)
         #expect(bank.payments.isEmpty)
     }
 
-    @Test("after a crash the payment continues with the same key and bytes")
-    func crash() async throws {
+    @Test func `after a crash the payment continues with the same key and bytes`() async throws {
         try await withFolder { folder in
             let before = try await Bank(outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")) { _, _ in .lost }
             #expect(await before.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
@@ -213,8 +205,7 @@ struct PaymentTests {
         }
     }
 
-    @Test("calling off: unknown once a byte may have left")
-    func cancel() async throws {
+    @Test func `calling off: unknown once a byte may have left`() async throws {
         let gate = Gate()
         let bank = try await Bank { _, _ in
             await gate.wait()

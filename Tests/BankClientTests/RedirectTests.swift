@@ -4,8 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RedirectTests {
-    @Test("a redirect on the same host is followed, with the token")
-    func sameHost() async throws {
+    @Test func `a redirect on the same host is followed, with the token`() async throws {
         try await SocketServer.serving(.whole(302, "", headers: "Location: /there?a=1\r\n"), .whole(200, "{}")) { server in
             let response = try await transport().send(HTTPRequest("GET", server.url + "/here", headers: ["Authorization": "Bearer t"]))
 
@@ -16,9 +15,8 @@ struct RedirectTests {
     }
 
     @Test(
-        "a redirect to another host, port or scheme is not followed: nothing reaches it",
         arguments: ["http://localhost:", "https://127.0.0.1:"])
-    func elsewhere(_ start: String) async throws {
+    func `a redirect to another host, port or scheme is not followed: nothing reaches it`(_ start: String) async throws {
         try await SocketServer.serving(.whole(200, "{}")) { other in
             try await SocketServer.serving(.whole(302, "", headers: "Location: \(start)\(other.port)/\r\n")) { server in
                 let failure = await sendingFailure(HTTPRequest("GET", server.url, headers: ["Authorization": "Bearer t"]))
@@ -29,16 +27,14 @@ struct RedirectTests {
         }
     }
 
-    @Test("a loop ends after five redirects")
-    func loop() async throws {
+    @Test func `a loop ends after five redirects`() async throws {
         try await SocketServer.serving(.whole(302, "", headers: "Location: /\r\n")) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
             #expect(server.requests.count == 6)
         }
     }
 
-    @Test("a redirect that asks for a wait is followed after it, and one that asks for too long is the answer")
-    func waiting() async throws {
+    @Test func `a redirect that asks for a wait is followed after it, and one that asks for too long is the answer`() async throws {
         let clock = TestClock()
         let hasty = CurlTransport(limits: TransportLimits(total: .seconds(5)), clock: clock)
         for (seconds, statuses) in [(2, 200), (6, 301)] {
@@ -52,8 +48,8 @@ struct RedirectTests {
         #expect(clock.slept == [.seconds(2)])
     }
 
-    @Test("a write does not follow: it would be done elsewhere or lose its body", arguments: [301, 302, 303, 307, 308])
-    func write(_ status: Int) async throws {
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `a write does not follow: it would be done elsewhere or lose its body`(_ status: Int) async throws {
         try await SocketServer.serving(.whole(status, "", headers: "Location: /there\r\n")) { server in
             let response = try await transport().send(HTTPRequest("POST", server.url, body: [1]))
 

@@ -5,8 +5,7 @@ import Testing
 
 /// All retries of a client together.
 @Suite struct RetryBudgetTests {
-    @Test("a budget is spent by retries and earned back by successes, up to its size")
-    func spending() {
+    @Test func `a budget is spent by retries and earned back by successes, up to its size`() {
         let budget = RetryBudget(2)
 
         #expect([budget.spend(), budget.spend(), budget.spend()] == [true, true, false])
@@ -16,8 +15,7 @@ import Testing
         #expect([budget.spend(), budget.spend(), budget.spend()] == [true, true, false])
     }
 
-    @Test("in an outage a client sends each payment once when its budget is spent, and retries again after a success")
-    func outage() async throws {
+    @Test func `in an outage a client sends each payment once when its budget is spent, and retries again after a success`() async throws {
         let isUp = Mutex(false)
         let bank = try await Bank { _, _ in isUp.withLock { $0 } ? .paid : .problem(503, "maintenance") }
         func pay(_ intent: String) async -> ClientError? {

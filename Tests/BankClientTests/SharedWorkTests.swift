@@ -8,8 +8,7 @@ import Testing
 /// A waiting task that is cancelled leaves at once; the others get the value.
 @Suite(.timeLimit(.minutes(10)))
 struct SharedWorkTests {
-    @Test("one of two is cancelled: it ends before the work does, and the other gets the value")
-    func leaves() async {
+    @Test func `one of two is cancelled: it ends before the work does, and the other gets the value`() async {
         for abandoned in [SharedWork<Int>.Abandoned.goesOn, .isCalledOff] {
             let gate = Gate()
             let work = SharedWork(whenAbandoned: abandoned) {
@@ -32,8 +31,7 @@ struct SharedWorkTests {
         }
     }
 
-    @Test("the last one to leave cancels the work, and receives its value; nobody joins after that")
-    func lastOne() async throws {
+    @Test func `the last one to leave cancels the work, and receives its value; nobody joins after that`() async throws {
         let work = SharedWork(whenAbandoned: .isCalledOff) {
             let gate = Gate()
             await withTaskCancellationHandler {
@@ -52,8 +50,7 @@ struct SharedWorkTests {
         #expect(work.join() == nil)
     }
 
-    @Test("work that continues when abandoned is not cancelled, and can still be joined")
-    func goesOn() async throws {
+    @Test func `work that continues when abandoned is not cancelled, and can still be joined`() async throws {
         let began = Gate()
         let work = SharedWork(whenAbandoned: .goesOn) {
             await began.wait()
@@ -71,8 +68,7 @@ struct SharedWorkTests {
         #expect(await work.value(at: later) == false)
     }
 
-    @Test("a task cancelled before waiting has left, and an existing value is returned all the same")
-    func calledOffBefore() async throws {
+    @Test func `a task cancelled before waiting has left, and an existing value is returned all the same`() async throws {
         let gate = Gate()
         let work = SharedWork(whenAbandoned: .goesOn) {
             await gate.wait()
@@ -98,8 +94,7 @@ struct SharedWorkTests {
         #expect(await after.value == 7)
     }
 
-    @Test("a second tap that is cancelled ends at once, and the payment continues for the first")
-    func payment() async throws {
+    @Test func `a second tap that is cancelled ends at once, and the payment continues for the first`() async throws {
         let gate = Gate()
         let bank = try await Bank { _, _ in
             await gate.wait()
@@ -118,8 +113,8 @@ struct SharedWorkTests {
         #expect(bank.payments.count == 1)
     }
 
-    @Test("a request that waits for a shared refresh and is cancelled ends at once; the refresh continues and is stored")
-    func refresh() async throws {
+    @Test
+    func `a request that waits for a shared refresh and is cancelled ends at once; the refresh continues and is stored`() async throws {
         let (store, gate) = (MemoryTokenStore(), Gate())
         let keeper = TokenKeeper(store: store, refresher: HeldRefresher(gate: gate))
         let old = Token(access: "old", refresh: "r1")

@@ -8,8 +8,7 @@ import Testing
 struct TransportExecutorTests {
     private static func thread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
-    @Test("tasks that prefer the transport run on its thread, side by side, before an answer and after it")
-    func sideBySide() async throws {
+    @Test func `tasks that prefer the transport run on its thread, side by side, before an answer and after it`() async throws {
         try await SocketServer.serving(.whole(200, "{}")) { server in
             let transport = transport()
 
@@ -33,8 +32,7 @@ struct TransportExecutorTests {
         }
     }
 
-    @Test("a task on the transport's thread is cancelled like any other")
-    func calledOff() async throws {
+    @Test func `a task on the transport's thread is cancelled like any other`() async throws {
         try await SocketServer.serving(.raw("", .hang)) { server in
             let transport = transport()
             let task = Task(executorPreference: transport) { await sendingFailure(HTTPRequest("GET", server.url), by: transport) }
@@ -47,8 +45,7 @@ struct TransportExecutorTests {
         }
     }
 
-    @Test("a transport that only its own task still holds ends with it")
-    func itsLastHolder() async throws {
+    @Test func `a transport that only its own task still holds ends with it`() async throws {
         try await SocketServer.serving(.whole(200, "{}")) { server in
             weak var seen: CurlTransport?
             do {

@@ -6,8 +6,7 @@ import Testing
 /// Network failures during an answer, caused by a bare socket server.
 @Suite(.timeLimit(.minutes(10)))
 struct TransportTests {
-    @Test("a whole answer by length comes through")
-    func wholeAnswer() async throws {
+    @Test func `a whole answer by length comes through`() async throws {
         try await SocketServer.serving(.whole(201, #"{"a":1}"#, headers: "X-One: two\r\n")) { server in
             let response = try await transport().send(HTTPRequest("GET", server.url + "/x"))
 
@@ -17,8 +16,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a whole answer in chunks comes through")
-    func chunks() async throws {
+    @Test func `a whole answer in chunks comes through`() async throws {
         let reply = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\nabc\n0\n\n"
         try await SocketServer.serving(.raw(reply, .keep)) { server in
             let response = try await transport().send(HTTPRequest("GET", server.url))
@@ -29,13 +27,12 @@ struct TransportTests {
 
     /// To libcurl 7.88.1 the first two are complete answers: exit 0, status 200, no body.
     @Test(
-        "an answer that breaks off is never an answer",
         arguments: [
             "HTTP/1.1 200 OK\nConte", "HTTP/1.1 200 OK\nContent-Type: application/json\n", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\n",
             "HTTP/1.1 200 OK\nContent-Length: 10\n\n{}", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3\nabc\n",
             "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nzz\nabc\n", "\u{1}\u{2}garbage\n\n", "",
         ])
-    func breaksOff(_ text: String) async throws {
+    func `an answer that breaks off is never an answer`(_ text: String) async throws {
         for end in [SocketServer.Reply.End.fin, .reset] {
             try await SocketServer.serving(.raw(text, end)) { server in
                 let failure = await sendingFailure(HTTPRequest("GET", server.url))
@@ -47,15 +44,14 @@ struct TransportTests {
         }
     }
 
-    @Test("a body without length or chunks may be half of one and is refused")
-    func noFraming() async throws {
+    @Test func `a body without length or chunks may be half of one and is refused`() async throws {
         try await SocketServer.serving(.raw("HTTP/1.1 200 OK\nContent-Type: application/json\n\n{}", .fin)) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
         }
     }
 
-    @Test("a coding that was not requested is rejected, and so are bytes that are not of it", arguments: ["gzip", "x-vault"])
-    func contentCoding(_ coding: String) async throws {
+    @Test(arguments: ["gzip", "x-vault"])
+    func `a coding that was not requested is rejected, and so are bytes that are not of it`(_ coding: String) async throws {
         try await SocketServer.serving(.whole(200, "xx", headers: "Content-Encoding: \(coding)\r\n")) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
             let plain = HTTPRequest("GET", server.url, headers: ["Accept-Encoding": "identity"])
@@ -63,8 +59,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a compressed answer is requested and unpacked, and its Content-Length is that of the packed bytes")
-    func packedAnswer() async throws {
+    @Test func `a compressed answer is requested and unpacked, and its Content-Length is that of the packed bytes`() async throws {
         let text = String(repeating: "{\"a\": 1} ", count: 100)
         try await SocketServer.serving(.packed(Array(text.utf8))) { server in
             let response = try await CurlTransport().send(HTTPRequest("GET", server.url))
@@ -74,8 +69,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a small answer that expands beyond the limit is given up")
-    func expandingAnswer() async throws {
+    @Test func `a small answer that expands beyond the limit is given up`() async throws {
         let bomb = ContentCoding.expanding(Array("{}".utf8), to: 64 << 20)
         try await SocketServer.serving(.packed(bomb, isPacked: true)) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1 << 20))?.error == .tooLarge)
@@ -83,21 +77,19 @@ struct TransportTests {
     }
 
     @Test(
-        "too large a body or head is refused",
         arguments: [
             SocketServer.Reply.whole(200, String(repeating: "x", count: 2000)),
             .raw("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n7d0\n\(String(repeating: "x", count: 2000))\n0\n\n", .fin),
             .raw("HTTP/1.1 200 OK\n" + String(repeating: "X-Line: 1234567890\n", count: 5000) + "Content-Length: 0\n\n", .fin),
             .raw("HTTP/1.1 200 OK\nX-Line: " + String(repeating: "x", count: 200_000) + "\nContent-Length: 0\n\n", .fin),
         ])
-    func tooLarge(_ reply: SocketServer.Reply) async throws {
+    func `too large a body or head is refused`(_ reply: SocketServer.Reply) async throws {
         try await SocketServer.serving(reply) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1000))?.error == .tooLarge)
         }
     }
 
-    @Test("silence ends as timeout, and the request may have arrived")
-    func silence() async throws {
+    @Test func `silence ends as timeout, and the request may have arrived`() async throws {
         try await SocketServer.serving(.raw("", .hang)) { server in
             let failure = await sendingFailure(HTTPRequest("POST", server.url, body: [1]), TransportLimits(total: .milliseconds(100)))
 
@@ -106,8 +98,7 @@ struct TransportTests {
         }
     }
 
-    @Test("without a listener nothing was sent")
-    func refused() async throws {
+    @Test func `without a listener nothing was sent`() async throws {
         let closed = try await SocketServer.serving(.whole(200, "{}")) { $0.url }
 
         let failure = await sendingFailure(HTTPRequest("POST", closed, body: [1]))
@@ -118,8 +109,7 @@ struct TransportTests {
 
     /// libcurl retries by itself when a reused connection dies; here the second connection is refused, and its "could not
     /// connect" must not hide that the first one received the request.
-    @Test("a request that a dying connection took may have arrived though the next connection is refused")
-    func diesThenRefused() async throws {
+    @Test func `a request that a dying connection took may have arrived though the next connection is refused`() async throws {
         try await SocketServer.serving(.whole(200, "{}"), .raw("", .finAndRefuse)) { server in
             let transport = transport()
             _ = try await transport.send(HTTPRequest("GET", server.url))
@@ -131,8 +121,7 @@ struct TransportTests {
         }
     }
 
-    @Test("libcurl's own retries are the same to the byte")
-    func silentResend() async throws {
+    @Test func `libcurl's own retries are the same to the byte`() async throws {
         try await SocketServer.serving(.whole(200, "{}"), .raw("", .fin), .whole(200, "{}")) { server in
             let transport = transport()
             _ = try await transport.send(HTTPRequest("GET", server.url))
@@ -145,8 +134,7 @@ struct TransportTests {
         }
     }
 
-    @Test("no handshake: tls, and nothing was sent")
-    func noTLS() async throws {
+    @Test func `no handshake: tls, and nothing was sent`() async throws {
         try await SocketServer.serving(.whole(200, "{}")) { server in
             let failure = await sendingFailure(HTTPRequest("POST", "https://127.0.0.1:\(server.port)", body: [1]))
 
@@ -156,8 +144,7 @@ struct TransportTests {
         }
     }
 
-    @Test("cancelling ends a request at once")
-    func cancel() async throws {
+    @Test func `cancelling ends a request at once`() async throws {
         try await SocketServer.serving(.raw("", .hang)) { server in
             let task = Task { await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(total: .seconds(50))) }
             await server.hasRead(1)
@@ -170,8 +157,7 @@ struct TransportTests {
         }
     }
 
-    @Test("many requests share the one thread")
-    func many() async throws {
+    @Test func `many requests share the one thread`() async throws {
         try await SocketServer.serving(.whole(200, "{}")) { server in
             let transport = transport()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -183,17 +169,15 @@ struct TransportTests {
     }
 
     @Test(
-        "an address or header that is none is refused before anything is sent",
         arguments: [
             HTTPRequest("GET", "ftp://127.0.0.1/x"), HTTPRequest("GET", "file:///etc/passwd"), HTTPRequest("GET", ""),
             HTTPRequest("GET", "http://127.0.0.1:1/", headers: ["Authorization": "Bearer a\r\nX-Evil: 1"]),
         ])
-    func nonsense(_ request: HTTPRequest) async {
+    func `an address or header that is none is refused before anything is sent`(_ request: HTTPRequest) async {
         #expect(await sendingFailure(request)?.mayHaveLeft == false)
     }
 
-    @Test("a token is never part of a description")
-    func description() {
+    @Test func `a token is never part of a description`() {
         #expect(!"\(HTTPRequest("GET", "http://a/", headers: ["Authorization": "Bearer secret"]))".contains("secret"))
         #expect(!"\(Token(access: "secret", refresh: "secret"))".contains("secret"))
     }

@@ -16,7 +16,7 @@ import Testing
     private static func described(_ row: TableRow?) -> String { row.map { "\($0.key) from \($0.since.seconds)" } ?? "none" }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func theyAreFoundByKeyWhateverCameAndWent(seed: UInt64) {
+    func `they are found by key whatever came and went`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (added, plain) = (AddedRows(nil, start: Instant(seconds: 0)), [TableRow]())
         for step in 0..<600 {

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func findsWhatCovers() throws {
+    @Test func `finds what covers`() throws {
         let all = try CoverIndexTests.all()
         var index = CoverIndex()
         for (number, operation) in all.enumerated() { index.add(operation, as: number) }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["/", "/a", "/b", "/a/b", "/a/", "/a/b.png", "/a/.png", "/a/c.large.png", "/a/b/c"])
-    func aTreeFindsThePathsThatFit(_ path: String) throws {
+    func `a tree finds the paths that fit`(_ path: String) throws {
         let paths = try CoverIndexTests.all().map(\.path)
         var tree = PathTree<Set<String>>()
         for path in paths { tree.update(path, default: []) { $0.insert(path.description) } }
@@ -48,7 +48,7 @@ import Testing
         #expect(Set(tree.values(fitting: segments).joined()) == expected)
     }
 
-    @Test func aTreeFindsThePathsThatMeet() throws {
+    @Test func `a tree finds the paths that meet`() throws {
         let paths = try CoverIndexTests.all().map(\.path)
         var tree = PathTree<Set<String>>()
         for path in paths { tree.update(path, default: []) { $0.insert(path.description) } }

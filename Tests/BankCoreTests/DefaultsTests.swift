@@ -21,21 +21,21 @@ import Testing
         return bank
     }
 
-    @Test(arguments: ["ann", "nobody", nil]) func first_customer_gets_what_is_written(login: String?) throws {
+    @Test(arguments: ["ann", "nobody", nil]) func `the first customer gets what is written`(login: String?) throws {
         let bank = try bank()
 
         #expect(JSON.object(bank.defaults(of: "round_up", for: login)) == ["goal": "g1", "account": "a1"])
         #expect(JSON.object(bank.defaults(of: "goals", for: login)) == [:])
     }
 
-    @Test func another_customer_gets_the_first_account_of_theirs_and_its_first_goal() throws {
+    @Test func `another customer gets the first account of theirs and its first goal`() throws {
         let bank = try bank()
 
         #expect(JSON.object(bank.defaults(of: "round_up", for: "bob")) == ["goal": "g3", "account": "b2"])
         #expect(JSON.object(bank.defaults(of: "pay", for: "bob")) == ["from": "b2", "to": "p1", "currency": "GBP"])
     }
 
-    @Test func argument_for_which_a_customer_has_nothing_is_left_out() throws {
+    @Test func `an argument for which a customer has nothing is left out`() throws {
         let bank = try bank(owns: "[]")
 
         #expect(JSON.object(bank.defaults(of: "round_up", for: "bob")) == [:])

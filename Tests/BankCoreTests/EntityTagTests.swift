@@ -4,7 +4,7 @@ import TestBanks
 import Testing
 
 @Suite struct EntityTagTests {
-    @Test func equalBodiesHaveEqualTags() {
+    @Test func `equal bodies have equal tags`() {
         let tag = EntityTag(of: Array("one".utf8))
 
         #expect(tag == EntityTag(of: Array("one".utf8)))
@@ -15,21 +15,21 @@ import Testing
     }
 
     @Test(arguments: ["TAG", "*", " * ", "W/TAG", "\"other\", TAG", "\"a,b\" ,W/\"c\",\tTAG", ",, TAG, rubbish"])
-    func aConditionWithTheTagMeansTheBodyIsKnown(_ written: String) {
+    func `a condition with the tag means the body is known`(_ written: String) {
         let tag = EntityTag(of: Array("one".utf8))
 
         #expect(tag.isKnown(by: written.replacing("TAG", with: tag.text)))
     }
 
     @Test(arguments: ["", "*, TAG", "\"other\"", "BARE", "\"xBARE\"", "\"W/BARE\"", "rubbish, TAG", "\"unclosed", "\"a\" \"b\" BARE"])
-    func anyOtherConditionMeansItIsNot(_ written: String) {
+    func `any other condition means it is not`(_ written: String) {
         let tag = EntityTag(of: Array("one".utf8))
         let bare = tag.text.trimmingPrefix("\"").dropLast()
 
         #expect(!tag.isKnown(by: written.replacing("TAG", with: tag.text).replacing("BARE", with: bare)))
     }
 
-    @Test func aTagThatStillHoldsIsAnsweredWithoutABody() throws {
+    @Test func `a tag that still holds is answered without a body`() throws {
         var till = try Till()
         let whole = till.send("GET", "/v1/document.json")
         let tag = try #require(whole.header("ETag"))
@@ -46,7 +46,7 @@ import Testing
         #expect(answer() == whole)
     }
 
-    @Test func onlyASuccessfulReadIsEverUnmodified() throws {
+    @Test func `only a successful read is ever unmodified`() throws {
         var till = try Till(
             TestFiles().replacing("till/bank.yaml", "insert: {payments:", with: "etag: true\n    insert: {payments:")
                 .replacing(

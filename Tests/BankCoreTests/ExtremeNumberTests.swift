@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test func thePlacesAreFound() {
+    @Test func `the places are found`() {
         let texts = Set(Self.places.map(\.text))
 
         #expect(texts.isSuperset(of: ["10m", "1d", "24h", "1m", "40", "3", "5", "201", "0", "6660101", "100.00", "12.00", "3.50"]))
     }
 
     @Test(arguments: places)
-    func aBankWithItIsRefusedOrServes(_ place: Place) throws {
+    func `a bank with it is refused or serves`(_ place: Place) throws {
         for text in Self.numbers + Self.durations {
             let files = place.files(with: text)
             guard complaints(files).isEmpty else { continue }

@@ -6,7 +6,7 @@ import Testing
 /// A key whose first request waits between its admission and its execution: a rule holds it, while the session's clock
 /// advances.
 @Suite struct HeldKeyTests {
-    @Test func theWindowRunsFromTheExecutionSoThatAHeldPaymentIsNotMadeTwice() throws {
+    @Test func `the window runs from the execution so that a held payment is not made twice`() throws {
         var till = try Till()
         let day: Int64 = 86_400
         let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
@@ -97,7 +97,7 @@ import Testing
 
 /// A machine whose clock is set back: a session's does not follow it.
 @Suite struct ClockSetBackTests {
-    @Test func theSessionsClockGoesOnFromWhereItWas() throws {
+    @Test func `the session's clock goes on from where it was`() throws {
         var state = try Till().state
         let start = state.startedAt
         #expect(state.goOn(machine: start + .seconds(3600)) == start + .seconds(3600))
@@ -108,7 +108,7 @@ import Testing
         #expect(state.goOn(machine: back + .seconds(5)) == start + .seconds(3605), "it runs on, though the machine is behind")
     }
 
-    @Test func aClockThatStandsStaysWhereItIs() throws {
+    @Test func `a clock that stands stays where it is`() throws {
         var state = try Till().state
         let start = state.startedAt
         try state.setClock { clock throws(ClockError) in clock.setMode(.frozen, machine: start) }
@@ -117,7 +117,7 @@ import Testing
         #expect(state.goOn(machine: start + .seconds(-10)) == start)
     }
 
-    @Test func itIsKnownAfterARestartFromACheckpoint() throws {
+    @Test func `it is known after a restart from a checkpoint`() throws {
         var state = try Till().state
         let late = state.startedAt + .seconds(3600)
         _ = state.goOn(machine: late)
@@ -128,7 +128,7 @@ import Testing
         #expect(again.now(machine: state.startedAt) == late)
     }
 
-    @Test func aResetMayGoBack() throws {
+    @Test func `a reset may go back`() throws {
         var state = try Till().state
         let start = state.startedAt
         _ = state.goOn(machine: start + .seconds(3600))

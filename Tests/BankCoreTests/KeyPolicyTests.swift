@@ -77,7 +77,7 @@ extension TestFiles {
 
 @Suite struct KeyPolicyTests {
     @Test(arguments: Promise.all)
-    func aSuccessIsReplayedWithinTheWindowAndMovesNothingTwice(_ promise: Promise) throws {
+    func `a success is replayed within the window and moves nothing twice`(_ promise: Promise) throws {
         var till = try promise.till()
         let first = till.pay("1.00", key: "k1", token: try till.token())
 
@@ -102,7 +102,7 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all, Promise.refusals)
-    func aRefusalIsStoredIfThePolicySaysSo(_ promise: Promise, _ status: Int) throws {
+    func `a refusal is stored if the policy says so`(_ promise: Promise, _ status: Int) throws {
         var till = try promise.till(insufficientFunds: status)
         let ann = try till.token()
 
@@ -117,7 +117,7 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all)
-    func anotherPayloadIsAMismatchAndAnUnfinishedFirstRequestAConflict(_ promise: Promise) throws {
+    func `another payload is a mismatch and an unfinished first request a conflict`(_ promise: Promise) throws {
         var till = try promise.till()
         let ann = try till.token()
         _ = till.pay("1.00", key: "k1", token: ann)
@@ -135,7 +135,7 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all)
-    func aRefusalBeforeTheExecutionLeavesTheKeyFree(_ promise: Promise) throws {
+    func `a refusal before the execution leaves the key free`(_ promise: Promise) throws {
         var till = try promise.till()
         let (ann, readOnly) = (try till.token(), try till.token(scopes: ["read"]))
 
@@ -157,7 +157,7 @@ extension TestFiles {
         till.send("POST", "/v1/payments", token: token, key: key, body: body)
     }
 
-    @Test func chosenFieldsAreComparedByValueAndNothingElse() throws {
+    @Test func `chosen fields are compared by value and nothing else`() throws {
         var till = try Till(TestFiles().promising("{longest: 40, stored: success, fingerprint: [amount, to]}"))
         let ann = try till.token()
         let first = pay(&till, key: "k1", body: #"{"from": "a1", "to": "p1", "amount": "1.00"}"#, token: ann)
@@ -254,7 +254,7 @@ extension TestFiles {
     }
 
     @Test(arguments: [("operation", 201), ("customer", 422)])
-    func aKeyOnAnotherOperationIsAnotherKeyOrAMismatch(_ scope: String, _ status: Int) throws {
+    func `a key on another operation is another key or a mismatch`(_ scope: String, _ status: Int) throws {
         let second = "operations:\n  tip: {request: POST /tips, key: dialect, status: 201, insert: {payments: {id: {uuid: \"\"}}}}\n"
         var till = try Till(
             TestFiles().promising("{longest: 40, stored: success, scope: \(scope)}").replacing(
@@ -266,7 +266,7 @@ extension TestFiles {
         #expect(till.send("POST", "/v1/tips", token: bob, key: "k1").status == 201, "another customer's key is another")
     }
 
-    @Test func aCurrentReplayShowsTheRowsPresentState() throws {
+    @Test func `a current replay shows the row's present state`() throws {
         var till = try Till(
             TestFiles().promising("{longest: 40, stored: success, replay: current}")
                 .replacing(
@@ -291,13 +291,13 @@ extension TestFiles {
         ("required", "\"k1\"", 201), ("required", "k1", 400), ("required", "\"k1\";a=1", 400), ("required", #""k\1""#, 400),
         ("required", #""k\"\\1""#, 201), ("required", "\"k1", 400),
     ])
-    func quotesAreWhatTheBankWants(_ quoted: String, _ key: String, _ status: Int) throws {
+    func `quotes are what the bank wants`(_ quoted: String, _ key: String, _ status: Int) throws {
         var till = try Till(TestFiles().promising("{longest: 5, stored: success, quoted: \(quoted)}"))
 
         #expect(till.pay("1.00", key: key, token: try till.token()).status == status)
     }
 
-    @Test func aKeyIsComparedWithoutItsQuotesAndEscapes() throws {
+    @Test func `a key is compared without its quotes and escapes`() throws {
         var till = try Till(TestFiles().promising("{longest: 40, stored: success, quoted: either}"))
         let ann = try till.token()
         _ = till.pay("1.00", key: #"a"b\c"#, token: ann)
@@ -306,7 +306,7 @@ extension TestFiles {
     }
 
     @Test(arguments: ["k\u{E9}y", "k\u{1F511}", "k\ty", "k\u{7F}"])
-    func aKeyThatIsNoPrintableASCIIIsABadRequest(_ key: String) throws {
+    func `a key that is no printable ASCII is a bad request`(_ key: String) throws {
         var till = try Till()
 
         let reply = till.pay("1.00", key: key, token: try till.token())
@@ -316,7 +316,7 @@ extension TestFiles {
         #expect(till.state.ledger.movements.isEmpty)
     }
 
-    @Test func twoKeyHeadersAreABadRequestThatNamesThem() throws {
+    @Test func `two key headers are a bad request that names them`() throws {
         var till = try Till()
         let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
 
@@ -327,7 +327,7 @@ extension TestFiles {
         #expect(reply.text.contains("the header Idempotency-Key more than once"))
     }
 
-    @Test func anOptionalKeyMayBeMissingAndAnEmptyOneIsNone() throws {
+    @Test func `an optional key may be missing and an empty one is none`() throws {
         var till = try Till(TestFiles().promising("{key: {header: Idempotency-Key}, required: false, longest: 40, stored: success}"))
         let ann = try till.token()
         let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
@@ -340,7 +340,7 @@ extension TestFiles {
         #expect(replies.allSatisfy { !$0.replayed })
     }
 
-    @Test func tenKilobytesOfKeyAreRefusedByLength() throws {
+    @Test func `ten kilobytes of key are refused by length`() throws {
         var till = try Till()
 
         let reply = till.pay("1.00", key: String(repeating: "k", count: 10_240), token: try till.token())
@@ -349,7 +349,7 @@ extension TestFiles {
         #expect(reply.text.contains("10240 characters, expected at most 40"))
     }
 
-    @Test func keysThatAreOverAreForgottenAndThoseUnderWayAreNot() throws {
+    @Test func `keys that are over are forgotten and those under way are not`() throws {
         var till = try Till()
         let body = #"{"from": "a1", "to": "p1", "amount": "0.01"}"#
         _ = till.admit("POST", "/v1/payments", token: try till.token(), key: "held", body: body)
@@ -366,7 +366,7 @@ extension TestFiles {
         #expect(till.state.keys.records.count < 550)
     }
 
-    @Test func theBookDoesNotGrowForEver() throws {
+    @Test func `the book does not grow for ever`() throws {
         var till = try Till()
 
         for number in 1...500 {
@@ -377,7 +377,7 @@ extension TestFiles {
         #expect(till.state.keys.records.count == 24, "one an hour, for 24 hours")
     }
 
-    @Test func aFingerprintOfUnknownFieldsIsRefusedOnReading() {
+    @Test func `a fingerprint of unknown fields is refused on reading`() {
         #expect(throws: (any Error).self) {
             try Till(TestFiles().promising("{longest: 40, stored: success, fingerprint: [amuont]}"))
         }

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["", "&from=2025-10-05&to=2025-10-20", "&from=2025-10-28", "&to=2025-10-01", "&from=2026-01-01"])
-    func aScannedFixtureAnswersAsOneThatIsRead(_ query: String) throws {
+    func `a scanned fixture answers as one that is read`(_ query: String) throws {
         var (read, scanned) = try tills()
         let (one, other) = (try read.token(), try scanned.token())
 
@@ -58,7 +58,7 @@ import Testing
         #expect(expected.count > 1 || query.contains("2026") || query.contains("to=2025-10-01") || query.contains("28"))
     }
 
-    @Test func pagesAreTheListInOrderWithEachRowOnce() throws {
+    @Test func `pages are the list in order with each row once`() throws {
         var (_, till) = try tills()
         let ann = try till.token()
         for number in 1...7 { _ = till.pay("0.0\(number)", key: "k\(number)", token: ann, to: "a2") }
@@ -74,7 +74,7 @@ import Testing
         #expect(all.dropLast().allSatisfy { $0.count == 5 })
     }
 
-    @Test func noCustomerSeesAnothersRows() throws {
+    @Test func `no customer sees another's rows`() throws {
         var (_, till) = try tills()
         let bob = try till.token("bob")
 

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: written, [true, false])
-    func aDialectSaysWhatBecomesOfThem(_ written: Written, asNumber: Bool) throws {
+    func `a dialect says what becomes of them`(_ written: Written, asNumber: Bool) throws {
         let expected = [(nil, written.isTaken.refused), ("refused", written.isTaken.refused), ("zeros", written.isTaken.zeros)]
         for (rule, isTaken) in expected {
             let reply = try pay(written, rule, asNumber: asNumber)

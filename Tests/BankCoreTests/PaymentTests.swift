@@ -3,7 +3,7 @@ import BankModel
 import Testing
 
 @Suite struct PaymentTests {
-    @Test func aPaymentMovesMoneyOnce() throws {
+    @Test func `a payment moves money once`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -17,7 +17,7 @@ import Testing
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["amount"]?.string == "12.30")
     }
 
-    @Test func anotherCustomerDoesNotSeeThePayment() throws {
+    @Test func `another customer does not see the payment`() throws {
         var till = try Till()
         let (ann, bob) = (try till.token("ann"), try till.token("bob"))
         let id = try #require(till.pay("1.00", key: "k1", token: ann).json["id"]?.string)
@@ -25,7 +25,7 @@ import Testing
         #expect(till.send("GET", "/v1/payments/\(id)", token: bob).status == 404)
     }
 
-    @Test func theSameKeyAgainGivesTheStoredBytesAndMovesNothing() throws {
+    @Test func `the same key again gives the stored bytes and moves nothing`() throws {
         var till = try Till()
         let ann = try till.token()
         let first = till.pay("1.00", key: "k1", token: ann)
@@ -40,7 +40,7 @@ import Testing
         #expect(till.state.ledger.movements.count == 1)
     }
 
-    @Test func theSameKeyWithAnotherPayloadIsAMismatch() throws {
+    @Test func `the same key with another payload is a mismatch`() throws {
         var till = try Till()
         let ann = try till.token()
         _ = till.pay("1.00", key: "k1", token: ann)
@@ -49,7 +49,7 @@ import Testing
         #expect(till.state.ledger.movements.count == 1)
     }
 
-    @Test func aKeyIsItsCustomersOwn() throws {
+    @Test func `a key is its customer's own`() throws {
         var till = try Till()
         let (ann, bob) = (try till.token("ann"), try till.token("bob"))
         _ = till.pay("1.00", key: "k1", token: ann)
@@ -60,7 +60,7 @@ import Testing
         #expect(!reply.replayed)
     }
 
-    @Test func aKeyWhoseFirstRequestIsNotExecutedYetIsInFlight() throws {
+    @Test func `a key whose first request is not executed yet is in flight`() throws {
         var till = try Till()
         let ann = try till.token()
         let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
@@ -74,7 +74,7 @@ import Testing
         #expect(till.send("POST", "/v1/payments", token: ann, key: "k1", body: body).status == 201)
     }
 
-    @Test func aKeyIsForgottenAfterItsWindow() throws {
+    @Test func `a key is forgotten after its window`() throws {
         var till = try Till()
         _ = till.pay("1.00", key: "k1", token: try till.token())
 
@@ -85,7 +85,7 @@ import Testing
         #expect(till.state.ledger.movements.count == 2)
     }
 
-    @Test func aKeyThatIsMissingOrTooLongIsRefused() throws {
+    @Test func `a key that is missing or too long is refused`() throws {
         var till = try Till()
         let ann = try till.token()
         let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
@@ -96,14 +96,14 @@ import Testing
     }
 
     @Test(arguments: ["0.00", "-1.00", "1.001", "1e2", "x", "", "99999999999999999999"])
-    func anInvalidAmountIsRefusedAndNothingMoves(_ amount: String) throws {
+    func `an invalid amount is refused and nothing moves`(_ amount: String) throws {
         var till = try Till()
 
         #expect(till.pay(amount, key: "k1", token: try till.token()).error == "bad-request")
         #expect(till.state.ledger.movements.isEmpty)
     }
 
-    @Test func moreThanThereIsIsRefusedAndTheRefusalIsStored() throws {
+    @Test func `more than there is is refused and the refusal is stored`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -113,7 +113,7 @@ import Testing
         #expect(till.pay("0.01", key: "k3", token: ann).error == "insufficient-funds")
     }
 
-    @Test func moneyBetweenOwnAccountsChangesBoth() throws {
+    @Test func `money between own accounts changes both`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -123,7 +123,7 @@ import Testing
         #expect(till.send("GET", "/v1/accounts/a2", token: ann).json["balance"]?.string == "15.50")
     }
 
-    @Test func anotherCustomersAccountNeitherPaysNorIsPaid() throws {
+    @Test func `another customer's account neither pays nor is paid`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", #"{"from": "a1", "to": "p1"}"#, #"{"from": "a1", "to": "p1", "amount": null}"#])
-    func aBodyThatIsNotWhatItMustBeClaimsNoKey(_ body: String) throws {
+    func `a body that is not what it must be claims no key`(_ body: String) throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -142,7 +142,7 @@ import Testing
         #expect(till.pay("1.00", key: "k1", token: ann).status == 201)
     }
 
-    @Test func aSnapshotIsAnAssignment() throws {
+    @Test func `a snapshot is an assignment`() throws {
         var till = try Till()
         let ann = try till.token()
         let snapshot = till.state
@@ -154,7 +154,7 @@ import Testing
         #expect(till.pay("10.00", key: "k1", token: ann).replayed == false)
     }
 
-    @Test func aRequestThatMatchesNothingGetsTheNearMisses() throws {
+    @Test func `a request that matches nothing gets the near misses`() throws {
         let till = try Till()
 
         let nearest = till.state.prepared.router.nearMisses(BankRequest("PUT", "/v1/payments"))

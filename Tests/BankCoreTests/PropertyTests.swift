@@ -58,7 +58,7 @@ import Testing
 
     private static let seeds: [UInt64] = [1, 2, 3, 5]
 
-    @Test(arguments: seeds) func theBooksAlwaysBalanceAndNothingIsOverdrawn(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func `the books always balance and nothing is overdrawn`(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         for _ in 1...300 {
             try drive.step()
@@ -72,7 +72,7 @@ import Testing
         #expect(drive.paid > 20, "the drive did pay")
     }
 
-    @Test(arguments: seeds) func theLogDoneAgainGivesTheSameState(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func `the log done again gives the same state`(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         var again = try Till(SettlementTests.files, seed: seed).state
         var half: (image: [UInt8], commands: Int)?
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func undoneChangesLeaveNoTrace(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func `undone changes leave no trace`(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         for _ in 1...120 {
             let before = try drive.till.state.comparable
@@ -129,7 +129,7 @@ import Testing
         #expect(state.isLogged)
     }
 
-    @Test(arguments: seeds) func aRestoredStateIsTheOneThatWasSaved(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func `a restored state is the one that was saved`(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         for _ in 1...100 { try drive.step() }
         try drive.signIn()
@@ -146,7 +146,7 @@ import Testing
         #expect(drive.till.state.epoch == epoch + 1)
     }
 
-    @Test func noTextOfATokenIsGivenTwice() throws {
+    @Test func `no text of a token is given twice`() throws {
         var till = try Till(SettlementTests.files)
         var texts: [String] = []
         for _ in 1...3 {
@@ -162,7 +162,7 @@ import Testing
         #expect(Set(texts).count == texts.count)
     }
 
-    @Test(arguments: seeds) func aSessionThatWasResetIsAsNewButForItsNumber(_ seed: UInt64) throws {
+    @Test(arguments: seeds) func `a session that was reset is as new but for its number`(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
         let new = drive.till.now
         for _ in 1...200 { try drive.step() }

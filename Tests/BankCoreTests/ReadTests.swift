@@ -4,7 +4,7 @@ import Testing
 import TestBanks
 
 @Suite struct ReadTests {
-    @Test func aCustomerSeesOwnRowsOnly() throws {
+    @Test func `a customer sees own rows only`() throws {
         var till = try Till()
         let (ann, bob) = (try till.token("ann"), try till.token("bob"))
 
@@ -15,7 +15,7 @@ import TestBanks
         #expect(bobs["accounts"]?.array?.compactMap { $0["id"]?.string } == ["b1"])
     }
 
-    @Test func anotherCustomersRowIsNotFound() throws {
+    @Test func `another customer's row is not found`() throws {
         var till = try Till()
         let ann = try till.token("ann")
 
@@ -24,7 +24,7 @@ import TestBanks
         #expect(till.send("GET", "/v1/accounts/a1", token: ann).status == 200)
     }
 
-    @Test func rowsComeNewestFirstAndRowsOfOneDateKeepTheFixturesOrder() throws {
+    @Test func `rows come newest first and rows of one date keep the fixture's order`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -33,7 +33,7 @@ import TestBanks
         #expect(page["entries"]?.array?.compactMap { $0["id"]?.string } == ["e6", "e4", "e2", "e3", "e1"])
     }
 
-    @Test func pagesFollowEachOtherWithoutGapOrOverlap() throws {
+    @Test func `pages follow each other without gap or overlap`() throws {
         var till = try Till()
         let ann = try till.token()
         var seen: [String] = []
@@ -52,7 +52,7 @@ import TestBanks
         "nonsense", "cur_", "cur_zz", "cur_302f7a", "cur_é", "cur_2d312f6534", "cur_2d393232333337323033363835343737353830382f6534",
         "cur__9223372036854775807",
     ])
-    func aCursorThatNamesNoRowHasExpired(_ cursor: String) throws {
+    func `a cursor that names no row has expired`(_ cursor: String) throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -61,7 +61,7 @@ import TestBanks
         #expect(reply.error == "cursor-expired")
     }
 
-    @Test func aPageIsNeverLongerThanTheLargest() throws {
+    @Test func `a page is never longer than the largest`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -70,7 +70,7 @@ import TestBanks
         #expect(till.send("GET", "/v1/accounts/a1/entries?limit=x", token: ann).error == "bad-request")
     }
 
-    @Test func bothEndsOfARangeAreIncluded() throws {
+    @Test func `both ends of a range are included`() throws {
         var till = try Till()
         let ann = try till.token()
         let day = (till.now + .seconds(-2 * 86_400)).date
@@ -80,7 +80,7 @@ import TestBanks
         #expect(page["entries"]?.array?.compactMap { $0["id"]?.string } == ["e2", "e3"])
     }
 
-    @Test func anEndThatIsNoInstantIsABadRequestThatSaysSo() throws {
+    @Test func `an end that is no instant is a bad request that says so`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -90,7 +90,7 @@ import TestBanks
         #expect(reply.text.contains("found the query's from \\\"yesterday\\\""))
     }
 
-    @Test func numbersKeepTheirDigitsAndPrivateFieldsStayBehind() throws {
+    @Test func `numbers keep their digits and private fields stay behind`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -102,7 +102,7 @@ import TestBanks
         #expect(!text.contains("_account"))
     }
 
-    @Test func relativeDatesFollowTheSessionsStartAndAreNeverLater() throws {
+    @Test func `relative dates follow the session's start and are never later`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -112,7 +112,7 @@ import TestBanks
         #expect(RelativeDate("@0d23:59")?.instant(start: till.now) == till.now)
     }
 
-    @Test func aWholeFileGoesOutByteForByte() throws {
+    @Test func `a whole file goes out byte for byte`() throws {
         var till = try Till()
 
         let reply = till.send("GET", "/v1/document.json")
@@ -121,7 +121,7 @@ import TestBanks
         #expect(reply.header("Cache-Control") == "max-age=60")
     }
 
-    @Test func addressesAreTheSessionsOwn() throws {
+    @Test func `addresses are the session's own`() throws {
         var till = try Till()
 
         let reply = till.send("GET", "/v1/elsewhere")

@@ -14,7 +14,7 @@ import Testing
     private let gzip = AcceptedCodings([.init("Accept-Encoding", "gzip")])
 
     @Test(arguments: ["application/json", "application/problem+json; charset=utf-8", "text/html", "Text/Plain", "application/xml"])
-    func textVariesAndIsCoded(_ type: String) {
+    func `text varies and is coded`(_ type: String) {
         let varied = reply(type, status: 503).varied(by: [.gzip])
 
         #expect(varied.headers.varyByCoding)
@@ -23,7 +23,7 @@ import Testing
         #expect(varied.varied(by: [.gzip]) == varied)
     }
 
-    @Test func imagesAndSmallAndCodedRepliesAreLeftAlone() {
+    @Test func `images and small and coded replies are left alone`() {
         let coded = reply("application/json", [.init("Content-Encoding", "br")])
         for reply in [reply("image/png"), reply(nil), reply("application/json", bytes: 19), coded] {
             #expect(reply.varied(by: [.gzip]) == reply)
@@ -31,13 +31,13 @@ import Testing
         }
     }
 
-    @Test func aBankWithoutCodingsAddsNothing() {
+    @Test func `a bank without codings adds nothing`() {
         let reply = reply("application/json")
 
         #expect(reply.varied(by: []) == reply)
     }
 
-    @Test func anUnchangedReplyVariesAsTheWholeOne() throws {
+    @Test func `an unchanged reply varies as the whole one`() throws {
         var whole = reply("application/json").varied(by: [.gzip])
         whole.tag = EntityTag(of: whole.body)
         let unchanged = try #require(whole.unmodified)

@@ -29,7 +29,7 @@ import Testing
         return [account["balance"]?.string, account["booked"]?.string]
     }
 
-    @Test func aPaymentIsPendingUntilItsTime() throws {
+    @Test func `a payment is pending until its time`() throws {
         var till = try Till(Self.files)
         let ann = try till.token()
         let payment = till.pay("12.30", key: "k1", token: ann)
@@ -58,7 +58,7 @@ import Testing
         #expect(till.state.ledger.movements.map(\.state) == [.settled])
     }
 
-    @Test func moneyBetweenOwnAccountsSettlesAtOnceAndBothListsShowIt() throws {
+    @Test func `money between own accounts settles at once and both lists show it`() throws {
         var till = try Till(Self.files)
         let ann = try till.token()
 
@@ -77,7 +77,7 @@ import Testing
         #expect(come?["kind"]?.string == "internal")
     }
 
-    @Test func aReadOfThePastShowsThePaymentAsItWas() throws {
+    @Test func `a read of the past shows the payment as it was`() throws {
         var till = try Till(Self.files)
         let ann = try till.token()
         let id = try #require(till.pay("1.00", key: "k1", token: ann).json["id"]?.string)
@@ -91,7 +91,7 @@ import Testing
         #expect(till.send("GET", "/v1/payments/\(id)", token: ann).json["state"]?.string == "settled")
     }
 
-    @Test func theReplayStaysAsItWas() throws {
+    @Test func `the replay stays as it was`() throws {
         var till = try Till(Self.files)
         let ann = try till.token()
         let first = till.pay("1.00", key: "k1", token: ann)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [("66.09", "p1"), ("2.00", "magic-rejected")])
-    func aPaymentThatIsRejectedGivesTheMoneyBack(_ amount: String, to payee: String) throws {
+    func `a payment that is rejected gives the money back`(_ amount: String, to payee: String) throws {
         let magic = "magic: {amounts: {\"6609\": rejected}, payees: {magic-rejected: rejected}}\nreplies:"
         var till = try Till(Self.files.replacing("dialects/terse.yaml", "replies:", with: magic))
         let ann = try till.token()
@@ -121,7 +121,7 @@ import Testing
         #expect(till.state.audit(at: till.now) == [])
     }
 
-    @Test func theRevisionChangesWhenSomethingSettles() throws {
+    @Test func `the revision changes when something settles`() throws {
         var till = try Till(Self.files)
         _ = till.pay("1.00", key: "k1", token: try till.token())
         let revision = till.state.revision
@@ -144,7 +144,7 @@ import Testing
             amount: Money(minorUnits: units, currency: try #require(Currency("GBP"))), at: Instant(seconds: second), ending: ending)
     }
 
-    @Test func aRejectedMovementIsReversed() throws {
+    @Test func `a rejected movement is reversed`() throws {
         var ledger = Ledger()
         ledger.book(try movement(500, ending: .init(at: Instant(seconds: 60), state: .rejected)))
         #expect(ledger.change(of: mine) == -500)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [Movement.State.settled, .rejected], [0, 60])
-    func undoneChangesLeaveNoTrace(_ end: Movement.State, settledAt second: Int64) throws {
+    func `undone changes leave no trace`(_ end: Movement.State, settledAt second: Int64) throws {
         var ledger = Ledger()
         ledger.book(try movement(100))
         let before = ledger
@@ -177,7 +177,7 @@ import Testing
         #expect(ledger == before)
     }
 
-    @Test func movementsEndInTheOrderOfTheirTimes() throws {
+    @Test func `movements end in the order of their times`() throws {
         var ledger = Ledger()
         for second in [50, 10, 30, 20, 40] {
             ledger.book(try movement(1, ending: .init(at: Instant(seconds: Int64(second)), state: .settled)))
@@ -194,7 +194,7 @@ import Testing
     }
 
     /// A reversed amount may meet a balance that has grown meanwhile.
-    @Test func aSumThatWouldOverflowAfterARejectionIsRejected() throws {
+    @Test func `a sum that would overflow after a rejection is rejected`() throws {
         var ledger = Ledger()
         let pounds = try #require(Currency("GBP"))
         func back(_ units: Int64) -> Movement {
@@ -215,7 +215,7 @@ import Testing
         #expect(ledger.isBalanced)
     }
 
-    @Test func impossibleMovementsAreSurvived() throws {
+    @Test func `an impossible movements are survived`() throws {
         var ledger = Ledger()
         for units in [Int64.max, .max, .min, -1] {
             ledger.book(try movement(units, ending: .init(at: Instant(seconds: 60), state: .rejected)))
@@ -227,7 +227,7 @@ import Testing
         ledger.unbook()
     }
 
-    @Test func aSumThatOverflowsIsRejected() throws {
+    @Test func `a sum that overflows is rejected`() throws {
         var ledger = Ledger()
         ledger.book(try movement(.max))
 

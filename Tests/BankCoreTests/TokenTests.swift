@@ -3,7 +3,7 @@ import BankModel
 import Testing
 
 @Suite struct TokenTests {
-    @Test func aSignInGivesTokensOfTheSession() throws {
+    @Test func `a sign-in gives tokens of the session`() throws {
         var till = try Till()
 
         let reply = till.send("POST", "/v1/token", body: "grant_type=password&username=ann&password=apple").json
@@ -20,7 +20,7 @@ import Testing
         ("username=cat&password=cherry", 423, "locked"),
         ("username=ann", 400, "bad-request"),
     ])
-    func aSignInThatFailsSaysWhy(_ form: String, _ status: Int, _ error: String) throws {
+    func `a sign-in that fails says why`(_ form: String, _ status: Int, _ error: String) throws {
         var till = try Till()
 
         let reply = till.send("POST", "/v1/token", body: "grant_type=password&" + form)
@@ -30,7 +30,7 @@ import Testing
         #expect(till.state.tokens.tokens.isEmpty)
     }
 
-    @Test func aTokenEndsWithItsLifetimeByTheSessionsClock() throws {
+    @Test func `a token ends with its lifetime by the session's clock`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -40,7 +40,7 @@ import Testing
         #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-expired")
     }
 
-    @Test func otherCredentialsAreDistinguishedFromTokens() throws {
+    @Test func `other credentials are distinguished from tokens`() throws {
         var till = try Till()
         let ann = try till.token()
         let readOnly = try till.token(scopes: ["read"])
@@ -53,7 +53,7 @@ import Testing
         #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-rejected")
     }
 
-    @Test func aRefreshTokenOpensNothingButARefresh() throws {
+    @Test func `a refresh token opens nothing but a refresh`() throws {
         var till = try Till()
         let refresh = try #require(try till.state.issueTokens(login: "ann", at: till.now).refresh?.text)
 
@@ -61,7 +61,7 @@ import Testing
         #expect(till.send("POST", "/v1/token", body: "grant_type=refresh_token&refresh_token=\(refresh)").status == 200)
     }
 
-    @Test func aRefreshTokenUsedTwiceEndsItsFamily() throws {
+    @Test func `a refresh token used twice ends its family`() throws {
         var till = try Till()
         let first = try #require(try till.state.issueTokens(login: "ann", at: till.now).refresh?.text)
         let renewed = till.send("POST", "/v1/token", body: "grant_type=refresh_token&refresh_token=\(first)").json
@@ -76,7 +76,7 @@ import Testing
         #expect(till.send("POST", "/v1/token", body: "grant_type=refresh_token&refresh_token=\(second)").error == "invalid_grant")
     }
 
-    @Test func revokingAnUnknownTokenIsNoError() throws {
+    @Test func `revoking an unknown token is no error`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -86,7 +86,7 @@ import Testing
         #expect(till.send("GET", "/v1/accounts", token: ann).error == "token-rejected")
     }
 
-    @Test func noTokenOutlivesAReset() throws {
+    @Test func `no token outlives a reset`() throws {
         var till = try Till()
         let ann = try till.token()
 
@@ -96,14 +96,14 @@ import Testing
         #expect(try till.token() != ann)
     }
 
-    @Test func theSameSeedGivesTheSameTokens() throws {
+    @Test func `the same seed gives the same tokens`() throws {
         var (a, b, c) = (try Till(seed: 1), try Till(seed: 1), try Till(seed: 2))
 
         #expect(try a.token() == b.token())
         #expect(try a.token() != c.token())
     }
 
-    @Test func aClockNeverGoesBack() throws {
+    @Test func `a clock never goes back`() throws {
         var clock = VirtualClock()
         let machine = Instant(seconds: 1000)
         try clock.set(to: Instant(seconds: 2000), machine: machine)
@@ -119,7 +119,7 @@ import Testing
 }
 
 @Suite struct ClockBeginningTests {
-    @Test func aSessionCanBeginBeforeTheRealNowAndBeginsThereAgainAfterAReset() throws {
+    @Test func `a session can begin before the real now and begins there again after a reset`() throws {
         let machine = Instant(seconds: 1_763_553_600)
         let past = machine + .seconds(-86_400 * 300)
         let prepared = try Till().state.prepared
@@ -137,7 +137,7 @@ import Testing
         #expect(new.startedAt == past)
     }
 
-    @Test func aSkewFromTheBeginningIsThereAfterARestartAndAfterAReset() throws {
+    @Test func `a skew from the beginning is there after a restart and after a reset`() throws {
         let machine = Instant(seconds: 1_763_553_600)
         let prepared = try Till().state.prepared
         let state = SessionState(

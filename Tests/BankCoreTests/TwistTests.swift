@@ -16,7 +16,7 @@ import Testing
         return till.state.execute(ticket, at: till.now, twist: twist)
     }
 
-    @Test func aReplayedPageNamesItselfAsTheNext() throws {
+    @Test func `a replayed page names itself as the next`() throws {
         var till = try Till()
         let ann = try till.token()
         let first = try page(&till, nil, nil, token: ann)
@@ -28,7 +28,7 @@ import Testing
         #expect(try page(&till, second.next, nil, token: ann).ids == ["e2", "e3"])
     }
 
-    @Test func aShiftedPageBeginsOneRowTooEarly() throws {
+    @Test func `a shifted page begins one row too early`() throws {
         var till = try Till()
         let ann = try till.token()
         let first = try page(&till, nil, .overlap, token: ann)
@@ -39,7 +39,7 @@ import Testing
         #expect(second.ids == ["e4", "e2"])
     }
 
-    @Test func anExpiredCursorIsRefusedInTheDialectsWords() throws {
+    @Test func `an expired cursor is refused in the dialect's words`() throws {
         var till = try Till()
         let ann = try till.token()
         let next = try page(&till, nil, .expiredCursor, token: ann).next
@@ -49,7 +49,7 @@ import Testing
         #expect(read(&till, target, .expiredCursor, ann)?.error == "cursor-expired")
     }
 
-    @Test func anEndlessListBeginsAnewUnderCursorsThatNeverComeTwice() throws {
+    @Test func `an endless list begins anew under cursors that never come twice`() throws {
         var till = try Till()
         let ann = try till.token()
         var cursor: String?
@@ -67,7 +67,7 @@ import Testing
         #expect(pages == round + round + round)
     }
 
-    @Test func aStaleReadShowsRowsAndBalancesOfThen() throws {
+    @Test func `a stale read shows rows and balances of then`() throws {
         var till = try Till()
         let ann = try till.token()
         let early = try #require(till.pay("10.00", key: "k1", token: ann).json["id"]?.string)

@@ -27,19 +27,19 @@ import Testing
         return try #require(document["components"]?["responses"]?[String(name)])
     }
 
-    @Test func theSameBankGivesTheSameBytes() throws {
+    @Test func `the same bank gives the same bytes`() throws {
         let again = OpenAPIDocument(try TestFiles().library.load("till").bank, version: "1", servers: ["http://bank"]).json
 
         #expect(again.bytes == document.bytes)
     }
 
-    @Test func eachOperationIsThereWithTheBase() {
+    @Test func `each operation is there with the base`() {
         for operation in bank.operations {
             #expect(document["paths"]?[operation.path.description]?[operation.method.lowercased()] != nil)
         }
     }
 
-    @Test func aRefusalHasItsHeadersAndItsWords() throws {
+    @Test func `a refusal has its headers and its words`() throws {
         let refused = try response("/v1/accounts", "get", "401")
 
         #expect(refused["headers"]?.object != nil)
@@ -48,14 +48,14 @@ import Testing
         #expect(wire["content"]?["application/problem+json"] != nil)
     }
 
-    @Test func operationsOfOnePathAndMethodAreOne() throws {
+    @Test func `operations of one path and method are one`() throws {
         let body = try call("/v1/token", "post")["requestBody"]?["content"]?["application/x-www-form-urlencoded"]
 
         #expect(body?["schema"]?["oneOf"]?.array?.count == 2)
         #expect(body?["schema"]?["oneOf"]?.array?.first?.at("properties.grant_type.const") == "password")
     }
 
-    @Test func theEndsOfAPeriodAreInstantsOrDays() throws {
+    @Test func `the ends of a period are instants or days`() throws {
         let parameters = try call("/v1/accounts/{id}/entries", "get")["parameters"]?.array ?? []
 
         for name in ["from", "to"] {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func anAmountHasAPattern() throws {
+    @Test func `an amount has a pattern`() throws {
         let pay = try call("/v1/payments", "post")
 
         let sent = pay["requestBody"]?["content"]?["application/json"]?["schema"]?.at("properties.amount")
@@ -73,7 +73,7 @@ import Testing
         #expect(reply?.at("properties.amount.pattern") == .string(AmountText.pattern))
     }
 
-    @Test func parametersThatBelongTogetherSaySo() throws {
+    @Test func `parameters that belong together say so`() throws {
         var operation = try #require(bank.operations.first { $0.name == "accounts" })
         var rows = RowsQuery(table: "accounts")
         rows.near = RowsQuery.Near(point: .query("near"), within: .query("within"), latitude: "lat", longitude: "lng")
@@ -85,13 +85,13 @@ import Testing
         #expect(parameters[1].about == "Metres; requires `near`.")
     }
 
-    @Test func tokensAndScopesAreDemanded() throws {
+    @Test func `tokens and scopes are demanded`() throws {
         #expect(try call("/v1/token", "post")["security"] == [])
         #expect(document["components"]?.at("securitySchemes.bearer.scheme") == "bearer")
         #expect(document["components"]?.at("securitySchemes.oauth2.flows.password.tokenUrl") == "http://bank/v1/token")
     }
 
-    @Test func examplesAreRepliesThatFitTheirSchemas() throws {
+    @Test func `examples are replies that fit their schemas`() throws {
         let tables = TableShapes(bank)
         var sampler = Sampler(tables, base: "http://bank")
 

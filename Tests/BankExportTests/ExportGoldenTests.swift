@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExportGoldenTests {
     private let golden = Golden()
 
-    @Test func theDescription() throws {
+    @Test func `the OpenAPI description is as it was written down`() throws {
         let bank = try TestFiles().library.load("till").bank
 
         let document = OpenAPIDocument(bank, version: "1", servers: ["http://bank"]).json
@@ -16,7 +16,7 @@ import Testing
         #expect(golden.difference("openapi.json", document.pretty) == nil)
     }
 
-    @Test func thePact() throws {
+    @Test func `the pact is as it was written down`() throws {
         let bank = try TestFiles().library.load("till").bank
 
         let exported = PactExport(consumer: "app").convert(bank)

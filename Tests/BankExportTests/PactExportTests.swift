@@ -18,7 +18,7 @@ import Testing
         try #require(exported.json["interactions"]?.array?.first { $0["description"]?.string == description })
     }
 
-    @Test func everyOperationIsToldOnceCarriedOut() throws {
+    @Test func `every operation is reported once carried out`() throws {
         let bank = try TestFiles().library.load("till").bank
 
         let told = exported.json["interactions"]?.array?.compactMap { $0["description"]?.string } ?? []
@@ -29,13 +29,13 @@ import Testing
         #expect(told.count == exported.interactions)
     }
 
-    @Test func theSameBankGivesTheSameBytes() throws {
+    @Test func `the same bank gives the same bytes`() throws {
         let again = PactExport(consumer: "app").convert(try TestFiles().library.load("till").bank)
 
         #expect(again.json.bytes == exported.json.bytes)
     }
 
-    @Test func refusalsKeepTheirCodesAndStates() throws {
+    @Test func `refusals keep their codes and states`() throws {
         let revoked = try interaction("accounts with a revoked token")
 
         #expect(revoked["response"]?["status"] == 401)
@@ -45,7 +45,7 @@ import Testing
         #expect(generator == "Bearer ${token}")
     }
 
-    @Test func aUsedKeyIsOfTheSameOrOfAnotherPayment() throws {
+    @Test func `a used key is of the same or of another payment`() throws {
         let replayed = try interaction("pay with a key that was used for the same")
         let mismatched = try interaction("pay with a key that was used for another amount")
 
@@ -63,7 +63,7 @@ import Testing
         return (example, expectation.rules.map { "\($0.path) \($0.rule["regex"]?.string ?? $0.rule["match"]?.string ?? "")" })
     }
 
-    @Test func whatSomeRowsLeaveOutIsNotExpected() {
+    @Test func `what some rows leave out is not expected`() {
         let rows: JSON = [["id": "a", "fee": 1, "note": "n"], ["id": "b", "fee": 2], ["id": "c", "fee": .null, "note": "m"]]
 
         let (example, rules) = rules([rows])
@@ -76,7 +76,7 @@ import Testing
         ("2026-01-15T12:00:00Z", "2026"), ("2026-01-15", "2026"), ("-12.30", "12.3"),
         ("0d0a7c3e-0000-4000-8000-00000000000a", "0d0a7c3e"), ("https://bank.test/a.png", "bank.test/a.png"),
     ])
-    func aTextsFormIsARule(_ text: String, _ other: String) throws {
+    func `a text's form is a rule`(_ text: String, _ other: String) throws {
         let rule = try #require(rules([.string(text)]).rules.first)
 
         let regex = try Regex(String(rule.dropFirst(2)))
@@ -85,15 +85,15 @@ import Testing
         #expect(rules([.string(text), "x"]).rules == ["$ type"], "one of another form: any text")
     }
 
-    @Test func aCurrencyIsThreeCapitals() {
+    @Test func `a currency is three capitals`() {
         #expect(rules([["currency": "GBP", "kind": "OUT"]]).rules == ["$.currency ^[A-Z]{3}$", "$.kind type"])
     }
 
-    @Test func anAccountsNumberIsNoAmount() {
+    @Test func `an account's number is no amount`() {
         #expect(rules(["70010001"]).rules == ["$ type"])
     }
 
-    @Test func wholeNumbersAreToldFromOthers() {
+    @Test func `whole numbers are told from others`() {
         #expect(rules([.array([1, 2])]).rules == ["$ type", "$[*] integer"])
         #expect(rules([.array([1, .number(JSONNumber("2.50") ?? JSONNumber(0))])]).rules == ["$ type", "$[*] number"])
     }

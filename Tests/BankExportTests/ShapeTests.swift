@@ -15,7 +15,7 @@ import Testing
         (#"{"id": null}"#, #"{"id": {"x": [1, "a"]}}"#),
         ("[]", #"[{"a": 1}, {"b": true}]"#),
     ])
-    func aShapeTakesEachValueItIsMadeOf(_ first: String, _ second: String) throws {
+    func `a shape takes each value it is made of`(_ first: String, _ second: String) throws {
         let joined = try shape(first, second)
 
         #expect(try joined.takes(JSON(parsing: Array(first.utf8))))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{"id": "a"}"#, #"{"id": 1}"#), (#"{"id": "a"}"#, "{}"), ("[1]", #"["a"]"#), ("1", "1.5"), ("1", "null")])
-    func aShapeRefusesWhatIsOfAnotherKind(_ made: String, _ other: String) throws {
+    func `a shape refuses what is of another kind`(_ made: String, _ other: String) throws {
         let shape = try shape(made)
         let value = try JSON(parsing: Array(other.utf8))
 
@@ -42,7 +42,7 @@ import Testing
         (#"["12.30", "-0.05"]"#, ##"{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}}"##),
         (#"["12.30", "12"]"#, #"{"type":"array","items":{"type":"string"}}"#),
     ])
-    func aShapeIsToldAsASchema(_ value: String, _ schema: String) throws {
+    func `a shape is told as a schema`(_ value: String, _ schema: String) throws {
         #expect(try shape(value).schema.text == schema)
     }
 }

@@ -24,7 +24,7 @@ import Testing
         PreparedBank(bank).router.match(BankRequest(method, path))?.name
     }
 
-    @Test func headIsAMethodOfItsOwn() throws {
+    @Test func `HEAD is a method of its own`() throws {
         let bank = try bank(asSent: true, "GET /a", "HEAD /b")
 
         #expect(met(bank, "GET", "/a") == "op0")
@@ -33,17 +33,17 @@ import Testing
         #expect(met(bank, "GET", "/b") == nil)
     }
 
-    @Test func elsewhereHeadIsAnsweredWhereGetIs() throws {
+    @Test func `elsewhere HEAD is answered where GET is`() throws {
         #expect(try met(bank(asSent: false, "GET /a"), "HEAD", "/a") == "op0")
         #expect(throws: ComplaintsError.self) { try bank(asSent: false, "HEAD /a") }
     }
 
     @Test(arguments: [(true, "/a%20b", "op0"), (true, "/a%2520b", nil), (true, "/%61%20b", nil), (false, "/a%2520b", "op0")])
-    func escapesAreThoseOfTheRequest(_ asSent: Bool, _ path: String, _ operation: String?) throws {
+    func `escapes are those of the request`(_ asSent: Bool, _ path: String, _ operation: String?) throws {
         #expect(try met(bank(asSent: asSent, "GET /a%20b"), "GET", path) == operation)
     }
 
-    @Test func parametersKeepTheirEscapes() throws {
+    @Test func `parameters keep their escapes`() throws {
         let match = try PreparedBank(bank(asSent: true, "GET /a/{id}")).router.match(BankRequest("GET", "/a/%2F"))
 
         #expect(match?.parameters == ["id": "%2F"])

@@ -15,7 +15,7 @@ import Testing
         ("whole", "2", 201), ("whole", "2.0", 201), ("whole", "1.5", 400), ("flag", "true", 201), ("flag", "0", 400), ("list", "[]", 201),
         ("list", "{}", 400), ("object", "{}", 201), ("object", "[]", 400),
     ])
-    func aFieldOfAnotherKindIsABadRequest(_ kind: String, _ value: String, _ status: Int) throws {
+    func `a field of another kind is a bad request`(_ kind: String, _ value: String, _ status: Int) throws {
         let bank = try files("{json: [from, to, amount], kinds: {note: \(kind)}}").library.load("till").bank
         var caller = try Caller(bank, login: "ann")
 
@@ -25,7 +25,7 @@ import Testing
         #expect(reply.status == status)
     }
 
-    @Test func aFieldThatIsNotThereIsOfEveryKind() throws {
+    @Test func `a field that is not there is of every kind`() throws {
         let bank = try files("{json: [from, to, amount], kinds: {note: text, note.inner: text}}").library.load("till").bank
         var caller = try Caller(bank, login: "ann")
 
@@ -40,7 +40,7 @@ import Testing
         ("{form: [from, to, amount], kinds: {note: text}}", "expected none: a form has texts only"),
         ("{kinds: {note: text}}", "expected {json: [fields]} or {form: [fields]}"),
     ])
-    func unreadableFilesAreNamed(_ takes: String, _ complaint: String) {
+    func `unreadable files are named`(_ takes: String, _ complaint: String) {
         let error = #expect(throws: ComplaintsError.self) { try files(takes).library.load("till") }
 
         #expect(error?.description.contains(complaint) == true, "\(error?.description ?? "")")

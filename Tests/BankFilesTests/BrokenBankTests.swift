@@ -5,17 +5,17 @@ import Testing
 private let bank = "till/bank.yaml"
 
 @Suite struct BrokenBankTests {
-    @Test func theSoundBankHasNoComplaint() {
+    @Test func `the valid bank has no complaint`() {
         #expect(complaints(Broken.sound) == [])
     }
 
     @Test(arguments: top + tables + customers)
-    func faultOfADefinitionIsReportedWithItsPlace(_ broken: Broken) {
+    func `a fault of a definition is reported with its position`(_ broken: Broken) {
         broken.check()
     }
 
     @Test(arguments: operations + values)
-    func faultOfAnOperationIsReportedWithItsPlace(_ broken: Broken) {
+    func `a fault of an operation is reported with its position`(_ broken: Broken) {
         broken.check()
     }
 

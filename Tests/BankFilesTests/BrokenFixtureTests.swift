@@ -9,12 +9,12 @@ private let views = "till/expected.yaml"
 
 @Suite struct BrokenFixtureTests {
     @Test(arguments: rows)
-    func faultOfAFixtureIsReportedWithTheRowsPlace(_ broken: Broken) {
+    func `a fault of a fixture is reported with the row's position`(_ broken: Broken) {
         broken.check()
     }
 
     @Test(arguments: dialects + expected)
-    func faultOfADialectOrViewIsReportedWithItsPlace(_ broken: Broken) {
+    func `a fault of a dialect or view is reported with its position`(_ broken: Broken) {
         broken.check()
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// The replies that clients and proxies may cache: images and places, never a customer's money.
 @Suite struct CacheHeaderTests {
     @Test(arguments: ShippedBanksTests.names)
-    func repliesToReadsSayWhetherTheyMayBeCached(_ name: String) throws {
+    func `replies to reads say whether they may be cached`(_ name: String) throws {
         let bank = try Shipped.library.load(name).bank
         for operation in bank.operations where operation.method == "GET" && operation.path.parameters.isEmpty {
             var caller = try Caller(bank, login: bank.customers.first?.login)
@@ -24,7 +24,7 @@ import Testing
         ("counterfoil", "/v1/images/coin.png", "public, max-age=86400"), ("counterfoil", "/v1/atms", "public, max-age=300"),
         ("feed", "/icons/larch.png", "max-age=86400"),
     ])
-    func publicRepliesMayBeCachedAndRevalidated(_ name: String, _ path: String, _ kept: String) throws {
+    func `public replies may be cached and revalidated`(_ name: String, _ path: String, _ kept: String) throws {
         var caller = try Caller(Shipped.library.load(name).bank, login: nil)
 
         let reply = caller.send("GET", path)
@@ -38,7 +38,7 @@ import Testing
 
     /// Refusals are not cached either: a proxy that cached one would sign every customer out.
     @Test(arguments: ["monzo", "openbanking-uk", "plain", "problem-json", "starling"])
-    func noReplyOfADialectMayBeCached(_ name: String) throws {
+    func `no reply of a dialect may be cached`(_ name: String) throws {
         let dialect = try #require(Shipped.library.check().dialects.first { $0.name == name })
 
         #expect(dialect.headers.map(\.name).contains("Cache-Control"))

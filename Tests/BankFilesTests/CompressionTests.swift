@@ -11,17 +11,17 @@ import Testing
         return try TestFiles().replacing("till/bank.yaml", "dialect: terse", with: "dialect: terse\(key)").library.load("till").bank
     }
 
-    @Test func codingsAreReadInTheirOrder() throws {
+    @Test func `codings are read in their order`() throws {
         #expect(try bank("[deflate, gzip]").compression == [.deflate, .gzip])
         #expect(try bank("[gzip]").compression == [.gzip])
         #expect(try bank(nil).compression.isEmpty)
     }
 
-    @Test(arguments: ["[gzip, brotli]", "[]", "gzip", "true"]) func anythingElseIsRefused(_ codings: String) {
+    @Test(arguments: ["[gzip, brotli]", "[]", "gzip", "true"]) func `anything else is refused`(_ codings: String) {
         #expect(throws: ComplaintsError.self) { try bank(codings) }
     }
 
-    @Test func aShippedBankCompresses() throws {
+    @Test func `a shipped bank compresses`() throws {
         #expect(try Shipped.library.load("snapshot").bank.compression == [.gzip, .deflate])
     }
 }

@@ -45,7 +45,7 @@ import Testing
         ("query_names: [a, b]", "/x/1?b=2&a=1&a=3", "/x/1?a=1&b=2&c=3"),
         ("query_names: [a, b]", "/x/1?a&b", "/x/1?a=1"),
     ])
-    func theRequestLineDistinguishesOperations(condition: String, fits: String, fitsNot: String) throws {
+    func `the request line distinguishes operations`(condition: String, fits: String, fitsNot: String) throws {
         #expect(try met([condition], fits) == 0)
         #expect(try met([condition], fitsNot) == nil)
     }
@@ -65,12 +65,12 @@ import Testing
         ("text: {like: \"*<Amt>12</Amt>*\"}", "<Doc><Amt>12</Amt></Doc>", "<Doc/>"),
         ("text: null", "", "x"),
     ])
-    func theBodyDistinguishesOperations(condition: String, fits: String, fitsNot: String) throws {
+    func `the body distinguishes operations`(condition: String, fits: String, fitsNot: String) throws {
         #expect(try met([condition], body: fits) == 0)
         #expect(try met([condition], body: fitsNot) == nil)
     }
 
-    @Test func headersHaveNoCase() throws {
+    @Test func `headers have no case`() throws {
         let fits = try met(["header: {X-Channel: web, Cookie: null}"], headers: [.init("x-channel", "web")])
         let fitsNot = try met(["header: {X-Channel: web, Cookie: null}"], headers: [.init("X-Channel", "web"), .init("cookie", "a=1")])
 
@@ -78,7 +78,7 @@ import Testing
         #expect(fitsNot == nil)
     }
 
-    @Test func theFirstThatFitsAnswersAndOneWithoutConditionsTakesTheRest() throws {
+    @Test func `the first that fits answers and one without conditions takes the rest`() throws {
         let conditions = ["query: {a: \"1\"}, header: {X: y}", "query: {a: \"1\"}", "raw_query: {like: \"*\"}"]
 
         #expect(try met(conditions, "/x/1?a=1", headers: [.init("X", "y")]) == 0)
@@ -86,7 +86,7 @@ import Testing
         #expect(try met(conditions, "/x/1?a=2") == 2)
     }
 
-    @Test func nearMissesNameWhatIsMissingAndKeepSecrets() throws {
+    @Test func `near misses name what is missing and keep secrets`() throws {
         let files = Self.files([
             "query: {a: \"1\"}, body: {amount.currency: GBP}, header: {Authorization: Bearer t, X-Id: null}, path: {id: b}"
         ])
@@ -105,7 +105,7 @@ import Testing
             ])
     }
 
-    @Test func aReadThatOnlyAHeaderTellsApartIsNotKeptForOthers() throws {
+    @Test func `a read that only a header tells apart is not kept for others`() throws {
         func areRepeatable(_ conditions: [String]) throws -> [Bool] {
             PreparedBank(try Self.files(conditions, method: "GET").library.load("till").bank).isRepeatable
         }
@@ -126,7 +126,7 @@ import Testing
         ("query: {a: {like: []}}", "found a list, expected at least one pattern"),
         ("query: b", "found `b`, expected `query`, a mapping"),
     ])
-    func aFaultyConditionIsReported(condition: String, message: String) {
+    func `a faulty condition is reported`(condition: String, message: String) {
         #expect(
             complaints(Self.files([condition])).filter { $0.hasSuffix(": " + message) }.count == 1, "\(complaints(Self.files([condition])))"
         )
@@ -137,7 +137,7 @@ import Testing
         ("query: {a: {like: \"b*\"}}", "query: {a: bc}"),
         ("header: {x: y}", "header: {X: y}"),
     ])
-    func anOperationThatAnotherHidesIsReported(earlier: String, later: String) {
+    func `an operation that another hides is reported`(earlier: String, later: String) {
         let told = complaints(Self.files([earlier, later]))
         let other = complaints(Self.files([later, earlier]))
 
@@ -146,7 +146,7 @@ import Testing
         #expect(earlier.lowercased() == later.lowercased() || other == [])
     }
 
-    @Test func aFileCanGoWithoutAType() throws {
+    @Test func `a file can go without a type`() throws {
         var files = Self.files([])
         files.files["till/bank.yaml"] =
             (files.files["till/bank.yaml"] ?? "") + """

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `The table of what curl says has every kind, in the program's order`() throws {
+    @Test func `the table of what curl says has every kind, in the program's order`() throws {
         let rows = try text.split(separator: "\n").compactMap { line -> [String]? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             return line.hasPrefix("| [`") ? cells : nil
@@ -34,7 +34,7 @@ import Testing
         #expect(rows.map(\.first) == FaultKinds.all.map { "[`\($0.kind)`](reference/faults.md#fault-\($0.kind))" })
     }
 
-    @Test func `Every kind's example is a sound rule at its point`() throws {
+    @Test func `every kind's example is a valid rule at its point`() throws {
         let listed = try #require(FaultKinds.json.array)
 
         #expect(listed.map { $0["kind"]?.string } == FaultKinds.all.map { $0.kind })
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `Every example of the reference is a sound rule`() throws {
+    @Test func `every example of the reference is a valid rule`() throws {
         let examples = blocks(of: try page("docs/reference/faults.md"))
         let rules = examples.filter { $0.hasPrefix("fault: ") }
         let lengths = examples.filter { !$0.hasPrefix("fault: ") }
@@ -58,7 +58,7 @@ import Testing
         for length in lengths { #expect(throws: Never.self, "\(length)") { _ = try rule("fault: {delay: {\(length)}}") } }
     }
 
-    @Test func everyExampleIsASoundRule() throws {
+    @Test func `every example is a valid rule`() throws {
         // The example of a plan is read by PlanTests.
         let blocks = blocks(of: try text).filter { !$0.hasPrefix("about: ") }
 
@@ -66,7 +66,7 @@ import Testing
         for block in blocks { #expect(throws: Never.self, "\(block)") { _ = try rule(block) } }
     }
 
-    @Test func everyLengthOfADelayIsRead() throws {
+    @Test func `every length of a delay is read`() throws {
         let line = try #require(try text.split(separator: "\n").first { $0.hasPrefix("A `delay` has one of") })
         let lengths = line.split(separator: "`").map(String.init).filter { $0.contains(": ") }
 

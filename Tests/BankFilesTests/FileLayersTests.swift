@@ -35,14 +35,14 @@ import Testing
         return text.replacing(old, with: new)
     }
 
-    @Test func `A bank speaks a dialect that came with the program`() throws {
+    @Test func `a bank speaks a dialect that came with the program`() throws {
         let loaded = try library().load("m")
 
         #expect(loaded.bank.dialect.name == "plain")
         #expect(loaded.files.contains("\(Shipped.stubs)/dialects/plain.yaml"))
     }
 
-    @Test func `The folder's own dialect wins`() throws {
+    @Test func `the folder's own dialect wins`() throws {
         let plain = try own("dialects/plain.yaml", "\nabout: \"", with: "\nabout: \"Mine. ")
 
         let loaded = try library(["dialects/plain.yaml": plain]).load("m")
@@ -51,7 +51,7 @@ import Testing
         #expect(!loaded.files.contains("\(Shipped.stubs)/dialects/plain.yaml"))
     }
 
-    @Test func `The folder's own dialect may extend one that came with the program`() throws {
+    @Test func `the folder's own dialect may extend one that came with the program`() throws {
         let mine = "dialect: mine\nabout: As plain.\nextends: plain\n"
 
         let library = library(["dialects/mine.yaml": mine])
@@ -60,7 +60,7 @@ import Testing
         #expect(library.check().dialects.map(\.name).contains("mine"))
     }
 
-    @Test func `Outages that came with the program are found, and the folder's own win`() throws {
+    @Test func `outages that came with the program are found, and the folder's own win`() throws {
         let mine = try own("outages/maintenance.yaml", "\nabout: ", with: "\nabout: Mine. ")
 
         let plans = library(["outages/maintenance.yaml": mine, "outages/own.yaml": mine]).plans
@@ -72,7 +72,7 @@ import Testing
         #expect(try !plans.load("brownout").about.hasPrefix("Mine. "))
     }
 
-    @Test func `An outage that is nowhere is refused with the nearest that came with the program`() {
+    @Test func `an outage that is nowhere is refused with the nearest that came with the program`() {
         let error = #expect(throws: ComplaintsError.self) { try library().plans.load("maintenence") }
 
         #expect(error?.description.contains("did you mean `maintenance`?") == true)

@@ -6,7 +6,7 @@ import Testing
 /// Each dialect's rules for keys, a test for each rule; they are in ``KeyedDialect/all``.
 @Suite struct KeyTableTests {
     @Test(arguments: KeyedDialect.all)
-    func tokenRejected(_ row: KeyedDialect) throws {
+    func `a rejected token has the status of the bank`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         caller.token = "unknown"
 
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func keyIsIn(_ row: KeyedDialect) throws {
+    func `the key is where the bank wants it`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
         let reply = row.pay(&caller, key: KeyedDialect.key(1))
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func required(_ row: KeyedDialect) throws {
+    func `a key is required where the guide says so`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
         let reply = row.pay(&caller, key: "")
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all.filter { $0.quoted != "–" })
-    func quoted(_ row: KeyedDialect) throws {
+    func `a key is quoted where the guide says so`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         _ = row.pay(&caller, key: "k-1")
 
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func longest(_ row: KeyedDialect) throws {
+    func `the longest key is that of the guide`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         let (good, bad): (String, [String]) =
             switch row.longest {
@@ -77,7 +77,7 @@ import Testing
         #expect(caller.state.ledger.movements.count == 1)
     }
 
-    @Test func aUUIDIsOneKeyHoweverItIsWritten() throws {
+    @Test func `a UUID is one key however it is written`() throws {
         let row = try #require(KeyedDialect.all.first { $0.longest == .uuid })
         var caller = try row.caller()
         let first = row.pay(&caller, key: "9ABCDEF0-0000-4000-8000-00000000000A")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func window(_ row: KeyedDialect) throws {
+    func `the window is that of the guide`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         _ = row.pay(&caller, key: KeyedDialect.key(1))
 
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func stored(_ row: KeyedDialect) throws {
+    func `a stored response is that of the guide`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
         let refused = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func replay(_ row: KeyedDialect) throws {
+    func `a replay is that of the guide`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         let first = row.pay(&caller, key: KeyedDialect.key(1))
         caller.now = caller.now + .seconds(60)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func otherPayload(_ row: KeyedDialect) throws {
+    func `another payload is answered as the guide says`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         let first = row.pay(&caller, key: KeyedDialect.key(1))
 
@@ -166,7 +166,7 @@ import Testing
         #expect(caller.state.ledger.movements.count == 1)
     }
 
-    @Test func anotherPayloadOfStarlingSaysNoInItsBody() throws {
+    @Test func `another payload of Starling says no in its body`() throws {
         let row = try #require(KeyedDialect.all.first { $0.dialect == "starling" })
         var caller = try row.caller()
         _ = row.pay(&caller, key: KeyedDialect.key(1))
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func inFlight(_ row: KeyedDialect) throws {
+    func `a key in flight is answered as the guide says`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         guard case .ready = row.begin(&caller, key: KeyedDialect.key(1)) else {
             Issue.record("the first request was not admitted")
@@ -190,7 +190,7 @@ import Testing
     }
 
     /// The last row: `plain` has no keyed writes, and no bank can have one in it.
-    @Test func plainHasNoKeys() throws {
+    @Test func `plain has no keys`() throws {
         var login = try Caller(Shipped.library.load("login").bank, login: nil)
         login.token = "unknown"
 
@@ -211,7 +211,7 @@ import Testing
         return caller.dialectReply(name)
     }
 
-    @Test func starlingRefusesAScopeAsItRefusesATokenButForTheError() throws {
+    @Test func `Starling refuses a scope as it refuses a token but for the error`() throws {
         var caller = try Caller(Shipped.library.load("roundup").bank, login: nil)
         try caller.signIn("ava", scopes: ["account:read"])
         let target = "/api/v2/accounts/5f1c0a10-0000-4000-8000-000000000a01/balance"
@@ -227,13 +227,13 @@ import Testing
         #expect(nobody.json["error_description"]?.string == "No access token provided in request. `Header: Authorization` must be set")
     }
 
-    @Test func openBankingHasABodyWithAnExpiredTokenOnly() throws {
+    @Test func `Open Banking has a body with an expired token only`() throws {
         #expect(try reply(.noCredentials, of: "guildhall").body.isEmpty)
         #expect(try reply(.tokenRejected, of: "guildhall").body.isEmpty)
         #expect(try reply(.tokenExpired, of: "guildhall").json["Errors"]?.array?.count == 1)
     }
 
-    @Test func monzosStepUpIs403AndOfAnotherKindThanARefusedToken() throws {
+    @Test func `Monzo's step-up is 403 and of another kind than a refused token`() throws {
         let stepUp = try reply(.stepUp, of: "feed")
 
         #expect(stepUp.status == 403)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["problem-json", "starling", "openbanking-uk", "monzo"])
-    func allDialectsWithPaymentsHaveThoseOfTheGuide(_ name: String) throws {
+    func `all dialects with payments have those of the guide`(_ name: String) throws {
         let magic = try #require(Shipped.library.check().dialects.first { $0.name == name }).magic
         let guide = try guide()
         func outcome(_ name: String) -> MagicOutcome? {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func aMagicAmountIsRefusedInTheDialectsWordsAndMovesNothing(_ row: KeyedDialect) throws {
+    func `a magic amount is refused in the dialect's words and moves nothing`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         for (number, (amount, _, outcome)) in try guide().enumerated() where outcome != "rejected" {
             let isMinor = !row.amounts.some.contains(".")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [("rate-limited", false), ("maintenance", false), ("step-up", false), ("internal-error", true), ("not-found", true)])
-    func aKeyRemembersOnlyWhatABankSaysAfterItHasLookedAtIt(_ outcome: String, _ isStored: Bool) throws {
+    func `a key remembers only what a bank says after it has looked at it`(_ outcome: String, _ isStored: Bool) throws {
         let row = KeyedDialect.all[0]
         var caller = try row.caller()
         let amount = try #require(guide().first { $0.outcome == outcome }).amount
@@ -60,7 +60,7 @@ import Testing
         #expect(replies[1].replayed == isStored, "Stripe stores a 500 and no 429")
     }
 
-    @Test func aMagicPayeeIsMeantByItsKeyWithoutARow() throws {
+    @Test func `a magic payee is meant by its key without a row`() throws {
         var caller = try Caller(Shipped.library.load("counterfoil").bank, login: "ava")
         let body = #"{"from": "ava-gbp", "to": "magic-step-up", "amount": {"amount": "1.00", "currency": "GBP"}}"#
 
@@ -71,7 +71,7 @@ import Testing
         #expect(caller.send("GET", "/v1/accounts").status == 200, "the token stays good")
     }
 
-    @Test func aMagicPayeeIsMeantByATextOfItsRow() throws {
+    @Test func `a magic payee is meant by a text of its row`() throws {
         var caller = try Caller(Shipped.library.load("roundup").bank, login: "ava")
         let account = "/api/v2/account/5f1c0a10-0000-4000-8000-000000000a01/savings-goals"
         let new = caller.send("PUT", account, body: #"{"name": "magic-insufficient-funds", "currency": "GBP"}"#).json
@@ -99,7 +99,7 @@ import Testing
     ]
 
     @Test(arguments: passwords)
-    func aMagicPasswordIsAnsweredWithItsReply(
+    func `a magic password is answered with its reply`(
         _ bank: String, _ password: String, _ status: Int, _ name: DialectReplyName?, _ text: String
     ) throws {
         var caller = try Caller(Shipped.library.load(bank).bank, login: nil)

@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func aRefusalHasItsErrorAndIsNotStored(_ form: String, _ error: String) throws {
+    func `a refusal has its error and is not stored`(_ form: String, _ error: String) throws {
         var caller = try caller()
 
         let reply = token(&caller, form)
@@ -55,7 +55,7 @@ import Testing
         #expect(caller.state.tokens.tokens.isEmpty)
     }
 
-    @Test func aSignInReturnsEverythingTheClientNeeds() throws {
+    @Test func `a sign-in returns everything the client needs`() throws {
         var caller = try caller()
 
         let reply = token(&caller, "grant_type=password&username=ava&password=correct-horse&scope=")
@@ -69,7 +69,7 @@ import Testing
         #expect(status(&caller, try #require(reply.json["access_token"]?.string)) == 200)
     }
 
-    @Test func aRefreshTokenIsGoodOnceAndGivesAnother() throws {
+    @Test func `a refresh token is good once and gives another`() throws {
         var caller = try caller()
         let first = try signIn(&caller)
 
@@ -82,7 +82,7 @@ import Testing
         #expect(status(&caller, first.access) == 200, "an access token lives on beside its successor")
     }
 
-    @Test func aRefreshTokenUsedAgainEndsAllThatCameOfItsSignIn() throws {
+    @Test func `a refresh token used again ends all that came of its sign-in`() throws {
         var caller = try caller()
         let first = try signIn(&caller)
         let other = try signIn(&caller)
@@ -101,7 +101,7 @@ import Testing
         #expect(refresh(&caller, other.refresh).status == 200)
     }
 
-    @Test func aUsedRefreshTokenEndsItsFamilyAlsoWhenItIsOver() throws {
+    @Test func `a used refresh token ends its family also when it is over`() throws {
         var caller = try caller()
         let first = try signIn(&caller)
         caller.now = caller.now + .seconds(29 * 86_400)
@@ -113,7 +113,7 @@ import Testing
         #expect(refresh(&caller, try #require(second["refresh_token"]?.string)).json["error"] == "invalid_grant")
     }
 
-    @Test func anAccessTokenIsNoRefreshTokenAndARefreshTokenNoAccessToken() throws {
+    @Test func `an access token is no refresh token and a refresh token no access token`() throws {
         var caller = try caller()
         let first = try signIn(&caller)
 
@@ -123,7 +123,7 @@ import Testing
         #expect(refresh(&caller, first.refresh).status == 200, "neither attempt has ended one")
     }
 
-    @Test func aRefreshTokenThatIsOverIsAnInvalidGrant() throws {
+    @Test func `a refresh token that is over is an invalid grant`() throws {
         var caller = try caller()
         let first = try signIn(&caller)
 
@@ -132,7 +132,7 @@ import Testing
         #expect(refresh(&caller, first.refresh).json["error"] == "invalid_grant")
     }
 
-    @Test func aRefreshCanNarrowScopesAndNeverWiden() throws {
+    @Test func `a refresh can narrow scopes and never widen`() throws {
         var caller = try caller()
         let narrow = try signIn(&caller, "&scope=accounts")
         let wide = try signIn(&caller)
@@ -150,7 +150,7 @@ import Testing
         #expect(all.json["scope"] == "accounts payments", "the refresh token keeps the scopes granted")
     }
 
-    @Test func aSignInIsAsOldAsItIsAfterARefreshToo() throws {
+    @Test func `a sign-in is as old as it is after a refresh too`() throws {
         var caller = try caller()
         let first = try signIn(&caller)
         caller.now = caller.now + .seconds(600)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: ["", "&token_type_hint=access_token", "&token_type_hint=refresh_token", "&token_type_hint=nonsense"])
-    func aRevocationEndsTheTokenWhateverTheHint(_ hint: String) throws {
+    func `a revocation ends the token whatever the hint`(_ hint: String) throws {
         var caller = try caller()
         let (first, second) = (try signIn(&caller), try signIn(&caller))
 
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: [("token=unknown", 200), ("", 400), ("token=", 400)])
-    func aRevocationOfNothingIsNoErrorUnlessNothingIsNamed(_ form: String, _ status: Int) throws {
+    func `a revocation of nothing is no error unless nothing is named`(_ form: String, _ status: Int) throws {
         var caller = try caller()
 
         let reply = caller.send("POST", "/oauth/revoke", body: form)
@@ -197,7 +197,7 @@ import Testing
     ]
 
     @Test(arguments: challenges)
-    func aChallengeNamesAnErrorOnlyWhereThereWereCredentials(_ authorization: String?, _ status: Int, _ error: String?) throws {
+    func `a challenge names an error only where there were credentials`(_ authorization: String?, _ status: Int, _ error: String?) throws {
         var caller = try caller()
 
         let reply = caller.send("GET", "/v1/accounts", headers: authorization.map { [.init("Authorization", $0)] } ?? [])
@@ -208,7 +208,7 @@ import Testing
         #expect(error.map { challenge.contains("error=\"\($0)\"") } ?? !challenge.contains("error"))
     }
 
-    @Test func aScopeRefusedIsNamedAndTheTokenStaysGood() throws {
+    @Test func `a scope refused is named and the token stays good`() throws {
         var caller = try caller()
         caller.token = try signIn(&caller, "&scope=payments").access
 

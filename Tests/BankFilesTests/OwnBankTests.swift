@@ -17,7 +17,7 @@ import Testing
         return caller.send("POST", "/open-banking/v4.0/pisp/domestic-payments", headers: headers, body: body)
     }
 
-    @Test func isValidAndListedBesideTheShippedOnes() throws {
+    @Test func `is valid and listed beside the shipped ones`() throws {
         let check = Shipped.withOwnBank.check()
 
         #expect(check.complaints.map(\.description) == [])
@@ -25,7 +25,7 @@ import Testing
         #expect(check.banks.map(\.bank.name).contains("roundup"))
     }
 
-    @Test func speaksItsDialect() throws {
+    @Test func `speaks its dialect`() throws {
         var nobody = try caller(nil)
         var ava = try caller()
 
@@ -38,7 +38,7 @@ import Testing
         #expect(other.json["Errors"]?.array?.isEmpty == false)
     }
 
-    @Test func repliesHaveTheShapeOfItsFiles() throws {
+    @Test func `replies have the shape of its files`() throws {
         var ava = try caller()
 
         let accounts = ava.json("/open-banking/v4.0/aisp/accounts")
@@ -50,7 +50,7 @@ import Testing
         #expect(balance.at("Data.Balance")?.array?.first?["Amount"] == ["Amount": "3.00", "Currency": "GBP"])
     }
 
-    @Test func paymentsFollowTheDialectsIdempotency() throws {
+    @Test func `payments follow the dialect's idempotency`() throws {
         var ava = try caller()
 
         let first = pay(&ava, key: "k1")

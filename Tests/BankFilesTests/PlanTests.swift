@@ -25,7 +25,7 @@ import Testing
         return PlanLibrary(stubs: "Stubs", files: TestFiles(files).library.files)
     }
 
-    @Test func allShippedPlansAreSoundAndInTheGuide() throws {
+    @Test func `all shipped plans are valid and in the guide`() throws {
         let complaints = Complaints()
         let plans = PlanLibrary(stubs: Shipped.stubs).check(complaints)
         let guide = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/../docs/faults.md"), as: UTF8.self)
@@ -35,7 +35,7 @@ import Testing
         for name in plans.map(\.name) { #expect(guide.contains("| `\(name)` |"), "\(name) is not in the guide") }
     }
 
-    @Test func flappingFailsAndIsWellTwentySecondsEach() throws {
+    @Test func `flapping fails and is well twenty seconds each`() throws {
         let plan = try PlanLibrary(stubs: Shipped.stubs).load("flapping")
 
         #expect(plan.entries.map(\.at) == (0..<4).map { .seconds(40 * $0) })
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func randomDecisionsHaveASeed(_ name: String) throws {
+    func `random decisions have a seed`(_ name: String) throws {
         let text = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/outages/\(name).yaml"), as: UTF8.self)
         let draws = ["probability:", "lognormal:", "uniform:", "normal:"].contains(where: text.contains)
 
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func aPlanShownIsReadBackAsTheSame(_ name: String) throws {
+    func `a plan shown is read back as the same`(_ name: String) throws {
         let plan = try PlanLibrary(stubs: Shipped.stubs).load(name)
         var members = try #require(plan.json.object)
         members["name"] = nil
@@ -63,7 +63,7 @@ import Testing
         #expect(again.json == plan.json)
     }
 
-    @Test func exampleOfTheGuideIsASoundPlan() throws {
+    @Test func `an example of the guide is a valid plan`() throws {
         let guide = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/../docs/faults.md"), as: UTF8.self)
         let example = try #require(guide.split(separator: "```yaml\n").first { $0.hasPrefix("about: Slow") }?.split(separator: "```").first)
 
@@ -97,18 +97,18 @@ import Testing
         ),
         ("about: A.\nentries: [{tokens: revoke}]\n", "Stubs/outages/mine.yaml:2:20: found `revoke`, expected expire"),
     ])
-    func aFaultIsReportedWithItsPlace(_ yaml: String, _ expected: String) {
+    func `a fault is reported with its position`(_ yaml: String, _ expected: String) {
         #expect(complaints(yaml) == [expected])
     }
 
-    @Test func anUnknownFaultInAPlanNamesTheNearest() {
+    @Test func `an unknown fault in a plan names the nearest`() {
         let found = complaints("about: A.\nentries: [{rules: [{fault: clsoe}]}]\n")
 
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.hasSuffix("did you mean `close`?") == true, "\(found)")
     }
 
-    @Test func anUnknownNameNamesTheKnownAndTheNearest() {
+    @Test func `an unknown name names the known and the nearest`() {
         let library = library(["storm": "about: A.\nentries: [{tokens: expire}]\n", "calm": ""])
 
         #expect(throws: ComplaintsError.self) { try library.load("strom") }
@@ -119,14 +119,14 @@ import Testing
         }
     }
 
-    @Test func aPathIsReadWhereverItIs() throws {
+    @Test func `a path is read wherever it is`() throws {
         let library = library(["storm": "about: A.\nentries: [{tokens: expire}]\n"])
 
         #expect(try library.load("Stubs/outages/storm.yaml").name == "storm")
         #expect(throws: ComplaintsError.self) { try library.load("Stubs/outages/nothing.yaml") }
     }
 
-    @Test func aFaultyPlanIsReportedAndTheOthersAreGiven() {
+    @Test func `a faulty plan is reported and the others are given`() {
         let complaints = Complaints()
 
         let plans = library(["good": "about: A.\nentries: [{tokens: expire}]\n", "bad": "about: A.\n"]).check(complaints)

@@ -9,7 +9,7 @@ import Testing
     /// At noon, a minute before midnight, and half an hour into a leap day.
     static let starts = ["2026-03-11T12:00:00Z", "2026-03-11T23:59:00Z", "2024-02-29T00:30:00Z"]
 
-    @Test func allBanksAndDialectsAreSound() {
+    @Test func `all banks and dialects are valid`() {
         let check = Shipped.library.check()
 
         #expect(check.complaints.map(\.description) == [])
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: names, starts)
-    func expectedViewsAreWhatTheRepliesSay(_ name: String, _ start: String) throws {
+    func `expected views are what the replies say`(_ name: String, _ start: String) throws {
         let loaded = try Shipped.library.load(name)
         let expected = try #require(loaded.expected)
         let start = try #require(Instant(rfc3339: start))
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func customersSeeDifferentRows(_ name: String) throws {
+    func `customers see different rows`(_ name: String) throws {
         let loaded = try Shipped.library.load(name)
         let expected = try #require(loaded.expected)
         for operation in ["accounts", "transactions", "goals"]
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [("snapshot", "/content/data.json", "data.json"), ("bins", "/bins/1a30k8", "list.json")])
-    func wholeFileIsSentByteForByte(_ bank: String, _ path: String, _ file: String) throws {
+    func `a whole file is sent byte for byte`(_ bank: String, _ path: String, _ file: String) throws {
         var caller = try Caller(Shipped.library.load(bank).bank, login: nil)
 
         let reply = caller.send("GET", path)
@@ -74,7 +74,7 @@ import Testing
         #expect(reply.header("Content-Type") == "application/json")
     }
 
-    @Test func exampleOfTheGuideIsASoundBank() throws {
+    @Test func `an example of the guide is a valid bank`() throws {
         let guide = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/../docs/bank-language.md"), as: UTF8.self)
         let example = try #require(guide.split(separator: "```yaml\n").first { $0.hasPrefix("bank: ") }?.split(separator: "```").first)
         let dialect = String(decoding: try FileReader.disk.read(named: "\(Shipped.stubs)/dialects/problem-json.yaml"), as: UTF8.self)

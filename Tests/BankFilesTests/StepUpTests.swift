@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: reads)
-    func oldRowsAreForTheFirstFiveMinutes(_ query: String, _ seconds: Int64, _ status: Int) throws {
+    func `old rows are for the first five minutes`(_ query: String, _ seconds: Int64, _ status: Int) throws {
         let (reply, again) = try read(query, secondsAfterSignIn: seconds)
 
         #expect(reply.status == status)
@@ -30,7 +30,7 @@ import Testing
         #expect(again.status == 200, "the token stays good")
     }
 
-    @Test func aNewSignInOpensThemAgain() throws {
+    @Test func `a new sign-in opens them again`() throws {
         var caller = try Caller(Shipped.library.load("feed").bank, login: "ava")
         caller.now = caller.start + .seconds(600)
         #expect(caller.send("GET", "/v2/transactions?since=2025-01-01").status == 403)
@@ -40,7 +40,7 @@ import Testing
         #expect(caller.send("GET", "/v2/transactions?since=2025-01-01").status == 200)
     }
 
-    @Test func sinceAndBeforeNarrowTheList() throws {
+    @Test func `since and before narrow the list`() throws {
         var caller = try Caller(Shipped.library.load("feed").bank, login: "ava")
         let all = try #require(caller.json("/v2/transactions")["data"]?.array)
         let days = all.compactMap { $0["date"]?.string }

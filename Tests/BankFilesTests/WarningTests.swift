@@ -11,7 +11,7 @@ import Testing
         .replacing("till/bank.yaml", "payees.json, key: id", with: "payees.json, key: id, dates: {since: day}")
         .replacing("till/payees.json", "\"Grocer\"", with: "\"Grocer\", \"since\": \"2026-02-30\"")
 
-    @Test func dateThatIsNoneIsWarnedOfUnlessTheBankMeansIt() throws {
+    @Test func `a date that is none is warned of unless the bank means it`() throws {
         let meant = badDate.replacing("till/bank.yaml", "dialect: terse", with: "dialect: terse\ndirty: [date]")
 
         #expect(
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: ["2026-01-12", "12/01/2026", "4/1/2026", "2026-01-12T09:15:00.000Z", "2026-01-12T09:15:00+02:00"])
-    func usualDateIsNoFault(_ text: String) throws {
+    func `a usual date is no fault`(_ text: String) throws {
         #expect(try warnings(badDate.replacing("till/payees.json", "2026-02-30", with: text)) == [])
     }
 
@@ -30,11 +30,11 @@ import Testing
         "12/13/2026", "31/04/2026", "07-22T13:51:12.000Z", "2018-07-30T19:36:60.000Z", "2018--11T11:31:27.000Z", "", "1/2/3/2026",
         "1//1/2026",
     ])
-    func impossibleDateIsReportedOnce(_ text: String) throws {
+    func `an impossible date is reported once`(_ text: String) throws {
         #expect(try warnings(badDate.replacing("till/payees.json", "2026-02-30", with: text)).count == 1)
     }
 
-    @Test func rowWithoutAnOwnerIsWarnedOf() throws {
+    @Test func `a row without an owner is warned of`() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "owns: {accounts: [b1]}, ", with: "")
 
@@ -65,7 +65,7 @@ import Testing
         #expect(try warnings(literal) == [])
     }
 
-    @Test func faultsAreReportedFileByFileInTheOrderOfLines() throws {
+    @Test func `faults are reported file by file in the order of lines`() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "order: -at", with: "order: -att")
             .replacing("till/bank.yaml", "status: 423", with: "status: 999")
@@ -84,7 +84,7 @@ import Testing
             ])
     }
 
-    @Test func bytesThatAreNoUTF8AreReported() throws {
+    @Test func `bytes that are no UTF-8 are reported`() throws {
         let sound = TestFiles()
         let library = BankLibrary(
             folder: "Stubs",

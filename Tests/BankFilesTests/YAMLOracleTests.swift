@@ -8,8 +8,8 @@ import Yams
     /// Every YAML file of the shipped banks, dialects, outages and contracts.
     static let files: [String] = ["Stubs", "Contracts"].flatMap { below("\(Shipped.root)/\($0)") }
 
-    @Test("Yams finds the same nodes at the same places", arguments: files)
-    func agrees(_ file: String) throws {
+    @Test(arguments: files)
+    func `Yams finds the same nodes at the same places`(_ file: String) throws {
         let text = try #require((try? FileReader.disk.read(named: file)).map { String(decoding: $0, as: UTF8.self) })
         let complaints = Complaints()
 
@@ -20,8 +20,8 @@ import Yams
         #expect(node.map(YAMLOracleTests.written) == YAMLOracleTests.written(other))
     }
 
-    @Test("what Yams refuses is refused, and what is refused beyond that is told", arguments: 0..<8 as Range<UInt64>)
-    func agreesOnDamagedTexts(seed: UInt64) throws {
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `what Yams refuses is refused, and what is refused beyond that is reported`(seed: UInt64) throws {
         try #require(YAMLOracleTests.files.count > 50)
         var chance = SeededGenerator(seed: seed)
         for file in YAMLOracleTests.files where file.contains("/Stubs/") {

@@ -4,8 +4,7 @@ import Testing
 
 /// Valid YAML, and the messages about invalid texts; aliases are expanded, but not without end.
 @Suite struct YAMLTests {
-    @Test("an alias stands for what it names")
-    func repeated() throws {
+    @Test func `an alias stands for what it names`() throws {
         let complaints = Complaints()
 
         let node = try #require(Node.parse(yaml: "a: &a [1, 2]\nb: *a\n", file: "f.yaml", complaints))
@@ -15,7 +14,6 @@ import Testing
     }
 
     @Test(
-        "what is no YAML is told once",
         arguments: [
             (
                 "a: 1\n\tb: 2\n",
@@ -31,7 +29,7 @@ import Testing
             ("a: 1\ng: ü\u{7}\n", "f.yaml:2:5: found control characters are not allowed, expected YAML"),
             ("a: [1, 2\nb: 3\n", "f.yaml:2:2: found something else, expected ',' or ']' (while parsing a flow sequence)"),
         ])
-    func noYAML(_ text: String, _ expected: String) {
+    func `what is no YAML is reported once`(_ text: String, _ expected: String) {
         let complaints = Complaints()
 
         _ = Node.parse(yaml: text, file: "f.yaml", complaints)
@@ -40,12 +38,11 @@ import Testing
     }
 
     @Test(
-        "a text is nested at most as deeply as JSON",
         arguments: [
             (512, []), (513, ["f.yaml:1:513: found level 513, expected at most 512 levels of nesting"]),
             (100_000, ["f.yaml:1:1: found more than 1000 levels, expected at most 512 levels of nesting"]),
         ])
-    func deep(_ levels: Int, _ expected: [String]) {
+    func `a text is nested at most as deeply as JSON`(_ levels: Int, _ expected: [String]) {
         let complaints = Complaints()
 
         let node = Node.parse(
@@ -56,9 +53,8 @@ import Testing
     }
 
     @Test(
-        "an alias counts as deep as what it repeats",
         arguments: [(111, []), (112, ["f.yaml:2:116: found level 513, expected at most 512 levels of nesting"])])
-    func deepAlias(_ levels: Int, _ expected: [String]) {
+    func `an alias counts as deep as what it repeats`(_ levels: Int, _ expected: [String]) {
         let complaints = Complaints()
         func nested(_ count: Int, _ inner: String) -> String {
             String(repeating: "[", count: count) + inner + String(repeating: "]", count: count)
@@ -69,8 +65,7 @@ import Testing
         #expect(complaints.all.map { "\($0)" } == expected)
     }
 
-    @Test("aliases of aliases of aliases are refused before they fill the memory")
-    func bomb() {
+    @Test func `aliases of aliases of aliases are refused before they fill the memory`() {
         let complaints = Complaints()
         let names = Array("abcdefghijkl")
         let lines = zip(names, names.dropFirst()).map { "\($1): &\($1) [\(Array(repeating: "*\($0)", count: 9).joined(separator: ", "))]" }

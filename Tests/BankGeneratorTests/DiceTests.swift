@@ -5,20 +5,20 @@ import Testing
 
 @Suite struct DiceTests {
     /// SplitMix64's draws times the bound, high half, computed by another implementation (in Python).
-    @Test func theDrawsAreTheSameEverywhere() {
+    @Test func `the draws are the same everywhere`() {
         var dice = Dice(7, for: "test")
 
         #expect((0..<6).map { _ in dice.below(100) } == [25, 89, 17, 58, 2, 1])
     }
 
-    @Test func purposesDrawApart() {
+    @Test func `purposes draw apart`() {
         var a = Dice(7, for: "a")
         var b = Dice(7, for: "b")
 
         #expect((0..<8).map { _ in a.below(1000) } != (0..<8).map { _ in b.below(1000) })
     }
 
-    @Test func everyNumberOfARangeComesAndNoOther() {
+    @Test func `every number of a range comes and no other`() {
         var dice = Dice(1, for: "range")
 
         let drawn = Set((0..<1000).map { _ in dice.within(-2...2) })
@@ -26,7 +26,7 @@ import Testing
         #expect(drawn == [-2, -1, 0, 1, 2])
     }
 
-    @Test func aShuffleKeepsAll() {
+    @Test func `a shuffle keeps all`() {
         var dice = Dice(1, for: "shuffle")
 
         let shuffled = dice.shuffled(Array(0..<50))
@@ -35,7 +35,7 @@ import Testing
         #expect(shuffled.sorted() == Array(0..<50))
     }
 
-    @Test(arguments: [0, -1, 10_000_001]) func rowsBeyondTheLimitsAreRefused(_ rows: Int) {
+    @Test(arguments: [0, -1, 10_000_001]) func `rows beyond the limits are refused`(_ rows: Int) {
         #expect(throws: BankSpecError.rows(rows)) { try BankSpec(name: "b", rows: rows, seed: 7) }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct GeneratedBankTests {
     @Test(arguments: [1, 2, 3, 9, 10, 41, 999, 5000], [false, true])
-    func isLoadedWithoutAComplaint(_ rows: Int, _ oddDates: Bool) throws {
+    func `is loaded without a complaint`(_ rows: Int, _ oddDates: Bool) throws {
         let made = try Made(rows, oddDates: oddDates)
 
         let check = made.library.check(["counterfoil"])
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 41, 999, 5000], [false, true])
-    func theFilesOrderIsTheListings(_ rows: Int, _ oddDates: Bool) throws {
+    func `the order of the files is the listing's`(_ rows: Int, _ oddDates: Bool) throws {
         let made = try Made(rows, oddDates: oddDates)
 
         let table = PreparedTable(try #require(try made.library.load("counterfoil").bank.tables["transactions"]))
@@ -32,13 +32,13 @@ import Testing
             ("accounts", 16_489_672_073_266_780_128), ("atms", 12_124_404_672_536_837_051), ("goals", 3_412_535_192_719_013_542),
             ("openings", 13_813_382_569_300_890_255), ("payees", 4_856_972_126_622_072_356), ("transactions", 10_369_257_835_034_829_129),
         ] as [(String, UInt64)])
-    func oneSeedGivesTheSameBytesEverywhere(_ file: String, _ hash: UInt64) throws {
+    func `one seed gives the same bytes everywhere`(_ file: String, _ hash: UInt64) throws {
         let text = String(decoding: try #require(Made(3000, oddDates: true).files["counterfoil/\(file).json"]), as: UTF8.self)
 
         #expect(SeededGenerator.hash(0, text) == hash)
     }
 
-    @Test func anotherSeedGivesAnotherBank() throws {
+    @Test func `another seed gives another bank`() throws {
         let a = try Made(100, seed: 1)
         let b = try Made(100, seed: 2)
 
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func anotherNameIsAllThatAnotherNameChanges() throws {
+    @Test func `another name is all that another name changes`() throws {
         var a = try Made(100)
         var b = try Made(100, name: "big")
 
@@ -59,7 +59,7 @@ import Testing
         #expect(try Made(100, name: "big").library.load("big").warnings.isEmpty)
     }
 
-    @Test func aLongListComesInPieces() throws {
+    @Test func `a long list comes in pieces`() throws {
         let made = try Made(20_000)
 
         #expect(made.chunks.count > 3)
@@ -68,7 +68,7 @@ import Testing
         #expect(made.chunks.last?.rows == 20_000)
     }
 
-    @Test(arguments: ["bank", "about", "customers"]) func aModelWithoutAPartIsRefused(_ key: String) throws {
+    @Test(arguments: ["bank", "about", "customers"]) func `a model without a part is refused`(_ key: String) throws {
         let model = Made.model.replacing("\n\(key):", with: "\nx\(key):")
         let bank = GeneratedBank(try BankSpec(name: "b", rows: 1, seed: 7))
 

@@ -6,7 +6,7 @@ import Testing
 @testable import BankGenerator
 
 @Suite struct PeopleTests {
-    @Test func avaAndBenAreInEveryBank() throws {
+    @Test func `Ava and Ben are in every bank`() throws {
         let customers = try Made(1).library.load("counterfoil").bank.customers
 
         #expect(customers.map(\.login) == ["ava", "ben"])
@@ -14,13 +14,13 @@ import Testing
         #expect(customers.first?.owns["accounts"]?.contains("ava-gbp") == true)
     }
 
-    @Test func peopleGrowWithTheRows() {
+    @Test func `people grow with the rows`() {
         let people = [1, 10_000, 1_000_000, 10_000_000].map { Population(rows: $0, seed: 7).people.count }
 
         #expect(people == [2, 12, 102, 318])
     }
 
-    @Test func loginsAndAccountsAreEachOnesOwn() {
+    @Test func `logins and accounts are each one's own`() {
         let population = Population(rows: 10_000_000, seed: 7)
 
         #expect(Set(population.people.map(\.login)).count == population.people.count)
@@ -28,18 +28,18 @@ import Testing
         #expect(population.people.flatMap { Array($0.accounts) } == Array(population.accounts.indices))
     }
 
-    @Test(arguments: [0, 1, 3, 4, 99, 100, 999_999, 1_000_000, 10_000_000]) func theRootIsRoundedDown(_ number: Int) {
+    @Test(arguments: [0, 1, 3, 4, 99, 100, 999_999, 1_000_000, 10_000_000]) func `the root is rounded down`(_ number: Int) {
         let root = Population.squareRoot(of: number)
 
         #expect(root * root <= number)
         #expect((root + 1) * (root + 1) > number)
     }
 
-    @Test func everyTownHasItsPriceLevel() {
+    @Test func `every town has its price level`() {
         #expect(Town.all.map(\.currency).filter { PriceLevel.all[$0] == nil } == [])
     }
 
-    @Test func machinesStandNearPlacesThatThereAre() throws {
+    @Test func `machines stand near places that there are`() throws {
         let machines = CashMachine.all(rows: 1_000_000, seed: 7)
 
         for (town, machines) in zip(Town.all, machines) {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [(514_491, "51.4491"), (-823, "-0.0823"), (-42, "-0.0042"), (0, "0.0000"), (1_397_006, "139.7006")])
-    func degreesKeepTheirDigits(_ tenThousandths: Int, _ text: String) {
+    func `degrees keep their digits`(_ tenThousandths: Int, _ text: String) {
         #expect(CashMachine.degrees(tenThousandths) == text)
     }
 }

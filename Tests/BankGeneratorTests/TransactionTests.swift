@@ -12,7 +12,7 @@ import Testing
 
     private func date(_ row: JSON) -> CivilDate? { Instant(rfc3339: text(row, "booked_at"))?.date }
 
-    @Test(arguments: [1, 2, 3, 10, 500, 4000]) func halfAtLeastAreOfOneAccount(_ rows: Int) throws {
+    @Test(arguments: [1, 2, 3, 10, 500, 4000]) func `half at least are of one account`(_ rows: Int) throws {
         for oddDates in [false, true] {
             let made = try Made(rows, oddDates: oddDates).transactions
 
@@ -21,14 +21,14 @@ import Testing
         }
     }
 
-    @Test func everyAccountHasSome() {
+    @Test func `every account has some`() {
         let counts = Self.rows.reduce(into: [String: Int]()) { $0[text($1, "_account"), default: 0] += 1 }
 
         #expect(Set(counts.keys) == Set(Self.accounts.map(\.id)))
         #expect(counts.max { $0.value < $1.value }?.key == "ava-gbp")
     }
 
-    @Test func amountsAreOfTheAccountsCurrencyWithItsDigits() throws {
+    @Test func `amounts are of the account's currency with its digits`() throws {
         let currencies = Dictionary(uniqueKeysWithValues: Self.accounts.map { ($0.id, $0.level.currency) })
         for row in Self.rows {
             for path in ["amount", "fee"] where row[path] != nil {
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(currencies.values.map(\.digits)) == [0, 2, 3, 4])
     }
 
-    @Test func pendingRowsHaveNoValueDateAndAreRecentOrReplaced() throws {
+    @Test func `pending rows have no value date and are recent or replaced`() throws {
         let replaced = Set(Self.rows.compactMap { $0["replaces"]?.string })
         let pending = Self.rows.filter { $0["status"] == "pending" }
 
@@ -57,7 +57,7 @@ import Testing
         for row in Self.rows where row["status"] == "booked" { #expect(text(row, "value_date") == date(row)?.description) }
     }
 
-    @Test func aReplacedRowIsAnEarlierPendingOneOfTheAccount() throws {
+    @Test func `a replaced row is an earlier pending one of the account`() throws {
         let byID = Dictionary(uniqueKeysWithValues: Self.rows.map { (text($0, "id"), $0) })
         let replacing = Self.rows.filter { $0["replaces"] != nil }
 
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func salariesAndRentsComeOnWorkdaysEveryMonth() throws {
+    @Test func `salaries and rents come on workdays every month`() throws {
         for (start, isExpected) in [("Salary, ", { (date: CivilDate) in date.day > 10 }), ("Rent, ", { $0.day <= 3 })] {
             let dates = Self.rows.filter { $0["_account"] == "ava-gbp" && text($0, "description").hasPrefix(start) }.compactMap(date)
 
@@ -83,13 +83,13 @@ import Testing
         }
     }
 
-    @Test func saturdaysHaveMoreThanSundays() {
+    @Test func `Saturdays have more than Sundays`() {
         let days = Self.rows.compactMap(date).reduce(into: [Int: Int]()) { $0[$1.weekday, default: 0] += 1 }
 
         #expect(days[6, default: 0] * 10 > days[0, default: 0] * 15)
     }
 
-    @Test func cashComesFromMachinesThatThereAre() {
+    @Test func `cash comes from machines that there are`() {
         let machines = Set(CashMachine.all(rows: 9000, seed: 7).joined().map(\.id))
         let cash = Self.rows.filter { $0["kind"] == "cash" }
 
@@ -98,7 +98,7 @@ import Testing
         #expect(cash.contains { $0["fee"] != nil })
     }
 
-    @Test func someDescriptionsHaveEmoji() {
+    @Test func `some descriptions have emoji`() {
         let count = Self.rows.count { text($0, "description").unicodeScalars.contains { $0.properties.isEmojiPresentation } }
 
         #expect(count * 100 > Self.rows.count)
@@ -106,11 +106,11 @@ import Testing
         #expect(Set(Self.rows.map { text($0, "description") }).count > 500)
     }
 
-    @Test func everyKindIsThere() {
+    @Test func `every kind is there`() {
         #expect(Set(Self.rows.map { text($0, "kind") }) == ["card", "transfer", "internal", "fee", "cash"])
     }
 
-    @Test func oddDatesAreSurvivableOrNoDates() throws {
+    @Test func `odd dates are survivable or no dates`() throws {
         let rows = try Made(2000, oddDates: true).transactions
         let plain = try Made(2000).transactions
 

@@ -20,7 +20,7 @@ import Testing
         ("in/b.json", "there is no such file in __files; did you mean `in/a.json`?; --files names another folder"),
         ("", "there is no such file in __files; --files names another folder"),
     ])
-    func aMappingWithoutItsFileIsLeftOutAndListed(_ name: String, _ reason: String) throws {
+    func `a mapping without its file is left out and listed`(_ name: String, _ reason: String) throws {
         let imported = try imported(name)
         var caller = Caller(try imported.bank("b").bank)
 
@@ -31,7 +31,7 @@ import Testing
         #expect(caller.send("GET", "/it").operation == nil)
     }
 
-    @Test func aPathInsideIsFollowed() throws {
+    @Test func `a path inside is followed`() throws {
         let imported = try imported("./x/../in//a.json")
         var caller = Caller(try imported.bank("b").bank)
 

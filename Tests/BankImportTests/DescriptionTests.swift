@@ -8,13 +8,13 @@ import Testing
 /// Banks made of API descriptions load, and answer as the descriptions say.
 @Suite struct DescriptionTests {
     @Test(arguments: DescriptionCorpus.names)
-    func loadsWithoutAWarning(_ name: String) throws {
+    func `loads without a warning`(_ name: String) throws {
         let bank = try DescriptionCorpus.imported(name).bank("it")
 
         #expect(bank.warnings == [])
     }
 
-    @Test func aListIsATableAndItsRowsAreAskedForOneByOne() throws {
+    @Test func `a list is a table and its rows are asked for one by one`() throws {
         var caller = try SignedIn("starry.yaml")
 
         #expect(try caller.json("/api/v2/accounts").at("accounts")?.array?.count == 2)
@@ -22,7 +22,7 @@ import Testing
         #expect(caller.send("GET", "/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000009").status == 404)
     }
 
-    @Test func aReplyWithoutAnExampleIsMadeOfItsSchema() throws {
+    @Test func `a reply without an example is made of its schema`() throws {
         var caller = try SignedIn("starry.yaml")
 
         let balance = try caller.json("/api/v2/accounts/a/balance")
@@ -38,13 +38,13 @@ import Testing
         (#"{"amount": {"currency": "GBP", "minorUnits": "5"}}"#, 400),
         (#"{"amount": {"currency": "GBP", "minorUnits": 5}, "reference": 1}"#, 400),
     ])
-    func aBodyMustHaveItsFieldsAndTheirKinds(_ body: String, _ status: Int) throws {
+    func `a body must have its fields and their kinds`(_ body: String, _ status: Int) throws {
         var caller = try SignedIn("starry.yaml")
 
         #expect(caller.send("PUT", "/api/v2/account/a/savings-goals/g/add-money/t", body: body).status == status)
     }
 
-    @Test func errorsAreThoseOfTheDescription() throws {
+    @Test func `errors are those of the description`() throws {
         let dialect = try DescriptionCorpus.imported("starry.yaml").bank("it").bank.dialect
 
         var caller = try SignedIn("starry.yaml", scopes: ["account:read"])
@@ -54,14 +54,14 @@ import Testing
         #expect(dialect.replies[.maintenance]?.invented == true)
     }
 
-    @Test func repliesHaveTheRequestIDOfTheDescription() throws {
+    @Test func `replies have the request ID of the description`() throws {
         let bank = try DescriptionCorpus.imported("open-ledger.json").bank("it").bank
 
         #expect(bank.dialect.requestID == "x-fapi-interaction-id")
         #expect(try DescriptionCorpus.imported("starry.yaml").bank("it").bank.dialect.requestID == nil)
     }
 
-    @Test func anOpenOperationWantsNoToken() throws {
+    @Test func `an open operation wants no token`() throws {
         var caller = try SignedIn("starry.yaml", isSignedIn: false)
 
         let terms = caller.send("GET", "/api/v2/public/terms.txt")
@@ -70,7 +70,7 @@ import Testing
         #expect(caller.send("GET", "/api/v2/accounts").status == 401)
     }
 
-    @Test func idempotencyKeysAreWhereTheDescriptionHasThem() throws {
+    @Test func `idempotency keys are where the description has them`() throws {
         var caller = try SignedIn("open-ledger.json")
         let body =
             #"{"Data": {"ConsentId": "c", "Initiation": {"InstructionIdentification": "i", "InstructedAmount": {"Amount": "1.00", "Currency": "GBP"}}}, "Risk": {}}"#
@@ -85,7 +85,7 @@ import Testing
         #expect(caller.send("DELETE", "/open-banking/v3.1/aisp/callbacks").status == 204)
     }
 
-    @Test func thePasswordFlowSignsIn() throws {
+    @Test func `the password flow signs in`() throws {
         var caller = try SignedIn("pocket.yaml", isSignedIn: false)
 
         let reply = caller.send("POST", "/oauth/token", body: "grant_type=password&username=ava&password=correct-horse")
@@ -98,13 +98,13 @@ import Testing
         #expect(caller.send("POST", "/oauth/token", body: "grant_type=password&username=ava&password=no").status == 400)
     }
 
-    @Test func anExactPathStandsBeforeOneWithAParameter() throws {
+    @Test func `an exact path stands before one with a parameter`() throws {
         var caller = try SignedIn("pocket.yaml")
 
         #expect(try caller.json("/pots/all")["count"] == 2)
     }
 
-    @Test func headersAndStatusOfASuccessAreSent() throws {
+    @Test func `headers and status of a success are sent`() throws {
         var caller = try SignedIn("pocket.yaml")
 
         let made = caller.send("POST", "/pots", body: #"{"name": "Tea", "goal": null}"#)
@@ -116,7 +116,7 @@ import Testing
         #expect(refused.header("Content-Type") == "application/problem+json")
     }
 
-    @Test func theSmallBankServes() throws {
+    @Test func `the small bank serves`() throws {
         let bank = try BankSkeleton(name: "it").made.bank("it")
         var caller = try SignedIn(bank.bank)
 

@@ -29,11 +29,11 @@ import Testing
             ["#/paths/~1it/get/responses/200/content/application~1json/schema/properties/a/pattern approximate"]
         ),
     ])
-    func isListedWithItsPlace(_ operation: String, _ warnings: [String]) throws {
+    func `is listed with its position`(_ operation: String, _ warnings: [String]) throws {
         #expect(try DescriptionCorpus.warnings(operation: operation) == warnings)
     }
 
-    @Test func tellsFileLineAndOperation() throws {
+    @Test func `reports file, line and operation`() throws {
         let yaml = DescriptionCorpus.description(operation: #"{responses: {"200": {}}, parameters: [{name: q, in: query}]}"#)
 
         let warnings = try DescriptionCorpus.imported(yaml: yaml).warnings
@@ -44,7 +44,7 @@ import Testing
                 == true)
     }
 
-    @Test func whatIsReferredToIsToldOnce() throws {
+    @Test func `what is referred to is reported once`() throws {
         let yaml = """
             openapi: 3.0.3
             paths:
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["mutualTLS", "apiKey"])
-    func otherSchemesLeaveAnOperationOpen(_ type: String) throws {
+    func `other schemes leave an operation open`(_ type: String) throws {
         let yaml = DescriptionCorpus.description(
             operation: #"{security: [{it: []}], responses: {"200": {}}}"#, components: "{securitySchemes: {it: {type: \(type)}}}")
 
@@ -72,13 +72,13 @@ import Testing
         ("openapi: 3.0.0\npaths: {/a: {trace: {}}}", "#/paths/~1a/trace"),
         ("openapi: 3.0.0\npaths: {'/a-{b}': {get: {responses: {}}}}", "#/paths/~1a-{b}/get"),
     ])
-    func isRefusedWhole(_ yaml: String, _ complaint: String) {
+    func `is refused whole`(_ yaml: String, _ complaint: String) {
         let error = #expect(throws: ComplaintsError.self) { try DescriptionCorpus.imported(yaml: yaml) }
 
         #expect(error?.description.contains(complaint) == true, "\(error.map(\.description) ?? "")")
     }
 
-    @Test func aSchemaThatGoesRoundInACircleEnds() throws {
+    @Test func `a schema that goes round in a circle ends`() throws {
         let schemas =
             "{schemas: {a: {properties: {id: {type: string}, next: {$ref: '#/components/schemas/a'}, all: {type: array, items: {$ref: '#/components/schemas/a'}}}}}}"
         let yaml = DescriptionCorpus.description(

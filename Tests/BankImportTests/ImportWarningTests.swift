@@ -51,7 +51,7 @@ import Testing
         ("{\(path), \"bodyPatterns\": [{\"equalTo\": \"a\"}, {\"equalTo\": \"b\"}]}", "", ""),
         ("{\(path), \"customMatcher\": {\"name\": \"mine\"}}", ".customMatcher", #"{"name":"mine"}"#),
     ])
-    func aRequestThatCannotBeSaidIsLeftOut(_ request: String, _ place: String, _ found: String) throws {
+    func `a request that cannot be said is left out`(_ request: String, _ place: String, _ found: String) throws {
         let warnings = try Corpus.warnings(request: request)
 
         #expect(warnings.count == 1, "\(warnings)")
@@ -75,7 +75,7 @@ import Testing
             ".bodyPatterns[0].matchesJsonPath"
         ),
     ])
-    func whatIsSaidNotExactlyIsThereAndListed(_ request: String, _ effect: ImportWarning.Effect, _ place: String) throws {
+    func `what is said not exactly is there and listed`(_ request: String, _ effect: ImportWarning.Effect, _ place: String) throws {
         let warnings = try Corpus.warnings(request: request)
 
         #expect(warnings.map(\.effect) == [effect], "\(warnings)")
@@ -90,7 +90,7 @@ import Testing
         ("{\(path), \"bodyPatterns\": [{\"and\": [{\"matchesJsonPath\": \"$['a'].b\"}, {\"matchesJsonPath\": \"$.c\"}]}]}"),
         ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": {\"expression\": \"$.a\", \"absent\": true}}]}"),
     ])
-    func whatIsSaidWhollyIsNotListed(_ request: String) throws {
+    func `what is said wholly is not listed`(_ request: String) throws {
         #expect(try Corpus.warnings(request: request) == [])
     }
 
@@ -127,7 +127,7 @@ import Testing
         (#"{"fixedDelayMilliseconds": 99999999}"#, .ignored, ".fixedDelayMilliseconds"),
         (#"{"fromConfiguredStub": true}"#, .ignored, ".fromConfiguredStub"),
     ])
-    func aResponseThatCannotBeSaidIsListed(_ response: String, _ effect: ImportWarning.Effect, _ place: String) throws {
+    func `a response that cannot be said is listed`(_ response: String, _ effect: ImportWarning.Effect, _ place: String) throws {
         let imported = try Corpus.imported(response: response)
 
         #expect(imported.warnings.map(\.effect) == [effect], "\(imported.warnings)")
@@ -136,7 +136,7 @@ import Testing
         #expect(try imported.bank("b").warnings == [])
     }
 
-    @Test func scenariosKeepTheirFirstState() throws {
+    @Test func `scenarios keep their first state`() throws {
         let imported = try WireMockImport(name: "b").convert(
             Corpus.file(
                 #"{"id": "first", "scenarioName": "s", "requiredScenarioState": "Started", "newScenarioState": "paid", "request": {"method": "GET", "url": "/a"}, "response": {"body": "open"}}"#,
@@ -150,7 +150,7 @@ import Testing
         #expect(imported.warnings.map(\.path) == ["$.mappings[0].newScenarioState", "$.mappings[1].requiredScenarioState"])
     }
 
-    @Test func ofTwoMappingsForOneRequestTheWinnerIsKeptAndTheOtherListed() throws {
+    @Test func `of two mappings for one request the winner is kept and the other listed`() throws {
         let request = #""request": {"method": "GET", "url": "/a"}"#
         let imported = try WireMockImport(name: "b").convert([
             ImportFile("mappings/1.json", #"{"name": "old", "priority": 1, \#(request), "response": {"body": "old"}}"#),
@@ -166,7 +166,7 @@ import Testing
         )
     }
 
-    @Test func whatIsSaidTooWidelyDoesNotHideOthers() throws {
+    @Test func `what is said too widely does not hide others`() throws {
         let imported = try WireMockImport(name: "b").convert(
             Corpus.file(
                 #"{"name": "summary", "request": {"method": "GET", "urlPath": "/a/summary"}, "response": {"body": "summary"}}"#,
@@ -178,7 +178,7 @@ import Testing
         #expect(imported.warnings.map(\.effect) == [.wider, .approximate])
     }
 
-    @Test func aMappingForAnyMethodAnswersAllThatABankHas() throws {
+    @Test func `a mapping for any method answers all that a bank has`() throws {
         let imported = try WireMockImport(name: "b").convert(
             Corpus.file(
                 #"{"name": "all", "request": {"method": "ANY", "url": "/a"}, "response": {"body": "all", "fault": "EMPTY_RESPONSE"}}"#,
@@ -193,7 +193,7 @@ import Testing
         #expect(try imported.rules("outages/b.yaml").count == 5)
     }
 
-    @Test func theListIsForPeopleAndForPrograms() throws {
+    @Test func `the list is for people and for programs`() throws {
         let warnings = try #require(try Corpus.warnings(request: "{\(Self.path), \"host\": {\"equalTo\": \"b\"}}").first)
 
         #expect(

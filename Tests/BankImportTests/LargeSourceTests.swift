@@ -17,7 +17,7 @@ import Testing
             components: "{schemas: {\(schemas.joined(separator: ", ")), s\(depth): {type: string}}}")
     }
 
-    @Test func schemasThatDoubleAtEachStepHaveAnExampleOfBoundedSize() throws {
+    @Test func `schemas that double at each step have an example of bounded size`() throws {
         let imported = try DescriptionCorpus.imported(yaml: doubling(40))
 
         let body = try #require(imported.text("it/replies/get-it.json"))
@@ -26,14 +26,14 @@ import Testing
         #expect(!imported.warnings.isEmpty)
     }
 
-    @Test func aSmallExampleIsWholeAndNothingIsListed() throws {
+    @Test func `a small example is whole and nothing is listed`() throws {
         let imported = try DescriptionCorpus.imported(yaml: doubling(8))
 
         #expect(imported.warnings == [])
         #expect(imported.text("it/replies/get-it.json")?.split(separator: "Example").count == 257)
     }
 
-    @Test func aChainOfSchemasWithoutEndIsCutAndListed() throws {
+    @Test func `a chain of schemas without end is cut and listed`() throws {
         let schemas = (0..<3_000).map { "s\($0): {properties: {a: {$ref: '#/components/schemas/s\($0 + 1)'}}}" }
         let yaml = DescriptionCorpus.description(
             operation: ##"{responses: {"200": {content: {application/json: {schema: {$ref: "#/components/schemas/s0"}}}}}}"##,
@@ -42,7 +42,7 @@ import Testing
         #expect(try DescriptionCorpus.imported(yaml: yaml).warnings.map(\.path).contains("#/components/schemas/s64"))
     }
 
-    @Test func aBodyWhoseFieldsHaveAllFieldsAgainIsLookedAtInPart() throws {
+    @Test func `a body whose fields have all fields again is looked at in part`() throws {
         let fields = (0..<40).map { "f\($0): {$ref: '#/components/schemas/it'}" }.joined(separator: ", ")
         let yaml = DescriptionCorpus.description(
             operation:
@@ -52,7 +52,7 @@ import Testing
         #expect(try DescriptionCorpus.imported(yaml: yaml).warnings.map(\.effect) == [.wider])
     }
 
-    @Test func thousandsOfMappingsEachWithAPathOrAQueryOfItsOwn() throws {
+    @Test func `thousands of mappings each with a path or a query of its own`() throws {
         let mappings = (0..<2_500).flatMap { number in
             [
                 #"{"name": "same", "request": {"method": "GET", "urlPathPattern": "/a\#(number)/[^/]+"}, "response": {"body": "x"}}"#,
@@ -70,7 +70,7 @@ import Testing
         #expect(caller.send("GET", "/q?n=2499", ["Accept": "a"]).reply.text == "y")
     }
 
-    @Test func thousandsOfPathsStandBeforeWhatWouldHideThem() throws {
+    @Test func `thousands of paths stand before what would hide them`() throws {
         var lines = ["openapi: 3.1.0", "paths:", "  /{any}/{id}: {get: {responses: {\"200\": {}}}}"]
         lines += (0..<3_000).map { "  /a\($0)/{id}: {get: {responses: {\"200\": {}}}}" }
         let bank = try DescriptionCorpus.imported(yaml: lines.joined(separator: "\n")).bank("it").bank

@@ -13,7 +13,7 @@ import Testing
 
     private func caller() throws -> Caller { Caller(try imported.bank("ledger").bank) }
 
-    @Test func loadsWithoutAComplaintAndListsWhereItDiffers() throws {
+    @Test func `loads without a complaint and lists where it differs`() throws {
         #expect(try imported.bank("ledger").warnings == [])
         #expect(
             imported.warnings.map { "\($0.file) \($0.path) \($0.effect.rawValue)" } == [
@@ -47,7 +47,7 @@ import Testing
         ("/v1/accounts?x=y", "accounts-without-a-token"),
         ("/v2/accounts", nil),
     ])
-    func anAddressMeetsTheMappingThatWins(_ target: String, _ operation: String?) throws {
+    func `an address meets the mapping that wins`(_ target: String, _ operation: String?) throws {
         var caller = try caller()
 
         #expect(caller.send("GET", target).operation == operation)
@@ -65,13 +65,13 @@ import Testing
         (#"{"note": {"ref": "R1"}}"#, "payment"),
         ("<?xml?><Pay></Pay>", "payment-in-xml"), ("<Pay></Pay> ", "payment"),
     ])
-    func aBodyMeetsTheMappingThatWins(_ body: String, _ operation: String) throws {
+    func `a body meets the mapping that wins`(_ body: String, _ operation: String) throws {
         var caller = try caller()
 
         #expect(caller.send("POST", "/v1/payments", body: body).operation == operation)
     }
 
-    @Test func headersAndFormsTellApart() throws {
+    @Test func `headers and forms tell apart`() throws {
         var caller = try caller()
         let basic = "Basic YXBwOnMzY3JldA=="
 
@@ -84,7 +84,7 @@ import Testing
         #expect(caller.send("POST", "/oauth/token", ["Authorization": basic], body: "grant_type=other").operation == nil)
     }
 
-    @Test func repliesAreByteForByteWhatTheMappingsSay() throws {
+    @Test func `replies are byte for byte what the mappings say`() throws {
         var caller = try caller()
 
         let accounts = caller.send("GET", "/v1/accounts", ["Authorization": "Bearer ava"]).reply
@@ -112,7 +112,7 @@ import Testing
         #expect(caller.send("GET", "/nowhere").reply.status == 404)
     }
 
-    @Test func faultsAndDelaysAreRulesOfAPlan() throws {
+    @Test func `faults and delays are rules of a plan`() throws {
         let rules = try imported.rules("outages/ledger.yaml")
 
         #expect(
@@ -128,7 +128,7 @@ import Testing
             ])
     }
 
-    @Test func aFolderThatItselfHoldsTheMappingsWillDo() throws {
+    @Test func `a folder that itself holds the mappings will do`() throws {
         let files = [
             ImportFile("a.json", #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "b.json"}}"#),
             ImportFile("__files/b.json", "[]"),

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["paths/it.yaml", "./paths/it.yaml", "paths/../paths/it%2Eyaml", "paths/it.yaml#"])
-    func areFollowedThereAndBack(_ reference: String) throws {
+    func `are followed there and back`(_ reference: String) throws {
         let imported = try imported(reference)
 
         #expect(imported.warnings == [])
@@ -44,7 +44,7 @@ import Testing
         ("paths/gone.yaml", "there is no such file of YAML or JSON in the description's folder"),
         ("paths/it.yaml#/post", "the reference has no target"),
     ])
-    func areListedWhereTheyLeadNowhere(_ reference: String, _ reason: String) throws {
+    func `are listed where they lead nowhere`(_ reference: String, _ reason: String) throws {
         let imported = try imported(reference)
 
         #expect(imported.operations == 1)

@@ -54,7 +54,7 @@ private enum Pacts {
 
 @Suite struct PactTests {
     @Test(arguments: [2, 3, 4])
-    func whatPactPythonWritesIsServed(_ version: Int) throws {
+    func `what pact-python writes is served`(_ version: Int) throws {
         let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let bytes = try FileReader.disk.read(named: "\(folder)/Corpus/pact/v\(version).json")
         var session = try Pacts.session([ImportFile("v\(version).json", bytes)])
@@ -79,7 +79,7 @@ private enum Pacts {
         #expect(session.answer(BankRequest("GET", "/words"), at: session.startedAt).reply.body == Array("all is well".utf8))
     }
 
-    @Test func ofTwoForOneRequestTheFirstStaysAndTheOtherIsListed() throws {
+    @Test func `of two for one request the first stays and the other is listed`() throws {
         let files = Pacts.file(
             #"{"description": "there", \#(Pacts.request), "response": {"status": 200}}"#,
             #"{"description": "gone", \#(Pacts.request), "response": {"status": 404}}"#)
@@ -125,14 +125,14 @@ private enum Pacts {
         ),
         (#"{"method": "GET", "path": "/it", "cookies": {"a": "b"}}"#, "/cookies"),
     ])
-    func aRequestThatCannotBeSaidIsLeftOutAndListedByItsPointer(_ request: String, _ place: String) throws {
+    func `a request that cannot be said is left out and listed by its pointer`(_ request: String, _ place: String) throws {
         let warnings = try Pacts.warnings(request: request)
 
         #expect(warnings.map(\.path) == ["/interactions/0/request" + place], "\(warnings)")
         #expect(warnings.first?.effect == .leftOut)
     }
 
-    @Test func aRuleThatTakesMoreIsSaidAndListed() throws {
+    @Test func `a rule that takes more is said and listed`() throws {
         let warnings = try Pacts.warnings(
             request:
                 #"{"method": "GET", "path": "/it", "query": {"n": ["5"]}, "matchingRules": {"query": {"n": {"matchers": [{"match": "integer"}]}}}}"#
@@ -142,7 +142,7 @@ private enum Pacts {
         #expect(warnings.map(\.path) == ["/interactions/0/request/matchingRules/query/n/matchers/0"])
     }
 
-    @Test func messagesPluginsAndGeneratorsAreListed() throws {
+    @Test func `messages, plugins and generators are listed`() throws {
         let files = [
             ImportFile(
                 "p.json",
@@ -200,13 +200,13 @@ private enum Pacts {
             "none of 1 interaction can be converted"
         ),
     ])
-    func whatIsNoPactOrAnEmptyOneIsAnError(_ text: String, _ message: String) {
+    func `what is no pact or an empty one is an error`(_ text: String, _ message: String) {
         let told = Pacts.complaints([ImportFile("p.json", text)])
 
         #expect(told.contains { $0.contains(message) }, "\(told)")
     }
 
-    @Test func aHugePactIsReadWhole() throws {
+    @Test func `a huge pact is read whole`() throws {
         let interactions = (0..<500).map {
             #"{"description": "n\#($0)", "request": {"method": "GET", "path": "/n/\#($0)"}, "response": {"status": 200}}"#
         }
@@ -216,7 +216,7 @@ private enum Pacts {
         #expect(try PactImport(name: "b").convert([ImportFile("p.json", text)]).operations == 500)
     }
 
-    @Test func nestingWithoutEndIsAnError() {
+    @Test func `nesting without end is an error`() {
         let deep = String(repeating: "[", count: 100_000)
 
         #expect(Pacts.complaints([ImportFile("p.json", deep)]).count == 1)
@@ -226,10 +226,10 @@ private enum Pacts {
         ("$", []), ("$.a", [PactRules.Step.name("a")]), ("$.a[0].b", [.name("a"), .index(0), .name("b")]),
         ("$.a[*]['b c']", [.name("a"), .any, .name("b c")]), ("$['a.b']", [.name("a.b")]), ("a", [.name("a")]),
     ])
-    func theStepsOfAPlaceAreRead(_ path: String, _ steps: [PactRules.Step]) {
+    func `the steps of a place are read`(_ path: String, _ steps: [PactRules.Step]) {
         #expect(PactRules.steps(path) == steps)
     }
 
     @Test(arguments: ["$..a", "$.a[", "$a", "$[?(@.a)]"])
-    func aPlaceThatCannotBeReadIsNone(_ path: String) { #expect(PactRules.steps(path) == nil) }
+    func `a place that cannot be read is none`(_ path: String) { #expect(PactRules.steps(path) == nil) }
 }

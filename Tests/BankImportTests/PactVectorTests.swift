@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: vectors)
-    func isMetOrNot(_ vector: Vector) throws {
+    func `is met or not`(_ vector: Vector) throws {
         let rest = vector.expected.dropFirst().dropLast()
         let request = #"{"method": "POST", "path": "/it"\#(rest.isEmpty ? "" : ", \(rest)")}"#
         let files = pact(#"{"description": "it", "request": \#(request), "response": {"status": 200}}"#, version: vector.version)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [2, 3])
-    func bytesInBase64AreSentAsBytes(_ version: Int) throws {
+    func `bytes in Base64 are sent as bytes`(_ version: Int) throws {
         let response = #"{"status": 200, "headers": {"Content-Type": "image/png"}, "body": "iVBORw=="}"#
         let files = pact(#"{"request": {"method": "GET", "path": "/it"}, "response": \#(response)}"#, version: version)
 
@@ -102,14 +102,14 @@ import Testing
         #expect(imported.warnings == [])
     }
 
-    @Test func bytesThatAreNoBase64AreSentAsTheyStandAndListed() throws {
+    @Test func `bytes that are no Base64 are sent as they stand and listed`() throws {
         let response = #"{"status": 200, "headers": {"Content-Type": "image/png"}, "body": "not it"}"#
         let files = pact(#"{"request": {"method": "GET", "path": "/it"}, "response": \#(response)}"#, version: 2)
 
         #expect(try PactImport(name: "b").convert(files).warnings.map(\.path) == ["/interactions/0/response/body"])
     }
 
-    @Test func aPactWithoutMetadataIsOfVersionTwoAndThatIsTold() throws {
+    @Test func `a pact without metadata is of version two and that is reported`() throws {
         let request = #"{"method": "GET", "path": "/it", "query": "a=1"}"#
         let imported = try PactImport(name: "b").convert(pact(#"{"request": \#(request), "response": {}}"#, version: nil))
         var caller = Caller(try imported.bank("b").bank)

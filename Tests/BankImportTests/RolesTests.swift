@@ -9,7 +9,7 @@ import Testing
     /// Checked with its files: an expected view of what the bank does not have, or a default that names nothing, is an error.
     private func loaded(_ imported: Imported, _ name: String) throws -> LoadedBank { try imported.bank(name) }
 
-    @Test func `The template has expected views of each customer`() throws {
+    @Test func `the template has expected views of each customer`() throws {
         let bank = try loaded(BankSkeleton(name: "b").made, "b")
         let expected = try #require(bank.expected)
 
@@ -23,14 +23,14 @@ import Testing
     }
 
     /// A payment needs two accounts, for each customer.
-    @Test func `The template's customers have an account to pay from and one to pay to`() throws {
+    @Test func `the template's customers have an account to pay from and one to pay to`() throws {
         let bank = try loaded(BankSkeleton(name: "b").made, "b").bank
 
         for customer in bank.customers { #expect(bank.unfilledDefaults(of: "pay", for: customer.login) == []) }
     }
 
     /// The template's views were written by hand; the bank's replies, read by the usual names, are the second opinion.
-    @Test func `The template's expected accounts are those of its fixtures`() throws {
+    @Test func `the template's expected accounts are those of its fixtures`() throws {
         let made = BankSkeleton(name: "b").made
         let bank = try loaded(made, "b")
         let rows = try JSON(parsing: Array(try #require(made.text("b/accounts.json")).utf8)).array ?? []
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `A description's reads get roles, a client's operations, defaults and views`() throws {
+    @Test func `a description's reads get roles, a client's operations, defaults and views`() throws {
         let bank = try loaded(DescriptionCorpus.imported("starry.yaml"), "it")
         let view = bank.expected?.view(customer: "ben", operation: "balance", start: Instant(seconds: 0)) { _ in 0 }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(view == ["balance": "112.23", "available": "112.23", "currency": "GBP"])
     }
 
-    @Test func `What cannot be read gets no role and no view`() throws {
+    @Test func `what cannot be read gets no role and no view`() throws {
         let imported = try DescriptionCorpus.imported("pocket.yaml")
         let bank = try loaded(imported, "it")
 
@@ -64,7 +64,7 @@ import Testing
         #expect(imported.text("it/bank.yaml")?.contains("login: [signIn]") == true)
     }
 
-    @Test func `A bank without tokens has the views of anyone`() throws {
+    @Test func `a bank without tokens has the views of anyone`() throws {
         let bank = try loaded(
             DescriptionCorpus.imported(
                 yaml: """

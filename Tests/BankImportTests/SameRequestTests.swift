@@ -12,14 +12,14 @@ import Testing
         return Caller(try WireMockImport(name: "b").convert([file]).bank("b").bank)
     }
 
-    @Test func aMethodIsThatOneAlone() throws {
+    @Test func `a method is that one alone`() throws {
         var caller = try caller(#"{"request": {"method": "GET", "url": "/a"}, "response": {}}"#)
 
         #expect(caller.send("GET", "/a").operation != nil)
         #expect(caller.send("HEAD", "/a").operation == nil)
     }
 
-    @Test func headAndAnyAnswerHead() throws {
+    @Test func `HEAD and ANY answer HEAD`() throws {
         var caller = try caller(
             #"{"request": {"method": "HEAD", "url": "/a"}, "response": {"status": 204}}"#,
             #"{"request": {"method": "ANY", "url": "/b"}, "response": {"status": 202}}"#)
@@ -29,7 +29,7 @@ import Testing
         #expect(caller.send("HEAD", "/b").reply.status == 202)
     }
 
-    @Test func escapesAreComparedAsTheyWereSent() throws {
+    @Test func `escapes are compared as they were sent`() throws {
         var caller = try caller(
             #"{"request": {"method": "GET", "urlPath": "/a%20b"}, "response": {}}"#,
             #"{"request": {"method": "GET", "urlPathPattern": "/c/[^/]+"}, "response": {}}"#)
@@ -40,7 +40,7 @@ import Testing
         #expect(caller.send("GET", "/%63/d").operation == nil)
     }
 
-    @Test func oneValueOfSeveralIsEnough() throws {
+    @Test func `one value of several is enough`() throws {
         var caller = try caller(
             #"{"request": {"method": "GET", "urlPath": "/q", "queryParameters": {"a": {"equalTo": "c"}}}, "response": {}}"#,
             #"{"request": {"method": "GET", "urlPath": "/h", "headers": {"X-A": {"contains": "c"}}}, "response": {}}"#,
@@ -53,14 +53,14 @@ import Testing
         #expect(caller.send("GET", "/n?a&a=b").operation == nil)
     }
 
-    @Test func aQuestionMarkWithoutAQueryIsNone() throws {
+    @Test func `a question mark without a query is none`() throws {
         var caller = try caller(#"{"request": {"method": "GET", "url": "/a"}, "response": {}}"#)
 
         #expect(caller.send("GET", "/a?").operation != nil)
         #expect(caller.send("GET", "/a?b").operation == nil)
     }
 
-    @Test func whereThereIsNoBodyNothingIsAbsentInIt() throws {
+    @Test func `where there is no body nothing is absent in it`() throws {
         var caller = try caller(
             #"{"request": {"method": "POST", "url": "/a", "bodyPatterns": [{"matchesJsonPath": {"expression": "$.a", "absent": true}}]}, "response": {}}"#
         )
@@ -70,7 +70,7 @@ import Testing
         #expect(caller.send("POST", "/a").operation == nil)
     }
 
-    @Test func aMalformedReplyIsA200WithoutHeaders() throws {
+    @Test func `a malformed reply is a 200 without headers`() throws {
         var caller = try caller(
             #"{"request": {"method": "GET", "url": "/a"}, "response": {"status": 201, "headers": {"X-A": "b"}, "fault": "MALFORMED_RESPONSE_CHUNK"}}"#
         )
@@ -95,27 +95,27 @@ import Testing
         try WireMockImport(name: "b").convert(files).warnings.map { "\($0.file) \($0.path) \($0.effect.rawValue)" }
     }
 
-    @Test func ofTwoFilesTheLoserIsListed() throws {
+    @Test func `of two files the loser is listed`() throws {
         let files = [ImportFile("mappings/1.json", older), ImportFile("mappings/2.json", newer)]
 
         #expect(try notes(files) == ["mappings/1.json $ approximate"])
     }
 
-    @Test func inOneFileTheLaterWinsInBoth() throws { #expect(try notes(Corpus.file(older, newer)) == []) }
+    @Test func `in one file the later wins in both`() throws { #expect(try notes(Corpus.file(older, newer)) == []) }
 
-    @Test func anotherPriorityIsNoTie() throws {
+    @Test func `another priority is no tie`() throws {
         let first = older.replacing("\"name\"", with: "\"priority\": 1, \"name\"")
 
         #expect(try notes([ImportFile("mappings/1.json", first), ImportFile("mappings/2.json", newer)]) == [])
     }
 
-    @Test func requestsThatFitBothMustExist() throws {
+    @Test func `requests that fit both must exist`() throws {
         let other = TieTests.mapping("other", #"{"x-a": {"equalTo": "b"}}"#)
 
         #expect(try notes([ImportFile("mappings/1.json", older), ImportFile("mappings/2.json", other)]) == [])
     }
 
-    @Test func whatIsSaidTooWidelyStandsBehindTheOlder() throws {
+    @Test func `what is said too widely stands behind the older`() throws {
         let exact = #"{"name": "exact", "request": {"method": "GET", "urlPath": "/a/5"}, "response": {}}"#
         let wide = #"{"name": "wide", "request": {"method": "GET", "urlPathPattern": "/a/[0-9]+"}, "response": {}}"#
 

@@ -38,7 +38,7 @@ import Testing
         (#"{"type": "reset_peer", "stream": "upstream", "attributes": {"timeout": 0}}"#, #"{"reset":{}}"#),
         (#"{"type": "reset_peer", "attributes": {"timeout": 2000}}"#, #"{"lose-reply":{"by":"reset"},"after":"2s"}"#),
     ])
-    func aToxicIsARule(_ toxic: String, _ fault: String) throws {
+    func `a toxic is a rule`(_ toxic: String, _ fault: String) throws {
         let imported = try toxics(toxic)
 
         #expect(try imported.rules("toxics.yaml") == ["{\"fault\":\(fault)}"])
@@ -58,7 +58,7 @@ import Testing
             #"{"fault":{"delay":{"at_point":"head","fixed":"5ms"}},"probability":0.25}"#, ".toxicity"
         ),
     ])
-    func whatIsNotQuiteTheSameIsListed(_ toxic: String, _ rule: String, _ place: String) throws {
+    func `what is not quite the same is listed`(_ toxic: String, _ rule: String, _ place: String) throws {
         let imported = try toxics(toxic)
 
         #expect(try imported.rules("toxics.yaml") == [rule])
@@ -74,7 +74,7 @@ import Testing
         #"{"type": "noop"}"#,
         #"{"type": "reset_peer", "attributes": {"timeout": 9}}"#,
     ])
-    func whatCannotBeSaidIsListed(_ toxic: String) throws {
+    func `what cannot be said is listed`(_ toxic: String) throws {
         let imported = try toxics(#"{"type": "timeout", "attributes": {"timeout": 0}}, \#(toxic)"#)
 
         #expect(try imported.rules("toxics.yaml").count == 1)
@@ -82,14 +82,14 @@ import Testing
         #expect(imported.warnings.first?.path.hasPrefix("$.bank.toxics[1]") == true)
     }
 
-    @Test func aProxyThatIsDownRefuses() throws {
+    @Test func `a proxy that is down refuses`() throws {
         let imported = try toxics(#"{"type": "latency", "attributes": {"latency": 300}}"#, enabled: false)
 
         #expect(try imported.rules("toxics.yaml") == [#"{"fault":"refuse"}"#])
         #expect(imported.warnings.map(\.path) == ["$.bank.toxics[0]"])
     }
 
-    @Test func ofSeveralProxiesOneMustBeNamed() throws {
+    @Test func `of several proxies one must be named`() throws {
         let text = #"[{"name": "bank", "enabled": false}, {"name": "mail", "enabled": true}]"#
 
         #expect(try imported(text, proxy: "bank").rules == 1)
@@ -113,7 +113,7 @@ import Testing
             "toxiproxy.json: $[0].toxics[0].toxicity: found a number, expected a number from 0 to 1"
         ),
     ])
-    func whatCannotBeReadIsTold(_ text: String, _ message: String) throws {
+    func `what cannot be read is reported`(_ text: String, _ message: String) throws {
         let told = complaints(text)
 
         try #require(told.count == 1, "\(told)")

@@ -21,7 +21,7 @@ import Testing
         ])
     }
 
-    @Test func brokenJSONIsToldWithItsLine() {
+    @Test func `broken JSON is reported with its line`() {
         let files = [ImportFile("mappings/a.json", "{\(Self.request),\n \"response\": }"), ImportFile("mappings/b.json", "[")]
 
         let told = complaints(files)
@@ -45,11 +45,11 @@ import Testing
         ),
         (#"{"chunkedDribbleDelay": {}}"#, "$.response.chunkedDribbleDelay: found an object, expected `numberOfChunks` and `totalDuration`"),
     ])
-    func aValueOfAnotherKindIsTold(_ response: String, _ message: String) {
+    func `a value of another kind is reported`(_ response: String, _ message: String) {
         #expect(complaints(response: response) == ["mappings/a.json: \(message)"])
     }
 
-    @Test func aFileThatIsNoMappingIsTold() {
+    @Test func `a file that is no mapping is reported`() {
         #expect(
             complaints([ImportFile("mappings/a.json", "{}")]) == ["mappings/a.json: $: found an object, expected a mapping with `request`"])
         #expect(
@@ -61,7 +61,7 @@ import Testing
         #expect(complaints([ImportFile("a.txt", "")]) == ["b: found no JSON file, expected mappings/*.json, or JSON files beside __files"])
     }
 
-    @Test func ifNothingCanBeSaidThereIsNoBank() {
+    @Test func `if nothing can be said there is no bank`() {
         let told = complaints([ImportFile("mappings/a.json", #"{"request": {"url": "/a", "host": {}}, "response": {}}"#)])
 
         #expect(told.last == "b: none of 1 mapping can be converted; a bank needs at least one operation", "\(told)")

@@ -11,7 +11,7 @@ import Testing
         "*", "&a", "!tag", "%", "@", "`", "ünïcode €", "\u{85}\u{9F}\u{7F}\u{2028}\u{FEFF}", "\u{1F600}", " a ", "a #b", "?", "=", "<<",
         String(repeating: "long ", count: 60),
     ])
-    func textsComeBack(_ text: String) throws {
+    func `texts come back`(_ text: String) throws {
         let value: JSON = ["a": .string(text), "b": [.string(text), ["c": .string(text), "d": [.string(text)]]]]
 
         let read = Node.parse(yaml: YAMLText.document(value, comment: "x"), file: "x", Complaints())
@@ -19,7 +19,7 @@ import Testing
         #expect(read?.json == value)
     }
 
-    @Test func keysAndOtherValuesComeBack() throws {
+    @Test func `keys and other values come back`() throws {
         let text =
             #"{"true": null, "a.b": {"": 12.00, "-1": -0, "x y": [], "z": {}, "w": [[1, [2]], [{"u": true}]]}, "l": [{"long": "LLLL"}]}"#
         let value = try JSON(parsing: text.replacing("LLLL", with: String(repeating: "x", count: 120)))

@@ -35,7 +35,7 @@ import Testing
         ),
         ("--b\nContent-Disposition: form-data; name=pin\n\n1\n--b--", "--b\nContent-Disposition: form-data; name=pin\n\n[redacted]\n--b--"),
     ])
-    func valuesGo(_ text: String, _ clean: String) {
+    func `values go`(_ text: String, _ clean: String) {
         #expect(body(text) == clean)
     }
 
@@ -47,12 +47,12 @@ import Testing
         #"{"a": "it's", "b": "{not closed", "c": "x=y"}"#, "", "=", "&&", "{", "\"", "--", "a=eyJhIjoxfQ",
         #"{"list": [1, 2.50, true, null], "deep": {"password": null}}"#,
     ])
-    func sentencesStay(_ text: String) {
+    func `sentences stay`(_ text: String) {
         #expect(body(text) == text)
         #expect(query(text) == text)
     }
 
-    @Test func anErrorsCodeStaysInAReply() {
+    @Test func `an error's code stays in a reply`() {
         let text = #"{"code": "AUTH-001", "token": "page-2", "message": "The pin is wrong."}"#
 
         #expect(body(text, in: .reply) == text)
@@ -60,7 +60,7 @@ import Testing
             body(#"{"access_token": "x", "id_token": "known"}"#, in: .reply) == #"{"access_token": "[redacted]", "id_token": "token#1"}"#)
     }
 
-    @Test func aBanksOwnNamesAreSecretsToo() {
+    @Test func `a bank's own names are secrets too`() {
         #expect(body("kennwort=a&n=1", own: ["login.kennwort"]) == "kennwort=[redacted]&n=1")
     }
 
@@ -71,7 +71,7 @@ import Testing
         "private_key", "Authorization", "pin", "code", "tan", "cvv", "cvc", "token", "subject_token", "code_verifier", "password_2",
         "passwordConfirmation", "a.b[c][password][0]", "$.login.pin",
     ])
-    func theQuickLookMissesNoName(_ name: String) {
+    func `the quick look misses no name`(_ name: String) {
         let text = Array("\(name)=".utf8)
 
         #expect(SecretNames().hold(name, in: .request))

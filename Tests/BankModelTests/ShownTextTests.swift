@@ -3,7 +3,7 @@ import Testing
 
 /// Texts from outside control no terminal.
 @Suite struct ShownTextTests {
-    @Test func everyControlCharacterIsEscapedAndNothingElse() {
+    @Test func `every control character is escaped and nothing else`() {
         for value in (0...0xFFFF as ClosedRange<UInt32>) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let (text, shown) = (String(scalar), String(scalar).withoutControls)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func aJSONStringSaysTheSame() throws {
+    @Test func `a JSON string says the same`() throws {
         let text = "a\u{1B}]0;x\u{7}\u{9B}31m\u{202E}b\u{7F}"
 
         #expect(try JSON(parsing: Array(JSON.string(text).text.withoutControls.utf8)) == .string(text))
@@ -29,14 +29,14 @@ import Testing
         ("a\r\n\tb\u{85}c", "a b\\u0085c"), ("plain é \u{1F511}", "plain é \u{1F511}"), ("\u{1B}[2Jx", "\\u001b[2Jx"),
         ("\n::error::x", " ::error::x"),
     ])
-    func oneLineIsOneLine(_ text: String, _ shown: String) { #expect(text.inOneLine == shown) }
+    func `one line is one line`(_ text: String, _ shown: String) { #expect(text.inOneLine == shown) }
 
     @Test(arguments: [
         ("::error::x", "\\u003a:error::x"), ("a\n \u{3000}::set-env\n\n::", "a\n \u{3000}\\u003a:set-env\n\n\\u003a:"),
         ("a ::b", "a ::b"), (":a", ":a"), ("x ##[error]y", "x \\u0023#[error]y"), ("## [a]", "## [a]"), ("###[a]", "#\\u0023#[a]"),
         ("\n::e", "\n\\u003a:e"), ("", ""),
     ])
-    func noLineIsAWorkflowCommand(_ text: String, _ shown: String) { #expect(text.withoutCommands == shown) }
+    func `no line is a workflow command`(_ text: String, _ shown: String) { #expect(text.withoutCommands == shown) }
 
     @Test(arguments: [
         ("", ""), ("abc", "abc"), ("abcd", "abc… (4 characters in all)"),
@@ -44,9 +44,9 @@ import Testing
         ("e" + String(repeating: "\u{301}", count: 1000), "e\u{301}\u{301}… (1,001 characters in all)"),
         (String(repeating: "x", count: 100_020), "xxx… (100,020 characters in all)"),
     ])
-    func aLongTextIsShortenedAndSaysSo(_ text: String, _ shown: String) { #expect(text.shortened(to: 3) == shown) }
+    func `a long text is shortened and says so`(_ text: String, _ shown: String) { #expect(text.shortened(to: 3) == shown) }
 
-    @Test func noFurtherLineBeginsAtTheMargin() {
+    @Test func `no further line begins at the margin`() {
         #expect("one\n::error::two\n\u{1B}three".indented == "one\n    ::error::two\n    \\u001bthree")
     }
 }

@@ -10,12 +10,12 @@ import Testing
         (#"{"Data": {"Account": [{"id": "a"}]}, "Meta": {}}"#, 1),
         (#"{"accounts": [], "next": null}"#, 0),
     ])
-    func `Rows are the reply, or its only list of objects`(reply: String, count: Int) throws {
+    func `rows are the reply, or its only list of objects`(reply: String, count: Int) throws {
         #expect(UsualMembers.rows(try json(reply))?.count == count)
     }
 
     @Test(arguments: [#"{"a": [{"id": 1}], "b": [{"id": 2}]}"#, #"{"balance": "1.00"}"#, #""text""#])
-    func `A reply with several lists or none has no rows`(reply: String) throws {
+    func `a reply with several lists or none has no rows`(reply: String) throws {
         #expect(UsualMembers.rows(try json(reply)) == nil)
     }
 
@@ -24,7 +24,7 @@ import Testing
         #"{"name": "N", "accountUid": "a", "currency": "GBP", "balance": {"minorUnits": 1230, "currency": "GBP"}}"#,
         #"{"id": "a", "accountName": "N", "currency": "GBP", "balance": 12.30}"#,
     ])
-    func `An account is read however its balance is written`(row: String) throws {
+    func `an account is read however its balance is written`(row: String) throws {
         let account = try #require(UsualMembers.account(try json(row)))
 
         #expect(account.id == "a")
@@ -33,7 +33,7 @@ import Testing
         #expect(account.currency.code == "GBP")
     }
 
-    @Test func `A row without a name or a currency is no account`() throws {
+    @Test func `a row without a name or a currency is no account`() throws {
         #expect(UsualMembers.account(try json(#"{"id": "a", "currency": "GBP"}"#)) == nil)
         #expect(UsualMembers.account(try json(#"{"id": "a", "name": "N", "balance": "1.00"}"#)) == nil)
     }
@@ -46,11 +46,11 @@ import Testing
             "-2.40"
         ),
     ])
-    func `A transaction's amount is negative for money out`(row: String, amount: String) throws {
+    func `a transaction's amount is negative for money out`(row: String, amount: String) throws {
         #expect(UsualMembers.transaction(try json(row))?.amount.major == amount)
     }
 
-    @Test func `A balance keeps what can be spent apart`() throws {
+    @Test func `a balance keeps what can be spent apart`() throws {
         let reply = #"{"clearedBalance": {"minorUnits": 5, "currency": "GBP"}, "effectiveBalance": {"minorUnits": 3, "currency": "GBP"}}"#
 
         let balance = try #require(UsualMembers.balance(try json(reply)))
@@ -59,7 +59,7 @@ import Testing
         #expect(balance.available?.major == "0.03")
     }
 
-    @Test func `An address is no cursor`() throws {
+    @Test func `an address is no cursor`() throws {
         #expect(UsualMembers.cursor(try json(#"{"next": "c2"}"#)) == "c2")
         #expect(UsualMembers.cursor(try json(#"{"next": "/accounts?page=2"}"#)) == nil)
         #expect(UsualMembers.cursor(try json(#"{"next": null}"#)) == nil)

@@ -9,8 +9,7 @@ import Testing
 
 /// The feature `clock`: the time of day is the harness's.
 struct CaseClockTests {
-    @Test("the time sent is the time from then on, even an earlier one; waits remain real")
-    func told() throws {
+    @Test func `the time sent is the time from then on, even an earlier one; waits remain real`() throws {
         let then = try #require(Instant(rfc3339: "2026-01-12T09:00:00Z"))
         let clock = CaseClock(then)
 
@@ -23,16 +22,14 @@ struct CaseClockTests {
         #expect(clock.uptime() < .seconds(3600))
     }
 
-    @Test("without a time sent it is the machine's")
-    func machine() {
+    @Test func `without a time sent it is the machine's`() {
         let (before, now, after) = (SystemClock().now(), CaseClock().now(), SystemClock().now())
 
         #expect(before <= now)
         #expect(now <= after)
     }
 
-    @Test("the case's and each step's time reach the client, and a round-up is shown")
-    func reachesClient() async throws {
+    @Test func `the case's and each step's time reach the client, and a round-up is shown`() async throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let bank = RoundUpTransport()

@@ -9,8 +9,7 @@ import Testing
 
 /// The model client behind the protocol, its transport replaced.
 struct ModelClientTests {
-    @Test("the sign-in and an unfinished payment survive a restart")
-    func restart() async throws {
+    @Test func `the sign-in and an unfinished payment survive a restart`() async throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let pay: JSON = ["intent": "A", "from": "f", "to": "t", "amount": "10.00", "currency": "GBP"]
@@ -27,8 +26,7 @@ struct ModelClientTests {
         #expect(await after.perform(step(.resume, pay)) == .ok(view: ["payment": "p", "state": "settled"]))
     }
 
-    @Test("a bank's missing operations are unsupported, invalid arguments rejected")
-    func unsupported() async throws {
+    @Test func `a bank's missing operations are unsupported, invalid arguments rejected`() async throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -43,8 +41,7 @@ struct ModelClientTests {
         }
     }
 
-    @Test("a customer who is named alone signs in with the password that came with the case")
-    func otherCustomer() async throws {
+    @Test func `a customer who is named alone signs in with the password that came with the case`() async throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sent = Mutex<[String]>([])
@@ -73,16 +70,14 @@ struct ModelClientTests {
             ])
     }
 
-    @Test("an unknown bank or time zone prevents a case from beginning")
-    func unknown() {
+    @Test func `an unknown bank or time zone prevents a case from beginning`() {
         #expect(throws: ProtocolError.self) { try ModelClient().open(start("/nowhere", bank: "acme")) }
         var zone = start("/nowhere")
         zone.timeZone = "Mars/Olympus"
         #expect(throws: ProtocolError.self) { try ModelClient().open(zone) }
     }
 
-    @Test("goals show their amount, an image its SHA-256, a balance no currency that the bank does not state")
-    func views() {
+    @Test func `goals show their amount, an image its SHA-256, a balance no currency that the bank does not state`() {
         let usd = Currency("USD").map { Money(minorUnits: 1000, currency: $0) }
         let goal = usd.map { Goal(id: "g", name: "n", saved: $0, target: $0) }
         #expect(goal.map { ViewJSON.goals(Listing([$0])) } == ["goals": [["id": "g", "name": "n", "saved": "10.00", "currency": "USD"]]])

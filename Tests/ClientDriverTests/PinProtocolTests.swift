@@ -10,8 +10,7 @@ import Testing
         return start
     }
 
-    @Test("pins are read as they are written, and left out where there are none")
-    func line() throws {
+    @Test func `pins are read as they are written, and left out where there are none`() throws {
         let (none, two) = (HarnessMessage.start(start([])), HarnessMessage.start(start(["a=", "b="])))
 
         #expect(!none.line.contains("pins"))
@@ -20,8 +19,7 @@ import Testing
         #expect(try HarnessMessage(line: two.line) == two)
     }
 
-    @Test("a client that is run once for each step finds them in its environment")
-    func environment() {
+    @Test func `a client that is run once for each step finds them in its environment`() {
         let (none, two) = (start([]), start(["a=", "b="]))
 
         #expect(OneShotEnvironment.variables(two, operation: "status", arguments: [:], now: nil)["COUNTERFOIL_PINS"] == "a= b=")

@@ -12,24 +12,21 @@ struct TypedOrderTests {
         "intent": "A", "from": "f", "to": "t", "amount": "1500.00", "raw_amount": "1.500", "currency": "EUR",
     ]
 
-    @Test("the typed amount counts, and not the amount beside it")
-    func typed() throws {
+    @Test func `the typed amount counts, and not the amount beside it`() throws {
         #expect(try StepArguments(arguments).order(TypedAmounts(locale: "de_DE")).amount.major == "1500.00")
         var other = try #require(arguments.object)
         other["amount"] = "7.00"
         #expect(try StepArguments(.object(other)).order(TypedAmounts(locale: "de_DE")).amount.major == "1500.00")
     }
 
-    @Test("a typed amount that cannot be read is not replaced by the other one")
-    func refused() {
+    @Test func `a typed amount that cannot be read is not replaced by the other one`() {
         let failure = #expect(throws: ClientFailure.self) { try StepArguments(arguments).order(TypedAmounts(locale: "en_GB")) }
 
         #expect(failure?.error == .rejected)
         #expect(failure?.detail.contains("1.500") == true)
     }
 
-    @Test("the locale of a case comes through a line of the protocol; without one the line has no such key")
-    func line() throws {
+    @Test func `the locale of a case comes through a line of the protocol; without one the line has no such key`() throws {
         var start = CaseStart(id: "c", baseURL: "http://bank", stateDirectory: "/s", bank: "b", login: CaseStart.Login(user: "ava"))
 
         #expect(!HarnessMessage.start(start).line.contains("locale"))
@@ -39,8 +36,7 @@ struct TypedOrderTests {
         #expect(try HarnessMessage(line: HarnessMessage.start(start).line) == .start(start))
     }
 
-    @Test("a case brings its locale to the client, and a client without one reads English")
-    func locale() throws {
+    @Test func `a case brings its locale to the client, and a client without one reads English`() throws {
         let folder = NSTemporaryDirectory() + "counterfoil-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let euro = try #require(Currency("EUR"))

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["fault: {dialect: {name: consent-expired}}", "tokens: downscope"])
-    func `A case about a reply that means two things is none of the bank's cases`(_ step: String) {
+    func `a case about a reply that means two things is none of the bank's cases`(_ step: String) {
         let about = "needs: [login, accounts]\nsteps: [login, accounts, \(step), accounts]\nexpect: [{control: 2}]"
         var bank = two
 
@@ -25,12 +25,12 @@ import Testing
         #expect(Make.instances(about, on: bank).count == 1)
     }
 
-    @Test func `A 403 whose words say nothing is forbidden, and no expired consent`() {
+    @Test func `a 403 whose words say nothing is forbidden, and no expired consent`() {
         #expect(DialectReplyName.consentExpired.contrary.isSuperset(of: [.scopeRefused, .stepUp]))
         #expect(DialectReplyName.scopeRefused.contrary.isDisjoint(with: [.consentExpired, .stepUp]))
     }
 
-    @Test func `A customer without a second account is asked for no payment`() throws {
+    @Test func `a customer without a second account is asked for no payment`() throws {
         let steps = "needs: [login, pay]\nsteps: [login, {login: {user: $other}}, {pay: {intent: A, amount: \"1.00\"}}]"
         var bank = two
         bank.unfilled = [.init(login: "ben", operation: .pay, argument: "to")]
@@ -45,7 +45,7 @@ import Testing
 
     /// How many digits a client shows is the currency's to say.
     @Test(arguments: [("{view: expected}", "24.5"), ("{view: {balance: \"24.50\"}}", "24.5"), ("{view: expected}", "24.51")])
-    func `Without a currency amounts are compared by value`(_ ending: String, _ shown: String) throws {
+    func `without a currency amounts are compared by value`(_ ending: String, _ shown: String) throws {
         let yaml = "needs: [login, balance]\nsteps: [login, balance]\nexpect: [{step: 2, any: [\(ending)]}]"
         let instance = try #require(Make.instances(yaml).first)
         func verdict(_ expected: JSON) -> Verdict {
@@ -62,7 +62,7 @@ import Testing
         #expect(verdict(["balance": "24.50", "currency": "GBP"]) == .fail)
     }
 
-    @Test func `A client without a sign-in reads what the bank shows to anyone`() throws {
+    @Test func `a client without a sign-in reads what the bank shows to anyone`() throws {
         let reading = "needs: [accounts]\nsteps: [login, accounts]\nexpect: [{step: 2, view: expected}]"
         var bank = two
         func fitting(_ yaml: String) throws -> Instance { try #require(Make.instances(yaml, on: bank).first).fitting(hello(.accounts)) }
@@ -79,7 +79,7 @@ import Testing
         "needs: [login, accounts]\nsteps: [login, accounts]", "needs: [accounts]\ngiven: {customer: ben}\nsteps: [login, accounts]",
         "needs: [accounts]\nsteps: [login, {login: {user: $other}}, accounts]",
     ])
-    func `A case about a sign-in or another customer needs one`(_ yaml: String) throws {
+    func `a case about a sign-in or another customer needs one`(_ yaml: String) throws {
         var bank = two
         bank.isOpen = true
         let instance = try #require(Make.instances(yaml + "\nexpect: [{step: 2, outcome: ok}]", on: bank).first).fitting(hello(.accounts))

@@ -12,7 +12,7 @@ import Testing
             ("KTOR-6569", "https://youtrack.jetbrains.com/issue/KTOR-6569"),
             ("https://gitlab.com/gnachman/iterm2/-/issues/1", "https://gitlab.com/gnachman/iterm2/-/issues/1"),
         ])
-    func `Each form leads to the thread's page`(text: String, link: String) throws {
+    func `each form leads to the thread's page`(text: String, link: String) throws {
         let address = try #require(BugAddress(text))
 
         #expect(address.text == text)
@@ -24,11 +24,11 @@ import Testing
             "okhttp#9726", "square/okhttp", "square/okhttp#", "square/okhttp#0", "square/okhttp #9726", "OCA/x pr#905", "NOBODY-12", "KTOR",
             "http://example.org/1", "https://example.org/<script>", "https://example.org",
         ])
-    func `A text of another form is refused`(text: String) {
+    func `a text of another form is refused`(text: String) {
         #expect(BugAddress(text) == nil)
     }
 
-    @Test func `Issue and pull request of one number are one thread, whatever the case of the letters`() {
+    @Test func `issue and pull request of one number are one thread, whatever the case of the letters`() {
         #expect(BugAddress("Square/OkHttp PR#9726") == BugAddress("square/okhttp#9726"))
         #expect(BugAddress("square/okhttp#9726") != BugAddress("square/okhttp#972"))
         #expect(BugAddress("square/okhttp#9726") != BugAddress("square/okio#9726"))
@@ -47,7 +47,7 @@ import Testing
           expect: [{control: 1}]
         """
 
-    @Test func `A case's bugs are on its instances and in its explanation`() throws {
+    @Test func `a case's bugs are on its instances and in its explanation`() throws {
         let complaints = Complaints()
         let suite = Contracts.Suite(Make.node(Self.suite, complaints), name: "toy", complaints)
         let contract = try #require(suite?.cases.first)
@@ -60,14 +60,14 @@ import Testing
         #expect(text.contains("\nbug         KTOR-6569 https://youtrack.jetbrains.com/issue/KTOR-6569\n"))
     }
 
-    @Test func `A wrong address is a complaint with its place`() {
+    @Test func `a wrong address is a complaint with its position`() {
         let complaints = Make.complaints(Self.suite.replacing("square/okhttp#9726", with: "okhttp#9726"))
 
         #expect(complaints.count == 1)
         #expect(complaints.first?.hasPrefix("t.yaml:6:10: found `okhttp#9726`, expected a public bug such as `square/okhttp#9726`") == true)
     }
 
-    @Test func `The page of a report links to them, and its file keeps them`() throws {
+    @Test func `the page of a report links to them, and its file keeps them`() throws {
         var result = try #require(Report.result().objectWith("bugs", ["square/okhttp#9726"]))
         let document = try Report.document(result)
         let page = HTMLReport([document]).text

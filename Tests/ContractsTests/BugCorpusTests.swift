@@ -49,7 +49,7 @@ import Testing
         return complaints.all.map(\.message)
     }
 
-    @Test func `A bug with a case that a mutant proves, and one with a reason, are in order`() throws {
+    @Test func `a bug with a case that a mutant proves, and one with a reason, are in order`() throws {
         #expect(complaints(try corpus()) == [])
         #expect(complaints(try corpus(Self.bugs, Self.cases, "invariant.bounded in toy.tap")) == [])
     }
@@ -68,19 +68,19 @@ import Testing
             ("id: lost", "id: double-tap", "the bug `double-tap` is declared twice; first at t.yaml:3:3"),
             ("[KT-5]", "[Acme/Wallet#12]", "the thread Acme/Wallet#12 is named twice; first at t.yaml:3:3"),
         ])
-    func `A gap is told`(old: String, new: String, expected: String) throws {
+    func `a gap is reported`(old: String, new: String, expected: String) throws {
         let found = complaints(try corpus(Self.bugs.replacing(old, with: new)))
 
         #expect(found.contains { $0.hasPrefix(expected) }, "\(found)")
     }
 
-    @Test func `A case that no mutant proves is told`() throws {
+    @Test func `a case that no mutant proves is reported`() throws {
         let found = complaints(try corpus(Self.bugs, Self.cases, "toy.elsewhere"))
 
         #expect(found == ["found no mutant that toy.tap must fail, expected one that makes the mistake of double-tap"])
     }
 
-    @Test func `The page has a row for each bug with its case and mutant, and those without a case apart`() throws {
+    @Test func `the page has a row for each bug with its case and mutant, and those without a case apart`() throws {
         let lines = try corpus().page(source: "make page", contracts: "../Contracts").split(separator: "\n").map(String.init)
 
         #expect(lines.first?.hasPrefix("<!-- Written by `make page`") == true)

@@ -24,7 +24,7 @@ import Testing
 
     private let reader = BankFacts(name: "toy", operations: [.login, .accounts])
 
-    @Test func `Cases that apply are those with an instance on the bank`() {
+    @Test func `cases that apply are those with an instance on the bank`() {
         let reach = CaseReach(reader, Self.suites)
         let withInstances = Self.suites.flatMap(\.cases).filter { !$0.instances(on: reader, Complaints()).isEmpty }
 
@@ -34,19 +34,19 @@ import Testing
         #expect(reach.others == 1)
     }
 
-    @Test func `Operations that the bank lacks are named with what each would add, the most first`() {
+    @Test func `operations that the bank lacks are named with what each would add, the most first`() {
         let reach = CaseReach(reader, Self.suites)
 
         #expect(reach.text == "toy: 1 of 5 cases apply; more with atms (+2), pay (+1), round_up (+1)")
     }
 
-    @Test func `A bank that has everything is told nothing more`() {
+    @Test func `a bank that has everything is told nothing more`() {
         let reach = CaseReach(BankFacts(name: "toy", operations: DriverOperation.allCases), Self.suites)
 
         #expect(reach.text == "toy: 4 of 5 cases apply")
     }
 
-    @Test func `A line has at most 80 characters`() {
+    @Test func `a line has at most 80 characters`() {
         let long = BankFacts(name: String(repeating: "b", count: 30), operations: [.login])
         let reach = CaseReach(long, Self.suites)
 
@@ -55,7 +55,7 @@ import Testing
         #expect(reach.text.count <= 80)
     }
 
-    @Test func `A case that names a customer whom the bank does not have is none of its cases`() {
+    @Test func `a case that names a customer whom the bank does not have is none of its cases`() {
         let named = "needs: [login]\ngiven: {customer: nils}\nsteps: [login]\nexpect: [{step: 1, outcome: ok}]"
         let other = named.replacing("given: {customer: nils}\n", with: "").replacing(
             "[login]\nexpect", with: "[login: {user: nils}]\nexpect")
@@ -67,7 +67,7 @@ import Testing
         #expect(Make.instances(other, on: bank).count == 1)
     }
 
-    @Test func `Another customer is one whom the case has not, and a bank with one customer has none`() throws {
+    @Test func `another customer is one whom the case has not, and a bank with one customer has none`() throws {
         let yaml = "needs: [login]\nsteps: [login: {user: $other}]\nexpect: [{step: 1, outcome: ok}]"
         var bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login])
         func others(_ yaml: String) -> [String] { Make.instances(yaml, on: bank).flatMap(\.otherCustomers).map(\.login) }
@@ -81,7 +81,7 @@ import Testing
         #expect(others(yaml.replacing("steps: [", with: "steps: [login, login: {user: ben}, ")) == ["ben"])
     }
 
-    @Test func `A case with a fault that could never apply is none of the bank's cases`() {
+    @Test func `a case with a fault that could never apply is none of the bank's cases`() {
         let faulty =
             "needs: [login, pay]\nsteps: [login, fault: business-failure, pay: {intent: A, amount: \"1.00\"}]\nexpect: [{control: 1}]"
         var bank = Make.bank

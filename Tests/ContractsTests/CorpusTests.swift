@@ -31,7 +31,7 @@ import Testing
         Contracts.Suite(Make.node(yaml, complaints), name: "toy", corpus: Self.corpus, complaints)
     }
 
-    @Test func case_runs_once_for_each_file_with_its_bytes() throws {
+    @Test func `a case runs once for each file with its bytes`() throws {
         let complaints = Complaints()
         let suite = try #require(read(Self.yaml, complaints))
 
@@ -61,7 +61,7 @@ import Testing
             ("body_hex: $body", "body_hex: $bdy", "found `$bdy`, expected bytes as hexadecimal digits"),
             ("body_hex: $body", "body_hex: $body, body: x", "found `body` and `body_hex`, expected one of them"),
         ])
-    func fault_of_foreach_is_told(old: String, new: String, expected: String) {
+    func `a fault of foreach is reported`(old: String, new: String, expected: String) {
         let complaints = Complaints()
 
         _ = read(Self.yaml.replacing(old, with: new), complaints)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [("json", 80), ("json-extended", 50)])
-    func shipped_corpus_is_damaged_in_many_ways_and_no_file_is_json(folder: String, least: Int) throws {
+    func `the shipped corpus is damaged in many ways and no file is JSON`(folder: String, least: Int) throws {
         let complaints = Complaints()
 
         let files = try #require(CorpusFiles(stubs: Self.folder).corpus(complaints).folders[folder])
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["json", "json-extended"])
-    func index_says_of_every_file_what_it_is(folder: String) throws {
+    func `the index says of every file what it is`(folder: String) throws {
         let index = try String(contentsOf: Self.folder.appending(path: "corpus/\(folder)/\(CorpusFiles.index)"), encoding: .utf8)
         let files = try #require(CorpusFiles(stubs: Self.folder).corpus(Complaints()).folders[folder])
 

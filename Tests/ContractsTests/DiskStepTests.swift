@@ -11,7 +11,7 @@ import Testing
         ("{refuses: write, for: 300ms}", StepAction.DiskRefusal(.write, for: .milliseconds(300)), "disk refuses write for 300ms"),
         ("{refuses: nothing}", StepAction.DiskRefusal(.nothing), "disk refuses nothing"),
     ])
-    func refusal_is_read_and_has_a_process_of_its_own(yaml: String, expected: StepAction.DiskRefusal, text: String) throws {
+    func `a refusal is read and has a process of its own`(yaml: String, expected: StepAction.DiskRefusal, text: String) throws {
         let instance = try #require(Make.reading("{control: 1}", steps: "[login, disk: \(yaml), accounts]"))
         guard case .disk(let refusal) = instance.allSteps[1].action else {
             Issue.record("found \(instance.allSteps[1].action), expected a refusal")
@@ -24,7 +24,7 @@ import Testing
         #expect(!instance.allSteps[1].action.endsProcess)
     }
 
-    @Test func second_process_needs_its_feature() throws {
+    @Test func `a second process needs its feature`() throws {
         let instance = try #require(Make.reading("{control: 1}", steps: "[login, {accounts: , process: 2}, {restart: , process: 2}]"))
 
         #expect(instance.allSteps.map(\.process) == [1, 2, 2])
@@ -34,7 +34,7 @@ import Testing
         #expect(Make.reading("{control: 1}")?.features == [])
     }
 
-    @Test func refusal_stands_in_a_together_and_damage_does_not() throws {
+    @Test func `a refusal stands in a together and damage does not`() throws {
         let steps = "[login, together: [accounts, disk: {refuses: write}, release]]"
 
         #expect(try #require(Make.reading("{control: 1}", steps: steps)).allSteps.count == 4)
@@ -52,13 +52,13 @@ import Testing
             "found `process` beside `wait 1s`, expected `process` beside an operation, `kill` or `restart`"
         ),
     ])
-    func impossible_step_is_told(steps: String, expected: String) {
+    func `an impossible step is reported`(steps: String, expected: String) {
         let found = complaints(steps)
 
         #expect(found.contains { $0.contains(expected) }, "\(found)")
     }
 
-    @Test func client_without_files_has_nothing_to_refuse() throws {
+    @Test func `a client without files has nothing to refuse`() throws {
         let instance = try #require(
             Make.reading("{control: 1}", "{step: 3, outcome: ok}", steps: "[login, disk: {refuses: read}, accounts]"))
         var evidence = Make.allWell()
@@ -72,7 +72,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .pass)
     }
 
-    @Test func machine_that_cannot_do_a_step_is_unsupported_whatever_was_seen() throws {
+    @Test func `a machine that cannot do a step is unsupported whatever was seen`() throws {
         let instance = try #require(Make.reading("{control: 1}", "{step: 3, error: timeout}"))
         var evidence = Make.allWell()
         evidence.beyondMachine = "this system cannot"
@@ -83,11 +83,11 @@ import Testing
         #expect(judgement.reasons.first?.seen == "this system cannot")
     }
 
-    @Test func client_is_killed_before_anything_of_a_request_is_read() throws {
+    @Test func `a client is killed before anything of a request is read`() throws {
         #expect(StepAction.Kill(.pay, at: .connect).rule?.json.text == #"{"fault":{"blackhole":{}},"times":1}"#)
     }
 
-    @Test func process_of_a_case_is_told_only_if_it_is_another() throws {
+    @Test func `a process of a case is told only if it is another`() throws {
         var start = CaseStart(id: "c", baseURL: "http://b", stateDirectory: "/s", bank: "b", login: CaseStart.Login())
 
         #expect(!HarnessMessage.start(start).line.contains("process"))

@@ -27,7 +27,7 @@ import Testing
         judge(try #require(Make.paying(expectation)), evidence(a, b)).verdict
     }
 
-    @Test func waits_grow_on_the_average() throws {
+    @Test func `waits grow on the average`() throws {
         let grows = "{gap: {role: pay, grows: true}}"
 
         #expect(try verdict(grows, [100, 200], [100, 190]) == .pass)
@@ -38,7 +38,7 @@ import Testing
         #expect(try verdict(grows, [], []) == .notExercised)
     }
 
-    @Test func first_waits_vary_from_intent_to_intent() throws {
+    @Test func `first waits vary from intent to intent`() throws {
         let varies = "{gap: {role: pay, varies: true}}"
 
         #expect(try verdict(varies, [100], [140]) == .pass)
@@ -51,7 +51,7 @@ import Testing
         ([1000, 1003, 1400, 1001], Verdict.fail), ([1000, 1150, 1400, 1001], .pass), ([1000, 1001, 1400], .pass),
         ([700, 1000, 1001, 1002], .pass),
     ])
-    func one_long_wait_of_four_is_not_counted(firsts: [Int64], expected: Verdict) throws {
+    func `one long wait of four is not counted`(firsts: [Int64], expected: Verdict) throws {
         let pays = firsts.indices.map { "pay: {intent: I\($0), amount: \"10.00\"}" }.joined(separator: ", ")
         let instance = try #require(
             Make.instances("needs: [login, pay]\nsteps: [login, \(pays)]\nexpect:\n- {gap: {role: pay, varies: true}}").first)
@@ -59,13 +59,13 @@ import Testing
         #expect(judge(instance, evidence(firsts.map { [$0] })).verdict == expected)
     }
 
-    @Test func bounds_hold_for_every_wait() throws {
+    @Test func `bounds hold for every wait`() throws {
         #expect(try verdict("{gap: {role: pay, min: 100ms, max: 200ms}}", [150, 200], [100]) == .pass)
         #expect(try verdict("{gap: {role: pay, min: 100ms}}", [150, 90], [100]) == .fail)
         #expect(try verdict("{gap: {role: pay, max: 200ms, grows: true}}", [150, 210], [100]) == .fail)
     }
 
-    @Test func requests_at_once_are_no_attempts() throws {
+    @Test func `requests at once are no attempts`() throws {
         let instance = try #require(Make.reading("{gap: {role: accounts, min: 990ms}}"))
         /// Reads at these milliseconds, each answered after 10 ms.
         func verdict(_ times: Int64..., last: Int64? = 10_000, status: Int = 429, struck: Bool = false) -> Verdict {
@@ -92,7 +92,7 @@ import Testing
         #expect(verdict(0, 20, status: 200, struck: true) == .fail)
     }
 
-    @Test func missing_attempt_hides_no_failure() throws {
+    @Test func `a missing attempt hides no failure`() throws {
         let gap = "{gap: {role: pay, min: 100ms}}"
         let instance = try #require(Make.paying(gap, "{step: 3, outcome: ok}", "{same: [key], within: intent}"))
         var evidence = evidence([], [])
@@ -109,7 +109,7 @@ import Testing
             ("0f4e6a529d1c4b1e8a553c2f7d6b9e01", true, false), ("order-17", true, false), ("order 17", false, false), ("", false, false),
             (String(repeating: "k", count: 41), false, false), ("schlüssel", false, false),
         ] as [(String, Bool, Bool)])
-    func key_is_written_as_the_bank_demands(key: String, isRight: Bool, isUUID: Bool) throws {
+    func `a key is written as the bank demands`(key: String, isRight: Bool, isUUID: Bool) throws {
         var bank = Make.bank
         let yaml = "needs: [login, pay]\nsteps: [login, pay: {intent: A, amount: \"1.00\"}, status]\nexpect: [{key: {format: well-formed}}]"
         func verdict(_ key: BankFacts.Key, _ text: String?) throws -> Verdict {

@@ -3,7 +3,7 @@ import Contracts
 import Testing
 
 @Suite struct JudgeTests {
-    @Test func passesWhenAllExpectationsAreMet() throws {
+    @Test func `passes when all expectations are met`() throws {
         let instance = try #require(Make.reading("{step: 2, outcome: ok}", "{control: 2}"))
 
         #expect(judge(instance, Make.allWell()).verdict == .pass)
@@ -26,7 +26,7 @@ import Testing
         #expect(other == ["step 3 (accounts) reported ok, but the bank received no request"])
     }
 
-    @Test func trouble_of_the_harness_outranks_everything() throws {
+    @Test func `trouble of the harness outranks everything`() throws {
         let instance = try #require(Make.reading("{never: {sends: empty-bearer}}", "{control: 2}"))
         let evidence = Make.allWell {
             $0.journal[1].token = "empty"
@@ -36,7 +36,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .harnessError)
     }
 
-    @Test func violated_never_outranks_inconclusive() throws {
+    @Test func `violated never outranks inconclusive`() throws {
         let instance = try #require(Make.reading("{control: 2}", "{rejected: 1}", "{never: {sends: empty-bearer}}"))
         let evidence = Make.allWell {
             $0.steps = Make.steps([1: .ok(view: [:]), 2: .error("offline", detail: nil), 3: .ok(view: [:])])
@@ -50,21 +50,21 @@ import Testing
         #expect(judgement.reasons.count == 3)
     }
 
-    @Test func unmet_control_outranks_other_expectations() throws {
+    @Test func `an unmet control outranks other expectations`() throws {
         let instance = try #require(Make.reading("{step: 3, error: unauthorized}", "{control: 2}"))
         let evidence = Make.allWell { $0.steps[2] = StepReport(.error("offline", detail: nil), started: 200, ended: 250) }
 
         #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
-    @Test func control_that_shows_old_data_proves_nothing() throws {
+    @Test func `a control that shows old data proves nothing`() throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}", "{control: 2}"))
         let evidence = Make.allWell { $0.steps[2]?.outcome = .ok(view: ["accounts": [], "stale": true]) }
 
         #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
-    @Test func inconclusive_outranks_not_exercised() throws {
+    @Test func `inconclusive outranks not exercised`() throws {
         let steps = "[login, {fault: close, on: {role: accounts, attempt: 2}}, accounts]"
         let instance = try #require(Make.reading("{control: 3}", "{fired: 1}", steps: steps))
         let rule = try #require(Make.rule("{fault: close, on: {role: accounts, attempt: 2}}", step: 2))
@@ -78,7 +78,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .inconclusive)
     }
 
-    @Test func fault_that_never_met_its_attempt_hides_what_follows_from_it_and_not_a_broken_rule() throws {
+    @Test func `a fault that never met its attempt hides what follows from it and not a broken rule`() throws {
         let steps = "[login, {fault: close, on: {role: pay, attempt: 2}}, pay: {intent: A, amount: \"1.00\"}]"
         let yaml = "needs: [login, pay]\nsteps: \(steps)\nexpect:\n- {fired: 1}\n- {step: 3, error: offline}\n- {key: {format: uuid}}"
         let instance = try #require(Make.instances(yaml).first)
@@ -98,7 +98,7 @@ import Testing
         #expect(judgement(key: "nine").verdict == .fail)
     }
 
-    @Test func dropped_entries_make_a_pass_inconclusive_and_not_a_violation() throws {
+    @Test func `dropped entries make a pass inconclusive and not a violation`() throws {
         let instance = try #require(Make.reading("{never: {sends: empty-bearer}}"))
         var evidence = Make.allWell { $0.dropped = 3 }
 
@@ -112,7 +112,7 @@ import Testing
         "{requests: {min: 1}}", "{order: [login, accounts]}", "{rejected: 1}", "{gap: {min: 1s}}", "{key: {format: uuid, role: accounts}}",
         "{step: 3, outcome: ok}",
     ])
-    func nothing_is_concluded_from_an_exchange_that_may_have_been_dropped(_ expectation: String) throws {
+    func `nothing is concluded from an exchange that may have been dropped`(_ expectation: String) throws {
         let instance = try #require(Make.reading(expectation))
         let evidence = Make.allWell {
             $0.journal = []
@@ -125,7 +125,7 @@ import Testing
         #expect(judgement.reasons.map(\.seen) == ["the journal dropped 3 entries (journal limit reached)"])
     }
 
-    @Test func success_without_a_request_is_a_lie_only_in_a_whole_journal() throws {
+    @Test func `success without a request is a false report only in a whole journal`() throws {
         let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
         func verdict(dropped: Int) -> Verdict {
             let evidence = Make.allWell {
@@ -139,7 +139,7 @@ import Testing
         #expect(verdict(dropped: 1) == .inconclusive)
     }
 
-    @Test func ledger_of_a_payment_whose_exchange_was_dropped_accuses_nobody() throws {
+    @Test func `the ledger of a payment whose exchange was dropped blames nobody`() throws {
         let instance = try #require(Make.paying("{ledger: {A: 1, B: 1}}", "{same: [key], within: intent}"))
         let evidence = try Make.allWell {
             $0.journal = []
@@ -153,7 +153,7 @@ import Testing
         #expect(judgement.reasons.count == 1)
     }
 
-    @Test func hung_or_crashed_client_fails_even_when_nothing_else_is_conclusive() throws {
+    @Test func `a hung or crashed client fails even when nothing else is conclusive`() throws {
         let instance = try #require(Make.reading("{control: 3}"))
         let evidence = Make.allWell {
             $0.steps[3] = StepReport(.hung, started: 300, ended: 350)
@@ -166,7 +166,7 @@ import Testing
         #expect(judgement.reasons.first?.seen == "the client hung in step 3")
     }
 
-    @Test func step_answered_unsupported_is_unsupported() throws {
+    @Test func `a step answered unsupported is unsupported`() throws {
         let instance = try #require(Make.reading("{control: 2}"))
         let evidence = Make.allWell { $0.steps[2]?.outcome = .unsupported }
 
@@ -175,7 +175,7 @@ import Testing
 
     // MARK: lies
 
-    @Test func ok_without_a_request_fails_and_outranks_an_unmet_control() throws {
+    @Test func `ok without a request fails and outranks an unmet control`() throws {
         let instance = try #require(Make.reading("{rejected: 1}"))
         let evidence = Make.allWell { $0.journal.remove(at: 2) }
 
@@ -185,7 +185,7 @@ import Testing
         #expect(judgement.reasons.first?.seen.contains("step 3 (accounts)") == true)
     }
 
-    @Test func connection_without_a_request_makes_no_success_true() throws {
+    @Test func `a connection without a request makes no success true`() throws {
         let instance = try #require(Make.reading("{control: 2}"))
 
         #expect(judge(instance, Make.allWell { $0.journal[2].method = nil }).verdict == .fail)
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: [["stale": true], ["from_cache": true]] as [JSON])
-    func kept_data_that_says_so_needs_no_request(view: JSON) throws {
+    func `kept data that says so needs no request`(view: JSON) throws {
         let instance = try #require(Make.reading("{control: 2}"))
         let evidence = Make.allWell {
             $0.journal.remove(at: 2)
@@ -203,7 +203,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .pass)
     }
 
-    @Test func login_with_a_token_handed_over_needs_no_request() throws {
+    @Test func `a login with a token handed over needs no request`() throws {
         var bank = Make.bank
         bank.hasLoginCall = false
         let instance = try #require(Make.instances("needs: [login]\nsteps: [login]\nexpect: [{control: 1}]", on: bank).first)
@@ -216,7 +216,7 @@ import Testing
         #expect(judge(withCall, evidence).verdict == .fail)
     }
 
-    @Test func double_tap_on_a_payment_needs_one_request_for_both() throws {
+    @Test func `a double tap on a payment needs one request for both`() throws {
         let pays = "[login, pay: {intent: A, amount: \"1.00\"}, pay: {intent: A, amount: \"1.00\"}]"
         let instance = try #require(Make.instances("needs: [login, pay]\nsteps: \(pays)\nexpect: [{control: 2}]").first)
         let evidence = Make.allWell { $0.journal = [Make.exchange(1), Make.exchange(2, roles: ["pay"], key: "k1")] }
@@ -224,7 +224,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .pass)
     }
 
-    @Test func request_of_a_step_at_once_counts_for_all_of_them() throws {
+    @Test func `a request of a step at once counts for all of them`() throws {
         let steps = "[login, together: [accounts, accounts]]"
         let instance = try #require(Make.reading("{control: 2}", steps: steps))
         let evidence = Make.allWell {

@@ -19,12 +19,12 @@ import Testing
         ).first?.level
     }
 
-    @Test func a_must_that_rests_on_words_made_up_for_the_stub_is_a_should_on_that_bank() {
+    @Test func `a must that rests on words made up for the stub is a should on that bank`() {
         #expect(level("{dialect: {name: scope-refused}}", on: LevelTests.invented) == .should)
         #expect(level("{dialect: {name: scope-refused}}", on: Make.bank) == .must)
     }
 
-    @Test func a_reply_whose_status_says_enough_keeps_its_must_whatever_its_words() {
+    @Test func `a reply whose status says enough keeps its must whatever its words`() {
         #expect(level("{dialect: {name: rate-limited}}", on: LevelTests.invented) == .must)
         #expect(level("{status: {status: 403}}", on: LevelTests.invented) == .must)
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LoadingTests {
     private func suite(_ body: String) -> String { "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n" + body }
 
-    @Test func tells_all_faults_of_a_file_at_once_with_line_and_column() {
+    @Test func `tells all faults of a file at once with line and column`() {
         let found = Make.complaints(
             suite(
                 """
@@ -60,27 +60,27 @@ import Testing
                 "found `b`, expected a value of `by`, a"
             ),
         ])
-    func says_what_is_wrong(body: String, expected: String) {
+    func `says what is wrong`(body: String, expected: String) {
         let found = Make.complaints(suite("  " + body))
 
         #expect(found.contains { $0.contains(expected) }, "\(found)")
     }
 
-    @Test func intents_at_once_must_differ_in_amount() {
+    @Test func `intents at once must differ in amount`() {
         let pays = "pay: {intent: A, amount: \"1.00\"}, pay: {intent: B, amount: \"1.00\"}"
         let found = Make.complaints(suite("  needs: [pay]\n  steps: [together: [\(pays)]]\n  expect: [{control: 1}]"))
 
         #expect(found.contains { $0.contains("the intents A and B under `together` must differ in amount") }, "\(found)")
     }
 
-    @Test func fault_of_one_case_is_told_once_whatever_the_matrix() {
+    @Test func `a fault of one case is reported once whatever the matrix`() {
         let found = Make.complaints(
             suite("  needs: [login]\n  matrix: {by: [a, b, c]}\n  steps: [login, nonsense]\n  expect: [{control: 1}]"))
 
         #expect(found.count == 1, "\(found)")
     }
 
-    @Test func matrix_is_expanded_in_file_order_without_what_is_excepted() {
+    @Test func `the matrix is expanded in file order without what is excepted`() {
         let instances = Make.instances(
             """
             needs: [login]
@@ -99,7 +99,7 @@ import Testing
         #expect(instances.last?.allSteps.first?.action.argument("user") == "y")
     }
 
-    @Test func value_of_the_matrix_in_quotes_stays_a_text() throws {
+    @Test func `a value of the matrix in quotes stays a text`() throws {
         let instances = Make.instances(
             """
             needs: [login, accounts]
@@ -116,7 +116,7 @@ import Testing
         #expect(passes == [[true, false, false], [false, true, false], [false, false, true]])
     }
 
-    @Test func case_runs_only_where_the_bank_has_what_it_needs() {
+    @Test func `a case runs only where the bank has what it needs`() {
         var bank = Make.bank
         bank.operations = [.transactions]
         let yaml = "needs: [read]\nsteps: [login, {fault: close, on: {role: $read}}, read]\nexpect: [{control: 3}]"
@@ -129,7 +129,7 @@ import Testing
         #expect(Make.instances(yaml, on: bank).isEmpty)
     }
 
-    @Test func outage_that_there_is_not_is_told_with_its_place() throws {
+    @Test func `an outage that there is not is reported with its position`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let plans = PlanLibrary(stubs: root.appending(path: "Stubs").path)
         let known = try #require(Make.reading("{control: 1}", steps: "[login, outage: maintenance, accounts, outage: stop]"))
@@ -149,7 +149,7 @@ import Testing
             ("steps: [login, accounts]\nexpect: [{requests: {role: goals, max: 1}}]", nil),
             ("steps: [login, {fault: close, on: {role: login}}, accounts]\nexpect: [{fired: 1}]", nil),
         ] as [(String, String?)])
-    func role_that_no_operation_of_the_bank_has_is_told_with_its_place(body: String, expected: String?) throws {
+    func `a role that no operation of the bank has is reported with its position`(body: String, expected: String?) throws {
         var bank = Make.bank
         bank.roles = [(.login, []), (.accounts, [])]
         let complaints = Complaints()
@@ -166,7 +166,7 @@ import Testing
         #expect(complaints.all.allSatisfy { $0.place.line == 7 || $0.place.line == 8 })
     }
 
-    @Test func bank_that_there_is_not_is_told_with_its_place() throws {
+    @Test func `a bank that there is not is reported with its position`() throws {
         let complaints = Complaints()
         func suite(_ banks: String) throws -> Contracts.Suite {
             let yaml = self.suite("  needs: [login]\n  banks: [\(banks)]\n  steps: [login]\n  expect: [{control: 1}]")
@@ -184,7 +184,7 @@ import Testing
             ])
     }
 
-    @Test func client_without_operation_bank_or_feature_is_unsupported() throws {
+    @Test func `a client without operation, bank or feature is unsupported`() throws {
         let instance = try #require(Make.reading("{control: 2}", steps: "[login, together: [accounts, accounts]]"))
         func reason(_ operations: [String], _ features: [String], _ banks: [String]?) -> String? {
             instance.unsupported(by: DriverHello(nonce: "", client: "c", banks: banks, operations: operations, features: features))
@@ -196,7 +196,7 @@ import Testing
         #expect(reason(["login", "accounts"], ["together"], ["other"]) == "the client does not support the bank toy")
     }
 
-    @Test func client_that_takes_no_authority_is_not_judged_under_tls() throws {
+    @Test func `a client that takes no authority is not judged under TLS`() throws {
         var instance = try #require(Make.reading("{control: 2}", steps: "[login, accounts]"))
         instance.given.wireProtocol = .h1s
         func reason(_ features: [String]) -> String? {
@@ -208,7 +208,7 @@ import Testing
         #expect(reason([])?.hasPrefix("the client does not support the feature `ca`: it ignores `ca_file`") == true)
     }
 
-    @Test func suite_may_be_several_files_and_an_id_stands_once_in_all_of_them() throws {
+    @Test func `a suite may be several files and an id stands once in all of them`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "contracts-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -232,7 +232,7 @@ import Testing
         #expect(told.contains { $0.contains("toy.second.yaml:5:3: the case `toy.a` is declared twice; first at ") }, "\(told)")
     }
 
-    @Test func shipped_contracts_load_without_complaint() throws {
+    @Test func `shipped contracts load without complaint`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let complaints = Complaints()
 
@@ -242,7 +242,7 @@ import Testing
         #expect(suites.flatMap(\.cases).count >= 25)
     }
 
-    @Test func every_shipped_must_says_on_what_rule_it_rests() throws {
+    @Test func `every shipped must says on what rule it rests`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let files = ContractFiles(folder: root.appending(path: "Contracts"), stubs: root.appending(path: "Stubs"))
 

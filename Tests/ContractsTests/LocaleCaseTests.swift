@@ -22,7 +22,7 @@ import Testing
         #expect(try #require(Make.instances("needs: [login]\nsteps: [login]\nexpect: [{control: 1}]").first).needsOwnProcess == false)
     }
 
-    @Test func `another payment than was typed is told with what was typed`() throws {
+    @Test func `another payment than was typed is reported with what was typed`() throws {
         let instance = try #require(Make.instances(Self.yaml("{locale: de_DE}", raw: "10,00", amount: "10.00")).first)
         let evidence = try Make.wishes {
             $0.arguments[2] = ["amount": "10.00", "raw_amount": "10,00", "currency": "GBP", "from": "1", "to": "2"]
@@ -58,7 +58,7 @@ import Testing
             ("{locale: de_DE}", "15,1", "expected the same digits in both"),
             ("{locale: de_DE}", "none", "expected the same digits in both"),
         ])
-    func `a wrong locale and a wrong amount are told`(given: String, raw: String, expected: String) {
+    func `a wrong locale and a wrong amount are reported`(given: String, raw: String, expected: String) {
         let indented = Self.yaml(given, raw: raw).split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
 
         let found = Make.complaints("contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n" + indented)

@@ -27,7 +27,7 @@ import Testing
             try #require(try mutant().0), RunReport(client: "m", command: "m", seed: 1, results: results))
     }
 
-    @Test func whatOneInstanceToldIsKilled() throws {
+    @Test func `what one instance told is killed`() throws {
         let outcome = try outcome([.pass, .fail, .unsupported], control: [.pass, .unsupported])
 
         #expect(outcome.isKilled)
@@ -37,7 +37,7 @@ import Testing
 
     /// A mistake that shows in each bank's own data is proved on each.
     @Test(arguments: [("toy", true), ("feed", false)])
-    func `A case that is named with its bank must fail there`(_ bank: String, _ isKilled: Bool) throws {
+    func `a case that is named with its bank must fail there`(_ bank: String, _ isKilled: Bool) throws {
         let text = #"{"name":"m","mistake":"is wrong","killed_by":["toy.case@BANK"],"control":"toy.control"}"#
         var outcome = try outcome([.fail], control: [.pass])
         outcome.mutant = try #require(try mutant(text.replacing("BANK", with: bank)).0)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [[Verdict.pass], [.inconclusive], [.notExercised, .unsupported], []])
-    func whatNoInstanceFailedHasEscaped(_ named: [Verdict]) throws {
+    func `what no instance failed has escaped`(_ named: [Verdict]) throws {
         let report = MutationReport([try outcome(named, control: [.pass])], of: 1, unproved: [])
 
         #expect(report.killed == 0)
@@ -62,14 +62,14 @@ import Testing
         ([.unsupported], "was not exercised by its control toy.control"), ([], "was not exercised by its control toy.control"),
         ([.harnessError], "breaks the harness in toy.control@toy"),
     ])
-    func whatIsBrokenIsNoMutant(_ control: [Verdict], _ reason: String) throws {
+    func `what is broken is no mutant`(_ control: [Verdict], _ reason: String) throws {
         let report = MutationReport([try outcome([.fail], control: control)], of: 1, unproved: [])
 
         #expect(report.exitCode == .failed)
         #expect(report.text.contains(reason))
     }
 
-    @Test func aCaseThatNobodyNamesIsNotProved() throws {
+    @Test func `a case that nobody names is not proved`() throws {
         let report = MutationReport(
             [try outcome([.fail], control: [.pass])], of: 1,
             unproved: MutationReport.unproved(named: ["toy.case"], cases: ["toy.case", "toy.other"], invariants: []))
@@ -78,7 +78,7 @@ import Testing
         #expect(report.text.contains("UNPROVED  toy.other: no mutant names it"))
     }
 
-    @Test func anInvariantThatTwoMutantsNameIsNotProved() throws {
+    @Test func `an invariant that two mutants name is not proved`() throws {
         let complaints = Complaints()
         let yaml = "contract: 1\ninvariants:\n- {id: invariant.bounded, why: w, authority: a, holds: {bounded: {requests: 9, pages: 9}}}"
         let invariants = Invariant.list(Make.node(yaml), complaints)
@@ -91,18 +91,18 @@ import Testing
         #expect(MutationReport.unproved(named: named + named, cases: [], invariants: invariants).isEmpty)
     }
 
-    @Test func nothingRunProvesNothing() throws {
+    @Test func `nothing run proves nothing`() throws {
         #expect(MutationReport([], of: 0, unproved: []).exitCode == .nothingExercised)
     }
 
-    @Test func whatWasEndedBeforeItsEndHasNoVerdict() throws {
+    @Test func `what was ended before its end has no verdict`() throws {
         let report = MutationReport([try outcome([.fail], control: [.pass])], of: 2, unproved: [])
 
         #expect(report.exitCode == .noVerdict)
         #expect(report.text.contains("no verdict: the run ended after 1 of 2 mutants\n1 of 1 mutant killed"))
     }
 
-    @Test func faultyListsAreTold() throws {
+    @Test func `faulty lists are reported`() throws {
         let (_, none) = try mutant()
         let (_, unknown) = try mutant(#"{"name":"m","mistake":"is","killed_by":["a.b"],"control":"a.c","kiled_by":[]}"#)
         let (_, empty) = try mutant(#"{"name":"m","mistake":"is","killed_by":[],"control":"a.c"}"#)

@@ -16,7 +16,7 @@ import Testing
         Make.exchange(step, seq: seq, at: Int64(step * 100) + offset, roles: ["pay"], key: key, sha: sha)
     }
 
-    @Test func attempts_of_one_intent_share_key_and_bytes() throws {
+    @Test func `attempts of one intent share key and bytes`() throws {
         let instance = Make.paying("{same: [key, body_sha256], within: intent}")
 
         #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(2, "k1", at: 20, seq: 3), pay(3, "k2", seq: 4)]) == .pass)
@@ -24,7 +24,7 @@ import Testing
         #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(2, "k1", sha: "t", at: 20, seq: 3), pay(3, "k2", seq: 4)]) == .fail)
     }
 
-    @Test func intents_do_not_share_a_key() throws {
+    @Test func `intents do not share a key`() throws {
         let instance = Make.paying("{distinct: [key], across: intent}")
 
         #expect(try verdict(instance, [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)]) == .pass)
@@ -32,7 +32,7 @@ import Testing
         #expect(try verdict(instance, [pay(2, nil, seq: 2), pay(3, "k2", seq: 3)]) == .fail)
     }
 
-    @Test func money_moves_once_for_each_intent() throws {
+    @Test func `money moves once for each intent`() throws {
         let instance = Make.paying("{ledger: {A: 1, B: 0..1}}")
         let exchanges = [pay(2, "k1", seq: 2), pay(3, "k2", seq: 3)]
 
@@ -43,7 +43,7 @@ import Testing
         #expect(try verdict(instance, exchanges, [try Make.movement(key: "k1"), try Make.movement(key: "k1", state: .rejected)]) == .pass)
     }
 
-    @Test func a_payment_too_many_is_named_for_what_it_is() throws {
+    @Test func `a payment too many is named for what it is`() throws {
         func mistake(_ allowed: String, _ keys: [String]) throws -> Finding.Mistake? {
             let exchanges = keys.enumerated().map { pay(2, $1, seq: $0 + 2) }
             let evidence = try Make.allWell {
@@ -61,7 +61,7 @@ import Testing
         #expect(try mistake("1", []) == nil)
     }
 
-    @Test func money_that_moves_for_no_intent_fails() throws {
+    @Test func `money that moves for no intent fails`() throws {
         let instance = Make.paying("{ledger: {A: 1}}")
 
         #expect(
@@ -70,7 +70,7 @@ import Testing
                 == .fail)
     }
 
-    @Test func second_attempt_under_a_new_key_still_counts_for_the_intent() throws {
+    @Test func `a second attempt under a new key still counts for the intent`() throws {
         let instance = Make.paying("{ledger: {A: 1, B: 1}}")
         let exchanges = [pay(2, "k1", seq: 2), pay(2, "k9", at: 20, seq: 3), pay(3, "k2", seq: 4)]
 
@@ -79,7 +79,7 @@ import Testing
                 == .fail)
     }
 
-    @Test(arguments: ["7.50", #"\u0037.50"#]) func intents_at_once_are_told_apart_by_amount(written: String) throws {
+    @Test(arguments: ["7.50", #"\u0037.50"#]) func `intents at once are told apart by amount`(written: String) throws {
         let steps = "[login, together: [pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"7.50\"}]]"
         let instance = try #require(
             Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1, B: 1}}]").first)

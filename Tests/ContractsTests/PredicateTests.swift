@@ -10,7 +10,7 @@ import Testing
 
     // MARK: step
 
-    @Test func step_error_names_one_error() throws {
+    @Test func `step error names one error`() throws {
         let instance = Make.reading("{step: 3, error: unauthorized}")
 
         #expect(try verdict(instance) == .fail)
@@ -19,7 +19,7 @@ import Testing
         #expect(try verdict(instance) { $0.steps[3] = nil } == .fail)
     }
 
-    @Test func step_detail_is_a_glob_over_what_is_told() throws {
+    @Test func `step detail is a glob over what is reported`() throws {
         let instance = Make.reading("{step: 3, error: rejected, detail: '*Mill Lane*'}")
 
         #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: "422: call Mill Lane.") } == .pass)
@@ -28,7 +28,7 @@ import Testing
         #expect(Make.reading("{step: 3, outcome: ok, detail: 'x'}") == nil)
     }
 
-    @Test func step_any_takes_one_of_several_endings() throws {
+    @Test func `step any takes one of several endings`() throws {
         let instance = Make.reading("{step: 3, any: [{outcome: ok}, {error: outcome_unknown}]}")
 
         #expect(try verdict(instance) == .pass)
@@ -36,14 +36,14 @@ import Testing
         #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("rejected", detail: nil) } == .fail)
     }
 
-    @Test func step_outcome_error_takes_any_error() throws {
+    @Test func `step outcome error takes any error`() throws {
         let instance = Make.reading("{step: 3, outcome: error}")
 
         #expect(try verdict(instance) == .fail)
         #expect(try verdict(instance) { $0.steps[3]?.outcome = .error("tls", detail: nil) } == .pass)
     }
 
-    @Test func view_is_compared_by_the_keys_listed() throws {
+    @Test func `a view is compared by the keys listed`() throws {
         let instance = Make.reading("{step: 3, view: {signed_in: false}}")
 
         #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["signed_in": false, "prompts": 1]) } == .pass)
@@ -51,7 +51,7 @@ import Testing
         #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: [:]) } == .fail)
     }
 
-    @Test func expected_view_is_exact_and_lets_optional_keys_be_left_out() throws {
+    @Test func `an expected view is exact and lets optional keys be left out`() throws {
         let yaml = "needs: [login, accounts]\nsteps: [login, accounts, accounts]\nexpect: [{step: 3, view: expected}]"
         let demanding = yaml.replacing("view: expected", with: "view: expected, demand: [balance]")
         func verdict(_ yaml: String, _ row: JSON) throws -> Judgement {
@@ -72,11 +72,11 @@ import Testing
         #expect(inexact.reasons.first?.seen == #"step 3 (accounts) ended with ok and showed accounts[0].balance "12.3" instead of "12.30""#)
     }
 
-    @Test func expected_view_that_the_bank_does_not_give_is_inconclusive() throws {
+    @Test func `an expected view that the bank does not give is inconclusive`() throws {
         #expect(try verdict(Make.reading("{step: 3, view: expected}")) == .inconclusive)
     }
 
-    @Test func rows_are_compared_in_order_and_number() throws {
+    @Test func `rows are compared in order and number`() throws {
         let instance = Make.reading("{step: 3, view: {rows: [{id: \"1\"}, {id: \"2\"}]}}")
 
         #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["rows": [["id": "1"], ["id": "2"]]]) } == .pass)
@@ -86,7 +86,7 @@ import Testing
 
     // MARK: the world
 
-    @Test func rejected_counts_refusals_by_state_and_by_fault() throws {
+    @Test func `rejected counts refusals by state and by fault`() throws {
         let instance = Make.reading("{rejected: 2}")
 
         #expect(try verdict(instance) == .inconclusive)
@@ -98,7 +98,7 @@ import Testing
             } == .pass)
     }
 
-    @Test func fired_unmet_for_a_header_is_not_exercised() throws {
+    @Test func `fired unmet for a header is not exercised`() throws {
         let rule = "{fault: close, on: {role: accounts, header: {Accept-Encoding: '*gzip*'}}}"
         let instance = Make.reading("{fired: 1}", steps: "[login, \(rule), accounts]")
         let missed = try #require(Make.rule(rule, step: 2))
@@ -117,7 +117,7 @@ import Testing
             } == .inconclusive)
     }
 
-    @Test func fired_unmet_for_the_attempt_is_not_exercised_and_else_inconclusive() throws {
+    @Test func `fired unmet for the attempt is not exercised and else inconclusive`() throws {
         let steps = "[login, {fault: close, on: {role: accounts, attempt: 2}}, accounts]"
         let instance = Make.reading("{fired: 1}", steps: steps)
         let missed = try #require(Make.rule("{fault: close, on: {role: accounts, attempt: 2}}", step: 2))
@@ -183,7 +183,7 @@ import Testing
 
     // MARK: never
 
-    @Test func refused_token_may_not_be_sent_after_its_step() throws {
+    @Test func `a refused token may not be sent after its step`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
 
         #expect(try verdict(instance) == .pass)
@@ -195,7 +195,7 @@ import Testing
             } == .pass)
     }
 
-    @Test func sending_again_before_the_result_is_read_is_allowed() throws {
+    @Test func `sending again before the result is read is allowed`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
 
         #expect(
@@ -206,7 +206,7 @@ import Testing
             } == .pass)
     }
 
-    @Test func refusal_of_an_empty_bearer_is_not_the_refused_token() throws {
+    @Test func `a refusal of an empty bearer is not the refused token`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 1}}}")
 
         #expect(
@@ -217,7 +217,7 @@ import Testing
 
     // MARK: exchanges
 
-    @Test func requests_are_counted_by_role_and_after_a_step() throws {
+    @Test func `requests are counted by role and after a step`() throws {
         let instance = Make.reading("{requests: {role: login, max: 1}}", "{requests: {min: 1, after: {step: 2}}}")
 
         #expect(try verdict(instance) { $0.journal[0].roles = ["login"] } == .pass)
@@ -228,7 +228,7 @@ import Testing
             } == .fail)
     }
 
-    @Test func connection_without_a_request_is_not_counted_as_one() throws {
+    @Test func `a connection without a request is not counted as one`() throws {
         let instance = Make.reading("{requests: {max: 3}}")
 
         #expect(
@@ -239,7 +239,7 @@ import Testing
         #expect(try verdict(instance) { $0.journal.append(Make.exchange(3, seq: 4)) } == .fail)
     }
 
-    @Test func order_is_that_of_first_coming() throws {
+    @Test func `the order is that of first coming`() throws {
         let instance = Make.reading("{order: [login, accounts]}")
 
         #expect(
@@ -254,7 +254,7 @@ import Testing
             } == .fail)
     }
 
-    @Test func gap_runs_from_a_reply_to_the_next_head() throws {
+    @Test func `a gap runs from a reply to the next head`() throws {
         let instance = Make.reading("{gap: {role: accounts, min: 1s}}")
         func journal(_ later: Int64) -> [JournalEntry] {
             var first = Make.exchange(2, roles: ["accounts"], status: 503)
@@ -267,7 +267,7 @@ import Testing
         #expect(try verdict(instance) == .notExercised)
     }
 
-    @Test func token_in_an_address_is_a_violation() throws {
+    @Test func `a token in an address is a violation`() throws {
         let instance = Make.reading("{url: {lacks: $tokens}}")
 
         #expect(try verdict(instance) == .pass)

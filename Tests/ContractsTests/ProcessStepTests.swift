@@ -21,7 +21,7 @@ import Testing
         return bank
     }
 
-    @Test func kill_has_its_own_process_and_a_rule_that_holds_the_request() throws {
+    @Test func `a kill has its own process and a rule that holds the request`() throws {
         let yaml = Self.killing.replacing("needs: [login, pay]", with: "needs: [login, pay, resume]")
         let instance = try #require(Make.instances(yaml, on: bank).first)
         guard case .kill(let kill) = instance.allSteps[1].action else {
@@ -36,7 +36,7 @@ import Testing
         #expect(StepAction.Kill.roles.allSatisfy { StepAction.Kill($0.operation, at: .commit).rule != nil })
     }
 
-    @Test func movement_of_a_killed_payment_belongs_to_its_intent() throws {
+    @Test func `a movement of a killed payment belongs to its intent`() throws {
         let yaml = Self.killing.replacing("needs: [login, pay]", with: "needs: [login, pay, resume]")
         let instance = try #require(Make.instances(yaml, on: bank).first)
         var evidence = Make.allWell()
@@ -50,7 +50,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .fail)
     }
 
-    @Test func client_that_was_never_killed_in_the_middle_is_inconclusive() throws {
+    @Test func `a client that was never killed in the middle is inconclusive`() throws {
         let yaml = Self.killing.replacing("needs: [login, pay]", with: "needs: [login, pay, resume]")
         let instance = try #require(Make.instances(yaml, on: bank).first)
         var evidence = Make.allWell()
@@ -64,7 +64,7 @@ import Testing
         #expect(judgement.reasons.first?.seen == "step 2 (pay) ended by itself with error offline: the bank held no request")
     }
 
-    @Test func disk_with_nothing_on_it_to_damage_is_not_exercised() throws {
+    @Test func `a disk with nothing on it to damage is not exercised`() throws {
         let instance = try #require(Make.reading("{control: 1}", "{step: 3, outcome: ok}", steps: "[login, disk: damage, accounts]"))
         var evidence = Make.allWell()
         evidence.steps[2]?.outcome = .skipped
@@ -75,7 +75,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .pass)
     }
 
-    @Test func cancel_needs_its_feature_and_names_a_member_under_way() throws {
+    @Test func `cancel needs its feature and names a member under way`() throws {
         let steps = "[login, together: [accounts, cancel: 2]]"
         let instance = try #require(Make.reading("{step: 2, error: cancelled}", steps: steps))
 
@@ -109,7 +109,7 @@ import Testing
             ("[login, disk: burn]", "found `burn`, expected damage"),
             ("[login, resume: {intent: A}]", "found `resume` of the intent `A`, expected an intent that a step before has begun"),
         ])
-    func impossible_step_is_told_with_its_place(steps: String, expected: String) {
+    func `an impossible step is reported with its position`(steps: String, expected: String) {
         let found = Make.complaints(
             "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n"
                 + "  needs: [login, accounts, resume]\n  steps: \(steps)\n  expect: [{control: 1}]")

@@ -8,7 +8,7 @@ import Testing
         judge(try #require(instance), Make.allWell(change)).verdict
     }
 
-    @Test func disk_may_not_hold_the_refused_token_after_the_step() throws {
+    @Test func `the disk may not hold the refused token after the step`() throws {
         let instance = Make.reading("{disk: {lacks: $rejected, after: {step: 2}}}")
         func finding(_ token: String, after: Int) -> Evidence.Finding {
             Evidence.Finding(token: token, place: .disk, path: "store", encoding: "raw", after: after)
@@ -26,7 +26,7 @@ import Testing
             } == .pass)
     }
 
-    @Test func file_that_was_not_searched_to_its_end_leaves_open_whether_it_holds_a_secret() throws {
+    @Test func `a file that was not searched to its end leaves open whether it holds a secret`() throws {
         let instance = Make.reading("{disk: {lacks: $tokens, after: {step: 2}}}")
         func left(_ reason: String, mayHoldSecret: Bool, after: Int = 2) -> Evidence.Unsearched {
             Evidence.Unsearched(path: "store", reason: reason, mayHoldSecret: mayHoldSecret, after: after)
@@ -51,7 +51,7 @@ import Testing
                 == ["the file store was not searched for secrets: a file of 9 bytes, of which the first 8 were searched"])
     }
 
-    @Test func log_may_hold_no_token_at_all() throws {
+    @Test func `the log may hold no token at all`() throws {
         let instance = try #require(Make.reading("{log: {lacks: $tokens}}"))
         let finding = Evidence.Finding(token: "token#9", place: .log, path: "stderr", encoding: "raw", after: 3)
 
@@ -60,7 +60,7 @@ import Testing
         #expect(try verdict(instance) { $0.findings = [finding] } == .fail)
     }
 
-    @Test func data_and_tokens_are_told_apart() throws {
+    @Test func `data and tokens are told apart`() throws {
         let data = try #require(Make.reading("{disk: {lacks: $data}}"))
         let tokens = try #require(Make.reading("{disk: {lacks: $tokens}}"))
         let served = Evidence.Finding(token: "description#1", kind: .data, place: .disk, path: "cache", encoding: "raw", after: 3)
@@ -74,7 +74,7 @@ import Testing
         #expect(try verdict(tokens) { $0.findings = [token] } == .fail)
     }
 
-    @Test func file_with_a_token_may_not_be_open_to_more_than_its_mode_says() throws {
+    @Test func `a file with a token may not be open to more than its mode says`() throws {
         let instance = try #require(Make.reading("{disk: {mode: \"0600\", after: {step: 2}}}"))
         func judgement(_ mode: Int, holding kind: Evidence.Finding.Kind = .token, after: Int = 2) -> Judgement {
             judge(
@@ -96,7 +96,7 @@ import Testing
         #expect(judgement(0o644, after: 3).verdict == .pass)
     }
 
-    @Test func token_may_not_go_to_another_host() throws {
+    @Test func `a token may not go to another host`() throws {
         let instance = Make.reading("{never: {sends: $tokens, to: other-host}}")
         func verdict(_ host: String?, _ token: String?) throws -> Verdict {
             try self.verdict(instance) {
@@ -115,7 +115,7 @@ import Testing
         #expect(try verdict(nil, "token#1") == .pass)
     }
 
-    @Test(arguments: ["body", "cookie"]) func what_a_write_brings_may_not_go_to_another_host(sent: String) throws {
+    @Test(arguments: ["body", "cookie"]) func `what a write brings may not go to another host`(sent: String) throws {
         let instance = Make.reading("{never: {sends: \(sent), to: other-host}}")
         func verdict(_ host: String, _ change: (inout JournalEntry) -> Void) throws -> Verdict {
             try self.verdict(instance) {
@@ -135,7 +135,7 @@ import Testing
         #expect(try verdict("localhost:4312") { $0.key = "k" } == (sent == "body" ? .fail : .pass))
     }
 
-    @Test func a_cookie_may_be_forbidden_from_a_step_on() throws {
+    @Test func `a cookie may be forbidden from a step on`() throws {
         let instance = Make.reading("{never: {sends: cookie, after: {step: 2}}}")
         func verdict(_ index: Int) throws -> Verdict {
             try self.verdict(instance) { $0.journal[index].requestHeaders = [.init("Cookie", "…")] }
@@ -145,7 +145,7 @@ import Testing
         #expect(try verdict(2) == .fail)
     }
 
-    @Test func nothing_may_go_to_the_bank_in_clear_text() throws {
+    @Test func `nothing may go to the bank in clear text`() throws {
         let instance = Make.instances(
             """
             needs: [login, accounts]
@@ -189,7 +189,7 @@ import Testing
         #expect(try self.verdict(instance) { $0.journal[2].tls = "TLSv1.3" } == .pass)
     }
 
-    @Test func refused_token_is_known_in_any_part_of_a_request() throws {
+    @Test func `a refused token is known in any part of a request`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
         func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
             try self.verdict(instance) {
@@ -209,7 +209,7 @@ import Testing
             } == .pass)
     }
 
-    @Test func served_texts_are_those_of_the_fields_named_even_in_a_body_that_is_cut() {
+    @Test func `served texts are those of the fields named even in a body that is cut`() {
         var entry = Make.exchange(1)
         entry.replyBody = Array(
             #"{"rows":[{"description" : "Corner caf\u00e9","n":1},{"description":"Tea \"dust\""},{"description":7},"#.utf8)
@@ -252,7 +252,7 @@ import Testing
             ("{key: {format: short}}", "found `short`, expected well-formed or uuid"),
             ("{log: {lacks: $data, after: {step: 1}}}", "unknown key `after` in `log`"),
         ])
-    func fault_of_an_expectation_is_told(expectation: String, expected: String) {
+    func `a fault of an expectation is reported`(expectation: String, expected: String) {
         let found = Make.complaints(
             "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n  needs: [accounts]\n  steps: [accounts]\n  expect: [\(expectation)]"
         )

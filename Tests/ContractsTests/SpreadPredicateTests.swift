@@ -23,32 +23,32 @@ import Testing
         return judge(instance, evidence)
     }
 
-    @Test func waits_over_the_whole_range_are_apart() throws {
+    @Test func `waits over the whole range are apart`() throws {
         #expect(try judgement((1...12).map { $0 * 10 }).verdict == .pass)
         // Half of them at once is the bound, and allowed.
         #expect(try judgement([100, 100, 101, 101, 102, 102, 10, 30, 50, 150, 170, 200]).verdict == .pass)
     }
 
-    @Test func waits_that_hardly_differ_are_a_crowd() throws {
+    @Test func `waits that hardly differ are a crowd`() throws {
         let judgement = try judgement((1...12).map { 97 + $0 % 4 })
 
         #expect(judgement.verdict == .fail)
         #expect(judgement.reasons.map(\.seen) == ["12 of 12 first waits of role pay lie between 97ms and 100ms"])
     }
 
-    @Test func one_of_two_waits_is_a_crowd() throws {
+    @Test func `one of two waits is a crowd`() throws {
         #expect(try judgement([100, 100, 100, 100, 100, 100, 100, 200, 200, 200, 200, 200]).verdict == .fail)
         #expect(try judgement([100, 100, 100, 100, 100, 100, 100, 200, 200, 200, 200, 200], percent: 60).verdict == .pass)
     }
 
-    @Test func too_few_second_attempts_say_nothing() throws {
+    @Test func `too few second attempts say nothing`() throws {
         let few: [Int64?] = Array(repeating: 100, count: 9) + [nil, nil, nil]
 
         #expect(try judgement(few).verdict == .notExercised)
         #expect(try judgement(Array(repeating: nil, count: 12)).verdict == .notExercised)
     }
 
-    @Test func a_case_with_fewer_intents_is_complained_of() {
+    @Test func `a case with fewer intents is complained of`() {
         let found = Make.complaints(
             """
             contract: 1

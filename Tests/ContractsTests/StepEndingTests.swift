@@ -17,13 +17,13 @@ struct StepEndingTests {
 
     private let old: JSON = ["accounts": [["id": "1", "balance": "12.30"]], "stale": true, "as_of": "2026-01-01T00:00:01Z"]
 
-    @Test func old_data_must_be_the_data_that_were_shown_before() throws {
+    @Test func `old data must be the data that were shown before`() throws {
         #expect(try judgement("{step: 3, view: as before}", .ok(view: old)).verdict == .pass)
         #expect(try judgement("{step: 3, view: as before, stale: true}", .ok(view: old)).verdict == .pass)
         #expect(try judgement("{step: 3, view: as before}", .ok(view: ["accounts": [], "stale": true])).verdict == .fail)
     }
 
-    @Test func old_data_must_say_that_they_are_old() throws {
+    @Test func `old data must say that they are old`() throws {
         let unmarked: JSON = ["accounts": [["id": "1", "balance": "12.30"]]]
 
         let judged = try judgement("{step: 3, view: as before, stale: true}", .ok(view: unmarked))
@@ -33,7 +33,7 @@ struct StepEndingTests {
         #expect(try judgement("{step: 3, view: as before, stale: false}", .ok(view: unmarked)).verdict == .pass)
     }
 
-    @Test func a_view_is_compared_only_with_endings_of_the_same_outcome() throws {
+    @Test func `a view is compared only with endings of the same outcome`() throws {
         let expectation = "{step: 3, any: [{error: decode}, {error: offline}]}"
         let mixed = "{step: 3, any: [{error: decode}, {view: as before, stale: true}]}"
 
@@ -80,21 +80,21 @@ struct StepEndingTests {
     @Test(arguments: [
         ("12.31", Finding.Mistake.amount), ("12.3", .digits), ("12.300", .digits), ("", .amount), ("twelve", .amount),
     ])
-    func another_amount_differs_in_value(shown: String, expected: Finding.Mistake?) throws {
+    func `another amount differs in value`(shown: String, expected: Finding.Mistake?) throws {
         let told = try judgement("{step: 3, view: as before}", .ok(view: ["accounts": [["id": "1", "balance": .string(shown)]]]))
 
         #expect(told.verdict == .fail)
         #expect(told.reasons.first?.finding.mistake == expected)
     }
 
-    @Test func what_must_not_be_shown_is_seen_in_any_row() throws {
+    @Test func `what must not be shown is seen in any row`() throws {
         let view: JSON = ["accounts": [["id": "1"], ["id": "2", "balance": "1.00"]]]
 
         #expect(try judgement("{step: 3, absent: [accounts.balance]}", .ok(view: view)).verdict == .fail)
         #expect(try judgement("{step: 3, absent: [accounts.name]}", .ok(view: view)).verdict == .pass)
     }
 
-    @Test func a_step_must_end_in_time() throws {
+    @Test func `a step must end in time`() throws {
         let late = try judgement("{step: 3, within: 2s}", .error("timeout", detail: nil), lasting: 2_500_000_000)
 
         #expect(late.verdict == .fail)
@@ -126,14 +126,14 @@ struct StepEndingTests {
         #expect(unknown.reasons.first?.finding.mistake == .silence)
     }
 
-    @Test func nothing_shown_is_neither_data_nor_an_error() throws {
+    @Test func `nothing shown is neither data nor an error`() throws {
         #expect(try judgement("{step: 3, outcome: error}", .silent()).verdict == .fail)
         #expect(try judgement("{step: 3, outcome: ok}", .silent()).verdict == .fail)
         #expect(try judgement("{step: 3, outcome: silent}", .silent()).verdict == .pass)
         #expect(try judgement("{step: 3, outcome: silent}", .ok(view: [:])).verdict == .fail)
     }
 
-    @Test func a_view_that_was_never_shown_says_nothing() throws {
+    @Test func `a view that was never shown says nothing`() throws {
         let instance = try #require(Make.reading("{step: 3, view: as before}", steps: steps))
         let evidence = Make.allWell { $0.steps[2]?.outcome = .error("offline", detail: nil) }
 
@@ -151,7 +151,7 @@ struct StepEndingTests {
         ("[login, {accounts: , label: a}]", "{step: a, view: like before}", "expected `expected`, `as` and a step's label"),
         ("[login, {accounts: , label: a}]", "{step: a, error: decode, stale: true}", "cannot end both in success and with an error"),
     ])
-    func a_slip_is_told_with_its_place(steps: String, expectation: String, expected: String) {
+    func `a slip is reported with its position`(steps: String, expectation: String, expected: String) {
         let found = Make.complaints(
             "contract: 1\nsuite: toy\ncases:\n- {id: toy.a, why: w, level: should, needs: [login, accounts], steps: \(steps), expect: [\(expectation)]}"
         )

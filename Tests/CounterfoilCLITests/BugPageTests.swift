@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `Every bug is found by a case that mutants prove, or has a reason`() throws {
+    @Test func `every bug is found by a case that mutants prove, or has a reason`() throws {
         let complaints = Complaints()
         let corpus = try #require(BugPage.corpus(of: Self.root, Self.mutants, complaints))
 
@@ -31,7 +31,7 @@ import Testing
         #expect(corpus.mutants.count == Mutant.all.count)
     }
 
-    @Test func `The committed page is what contracts and mutants say`() throws {
+    @Test func `the committed page is what contracts and mutants say`() throws {
         let complaints = Complaints()
         let written = try #require(BugPage.text(of: Self.root, Self.mutants, complaints))
         let committed = try String(contentsOf: Self.root.appending(path: BugPage.path), encoding: .utf8)

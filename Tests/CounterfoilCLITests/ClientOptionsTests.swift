@@ -7,21 +7,19 @@ import Testing
 /// The options that all commands of the model client share.
 @Suite struct ClientOptionsTests {
     @Test(
-        "old data says how old it is, and what is not old says nothing",
         arguments: [
             (0, "a moment ago"), (1, "1 second ago"), (59, "59 seconds ago"), (60, "1 minute ago"), (12 * 60 + 59, "12 minutes ago"),
             (3600, "1 hour ago"), (86_399, "23 hours ago"), (86_400, "1 day ago"), (1_000_000, "11 days ago"),
             (-1, "2027-01-15T08:00:01Z"),
         ] as [(Int64, String)])
-    func oldData(_ age: Int64, _ expected: String) {
+    func `old data says how old it is, and what is not old says nothing`(_ age: Int64, _ expected: String) {
         let now = Instant(seconds: 1_800_000_000)
 
         #expect(OldData(now + .seconds(-age), now: now).remark == "Cached data from \(expected): the bank did not answer.\n")
         #expect(OldData(nil, now: now).remark.isEmpty)
     }
 
-    @Test("each address of a bank has a folder of its own in --home; --state names one outright")
-    func folders() throws {
+    @Test func `each address of a bank has a folder of its own in --home; --state names one outright`() throws {
         func folder(_ words: String...) throws -> String {
             try ClientAccounts.parse(["--bank", "roundup"] + words).options.stateFolder
         }
@@ -33,8 +31,7 @@ import Testing
             try folder("--home", "/h", "--url", "https://bank.example/../x/") == "/h/client/roundup/https%3A%2F%2Fbank.example%2F..%2Fx")
     }
 
-    @Test("a bank's address is taken with a slash at its end, and told apart from what is none")
-    func address() throws {
+    @Test func `a bank's address is taken with a slash at its end, and told apart from what is none`() throws {
         func address(_ words: String...) throws -> String { try ClientAccounts.parse(["--bank", "roundup"] + words).options.baseURL }
 
         #expect(try address() == "http://127.0.0.1:8080/roundup")

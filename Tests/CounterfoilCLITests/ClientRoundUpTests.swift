@@ -15,19 +15,19 @@ import Testing
     }
 
     @Test(
-        "a goal is meant by its id before all, by its name if only one has it, or by its number in the list",
         arguments: [("g1", "g1"), ("Trip", "g1"), (" 1 \n", "g1"), ("3", "g3"), ("2", "2"), ("4", "2")])
-    func goal(_ answer: String, _ expected: String) throws {
+    func `a goal is meant by its id before all, by its name if only one has it, or by its number in the list`(
+        _ answer: String, _ expected: String
+    ) throws {
         #expect(try choice().goal(answer).id == expected)
     }
 
     @Test(
-        "any other answer is told, with what can be said",
         arguments: [
             ("", "found no goal, expected"), ("0", "found no goal 0, "), ("5", "found no goal 5, "), ("Bike", "found 2 goals named Bike, "),
             ("trip", "found no goal trip, "),
         ])
-    func noGoal(_ answer: String, _ expected: String) throws {
+    func `any other answer is reported, with what can be said`(_ answer: String, _ expected: String) throws {
         let choice = try choice()
 
         let failure = #expect(throws: ClientFailure.self) { try choice.goal(answer) }
@@ -37,8 +37,7 @@ import Testing
         #expect(failure?.detail.hasSuffix("expected --goal with one of: g1 (Trip), g2 (Bike), g3 (Bike), 2 (House)") == true)
     }
 
-    @Test("the question numbers the goals")
-    func question() throws {
+    @Test func `the question numbers the goals`() throws {
         let goals = GoalChoice(goals: Array(try choice().goals.prefix(2)))
         let amount = try money("1.58")
 
@@ -52,8 +51,7 @@ import Testing
                 """)
     }
 
-    @Test("each purchase stands with what it is rounded up by, the sum below")
-    func table() throws {
+    @Test func `each purchase stands with what it is rounded up by, the sum below`() throws {
         let purchases = try [("2026-01-12", "Café", "4.35", "0.65"), ("2026-01-11", "Rent", "500.00", "0.00")].map {
             RoundUpPurchase(
                 day: try #require(CivilDate($0.0)), description: $0.1, amount: try money($0.2), roundedUpBy: try money($0.3))
@@ -72,12 +70,11 @@ import Testing
     }
 
     @Test(
-        "options that cannot be are told",
         arguments: [
             (["--bank", "roundup", "--user", "ava"], "--user needs --password, or --token"),
             (["--bank", "roundup", "--password", "x"], "--user needs --password"), (["--bank", "round"], "did you mean `roundup`?"),
         ])
-    func options(_ words: [String], _ expected: String) throws {
+    func `options that cannot be are reported`(_ words: [String], _ expected: String) throws {
         let error = #expect(throws: (any Error).self) { try ClientRoundUp.parse(words) }
 
         #expect(error.map { ClientRoundUp.message(for: $0).contains(expected) } == true)

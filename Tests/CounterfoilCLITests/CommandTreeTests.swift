@@ -14,7 +14,7 @@ import Testing
 
     /// ArgumentParser computes a name from the type's name, letter by letter, each time that the program starts: three quarters of
     /// the time of `--version`.
-    @Test func everyCommandHasANameOfItsOwn() {
+    @Test func `every command has a name of its own`() {
         let commands = Self.all(below: Counterfoil.self)
 
         #expect(commands.count > 40)
@@ -23,20 +23,20 @@ import Testing
         }
     }
 
-    @Test func namesBesideEachOtherDiffer() {
+    @Test func `names beside each other differ`() {
         for command in Self.all(below: Counterfoil.self) {
             let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
             #expect(Set(names).count == names.count, "\(names)")
         }
     }
 
-    @Test func theProgramsCommandsAreInGroups() {
+    @Test func `the program's commands are in groups`() {
         #expect(Counterfoil.configuration.ungroupedSubcommands.isEmpty)
         #expect(Counterfoil.configuration.groupedSubcommands.map(\.name) == ["Bank", "Judging", "Running server", "Other"])
     }
 
     @Test(arguments: [80, 100, 160])
-    func noHelpIsWiderThanTheTerminal(columns: Int) {
+    func `no help is wider than the terminal`(columns: Int) {
         for command in Self.all(below: Counterfoil.self) {
             let help = HelpText.wrapped(Counterfoil.helpMessage(for: command, columns: columns), columns: columns)
             for line in help.split(separator: "\n") where line.contains(" ") {
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// A paragraph that was broken in the source would be wrapped twice: a short line in its middle.
-    @Test func helpIsWrappedOnce() {
+    @Test func `help is wrapped once`() {
         for command in Self.all(below: Counterfoil.self) {
             let lines = command.configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
             for (line, next) in zip(lines, lines.dropFirst()) where line.count > 60 {
@@ -64,7 +64,7 @@ import Testing
             (["fault", "ste", "{}"], "counterfoil fault", "ste", "did you mean `counterfoil fault set`?"),
             (["outage", "begin"], "counterfoil outage", "begin", nil),
         ])
-    func aMistypedCommandIsNamedWithTheNearest(arguments: [String], parent: String, name: String, hint: String?) throws {
+    func `a mistyped command is named with the nearest`(arguments: [String], parent: String, name: String, hint: String?) throws {
         let unknown = try #require(UnknownCommand(arguments, below: Counterfoil.self))
 
         #expect(unknown.parent == parent)
@@ -72,7 +72,7 @@ import Testing
         #expect(unknown.message.hint == hint)
     }
 
-    @Test func aShortListOfCommandsIsShown() {
+    @Test func `a short list of commands is shown`() {
         #expect(
             UnknownCommand(["outage", "begin"], below: Counterfoil.self)?.message.error
                 == "found the command `begin`, expected list, show, start or stop")
@@ -85,7 +85,7 @@ import Testing
         arguments: [
             ["serve", "roundap"], ["--help"], ["fault", "set", "sett"], ["help", "serv"], ["client", "--drive", "x"], [], ["outage"],
         ])
-    func otherLinesNameNoUnknownCommand(arguments: [String]) {
+    func `other lines name no unknown command`(arguments: [String]) {
         #expect(UnknownCommand(arguments, below: Counterfoil.self) == nil)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// How the options that say what a driver is are read.
 @Suite struct DriverWordsTests {
-    @Test func file_beside_the_program_is_found_by_its_relative_path() throws {
+    @Test func `a file beside the program is found by its relative path`() throws {
         let name = "driver-\(UUID().uuidString).py"
         let here = FileManager.default.currentDirectoryPath
         try Data().write(to: URL(filePath: here).appending(path: name))
@@ -25,7 +25,7 @@ import Testing
             (["--client", "x", "--one-shot"], "found --one-shot without --operations"),
             (["--client", "x", "--one-shot", "--operations", "login", "--features", "caa"], "did you mean `ca`?"),
         ])
-    func check_refuses_options_that_cannot_be(options: [String], expected: String) {
+    func `check refuses options that cannot be`(options: [String], expected: String) {
         let error = #expect(throws: (any Error).self) { try DriverCheckCommand.parse(options) }
 
         #expect(error.map { DriverCheckCommand.message(for: $0).contains(expected) } == true)

@@ -33,7 +33,7 @@ import Testing
         return (code, files)
     }
 
-    @Test(arguments: ["out", "out/", "deep/er/out"]) func allIsWrittenAndNothingElseIsLeftBehind(_ out: String) throws {
+    @Test(arguments: ["out", "out/", "deep/er/out"]) func `all is written and nothing else is left behind`(_ out: String) throws {
         let result = try run(out: out)
 
         let place = out.hasSuffix("/") ? "out" : out
@@ -46,7 +46,7 @@ import Testing
         #expect(result.files["\(place)/counterfoil/transactions.json"]?.split(separator: "\n").count == 32)
     }
 
-    @Test func whatIsWrittenIsSound() throws {
+    @Test func `what is written is valid`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "generate-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(throws: Never.self) { try ValidateCommand.parse(["--stubs", folder, "--contracts", String(contracts)]).run() }
     }
 
-    @Test func aPlaceThatIsTakenIsLeftAlone() throws {
+    @Test func `a place that is taken is left alone`() throws {
         for before in [["out/mine.txt": "mine"], ["out": "a file"]] {
             let result = try run(before: before)
 
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceThatCannotBeMadeIsTold() throws {
+    @Test func `a place that cannot be made is reported`() throws {
         let before = ["up": "a file"]
 
         let result = try run(before: before, out: "up/out")
@@ -79,7 +79,7 @@ import Testing
         [:], ["s/counterfoil/bank.yaml": "bank: counterfoil\nabout: a\ncustomers: []\n"],
         ["s/counterfoil/bank.yaml": "bank: counterfoil\n", "s/dialects/problem-json.yaml": "d"],
     ])
-    func nothingIsWrittenWithoutTheShippedBank(_ before: [String: String]) throws {
+    func `nothing is written without the shipped bank`(_ before: [String: String]) throws {
         let result = try run(stubs: "s", before: before)
 
         #expect(result.code == 2)
@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: [
         ["--rows", "0"], ["--rows", "10000001"], ["--rows", "ten"], ["--seed", "-1"], ["--bank", "../b"], ["--bank", "dialects"],
     ])
-    func whatNoBankCanBeIsRefused(_ options: [String]) {
+    func `what no bank can be is refused`(_ options: [String]) {
         #expect(throws: (any Error).self) { try GenerateCommand.parse(["--out", "o"] + options) }
         #expect(throws: Never.self) { try GenerateCommand.parse(["--out", "o", "--rows", "10000000", "--bank", "b-1"]) }
     }

@@ -29,7 +29,7 @@ import Testing
         return (code, Dictionary(files) { first, _ in first })
     }
 
-    @Test func allIsWrittenAndNothingElseIsLeftBehind() throws {
+    @Test func `all is written and nothing else is left behind`() throws {
         let result = try run()
 
         #expect(result.code == 0)
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func whatCannotBeSaidEndsWithOneIfAskedStrictly() throws {
+    @Test func `what cannot be said ends with one if asked strictly`() throws {
         let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"statusMessage": "x"}}"#
 
         let result = try run(mapping, ["--strict"])
@@ -50,7 +50,7 @@ import Testing
         #expect(try run(ImportTests.mapping, ["--strict"]).code == 0)
     }
 
-    @Test func bodiesMayLieInAnotherFolder() throws {
+    @Test func `bodies may lie in another folder`() throws {
         let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "x/a.txt"}}"#
         let folder = FileManager.default.temporaryDirectory.appending(path: "bodies-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -66,21 +66,21 @@ import Testing
         "{", #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "../mappings/a.json"}}"#,
         #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "none"}}"#, #"{"request": {"host": {}}}"#,
     ])
-    func nothingIsWrittenWhenItFails(_ mapping: String) throws {
+    func `nothing is written when it fails`(_ mapping: String) throws {
         let result = try run(mapping)
 
         #expect(result.code == 2)
         #expect(result.files == [:])
     }
 
-    @Test func aFolderThatIsNotEmptyIsLeftAlone() throws {
+    @Test func `a folder that is not empty is left alone`() throws {
         let before = ["out/mine.txt": "mine"]
 
         #expect(try run(before: before) == (2, before))
         #expect(try run(before: ["out": "a file"]) == (2, ["out": "a file"]))
     }
 
-    @Test func replaceReplacesTheBankAndLeavesTheRest() throws {
+    @Test func `replace replaces the bank and leaves the rest`() throws {
         let plain = #"{"request": {"method": "GET", "url": "/a"}, "response": {}}"#
         let before = [
             "out/b/bank.yaml": "old", "out/b/old.json": "old", "out/outages/b.yaml": "old", "out/outages/c.yaml": "mine",
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["../b", "dialects", "B", ""])
-    func aNameThatIsNoFoldersIsRefused(_ name: String) {
+    func `a name that is no folder's is refused`(_ name: String) {
         #expect(throws: (any Error).self) { try ImportWireMock.parse(["in", "--name", name]) }
     }
 }

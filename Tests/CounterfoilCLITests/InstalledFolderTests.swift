@@ -10,25 +10,25 @@ import Testing
         return InstalledFolder.shipped("Stubs", program: program, files: files)
     }
 
-    @Test func `An installed program has them in share beside it`() {
+    @Test func `an installed program has them in share beside it`() {
         let found = shipped("/usr/bin/counterfoil", existing: "/usr/bin/../share/counterfoil/Stubs", "Stubs")
 
         #expect(found == "/usr/bin/../share/counterfoil/Stubs")
     }
 
-    @Test func `A built program has those of its checkout, wherever it is called from`() {
+    @Test func `a built program has those of its checkout, wherever it is called from`() {
         let found = shipped("/src/c/.build/x86_64-unknown-linux-gnu/debug/counterfoil", existing: "/src/c/Stubs", "Stubs")
 
         #expect(found == "/src/c/Stubs")
     }
 
-    @Test func `A program that was moved away has those of the working directory`() {
+    @Test func `a program that was moved away has those of the working directory`() {
         #expect(shipped("/home/ava/counterfoil", existing: "Stubs") == "Stubs")
         #expect(shipped(nil, existing: "Stubs") == "Stubs")
         #expect(shipped("/home/ava/counterfoil") == nil)
     }
 
-    @Test func `A folder that is given is taken without the slash at its end`() {
+    @Test func `a folder that is given is taken without the slash at its end`() {
         #expect(InstalledFolder.find("Stubs", given: "own/") == "own")
         #expect(InstalledFolder.find("Stubs", given: "/") == "/")
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// How `counterfoil judge` reads what it is told.
 @Suite struct JudgeOptionsTests {
-    @Test func timesAndSuitesAreRead() throws {
+    @Test func `times and suites are read`() throws {
         let command = try JudgeCommand.parse([
             "--suites", "auth, pay", "--require", "pay", "--quiet", "250ms", "--for", "5m", "--until-quiet",
         ])
@@ -25,7 +25,7 @@ import Testing
             (["--suites", "pay", "--require", "auth"], "found --require auth, expected a suite selected by --suites: pay"),
             (["--for", "soon"], "found the time `soon`, expected a duration such as 250ms"), (["--quiet=-1s"], "found the time `-1s`"),
         ])
-    func optionsThatCannotBeAreTold(options: [String], expected: String) {
+    func `options that cannot be are reported`(options: [String], expected: String) {
         let error = #expect(throws: (any Error).self) { try JudgeCommand.parse(options) }
 
         #expect(error.map { JudgeCommand.message(for: $0).contains(expected) } == true)

@@ -16,7 +16,7 @@ import Testing
         try test(path)
     }
 
-    @Test func linkIsRead() throws {
+    @Test func `a link is read`() throws {
         try withFolder { path in
             try Data("fault: hang\n".utf8).write(to: URL(filePath: path + "/rule.yaml"))
             try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "rule.yaml")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func pipeIsReadToItsEnd() throws {
+    @Test func `a pipe is read to its end`() throws {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data("fault: hang\n".utf8))
         try pipe.fileHandleForWriting.close()
@@ -33,7 +33,7 @@ import Testing
         #expect(try RuleText("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)").yaml == "fault: hang\n")
     }
 
-    @Test func fileIsRejectedByItsSizeBeforeItIsRead() throws {
+    @Test func `a file is rejected by its size before it is read`() throws {
         try withFolder { path in
             let file = path + "/large"
             try Data("secret".utf8).write(to: URL(filePath: file))
@@ -51,14 +51,14 @@ import Testing
         }
     }
 
-    @Test func endlessDeviceIsReadUpToTheLimitOnly() {
+    @Test func `an endless device is read up to the limit only`() {
         #expect(throws: UnreadFile.tooLarge(bytes: nil, .settings)) { try Disk.bytes(named: "/dev/zero", .settings) }
         #expect(
             UnreadFile.tooLarge(bytes: nil, .settings).message(expected: "a rule")
                 == "found more than 4,194,304 bytes, expected at most 4,194,304")
     }
 
-    @Test func folderAndMissingFileAreNamed() throws {
+    @Test func `a folder and a missing file are named`() throws {
         try withFolder { path in
             #expect(throws: UnreadFile.special(.folder)) { try Disk.bytes(named: path, .data) }
             #expect(throws: UnreadFile.system(ENOENT)) { try Disk.bytes(named: path + "/none", .data) }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (4_194_304, "4,194,304"), (1 << 40, "1,099,511,627,776")])
-    func numbersAreGroupedByThreeDigits(number: Int64, text: String) {
+    func `numbers are grouped by three digits`(number: Int64, text: String) {
         #expect(grouped(number) == text)
     }
 }

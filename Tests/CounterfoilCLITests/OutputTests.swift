@@ -5,8 +5,8 @@ import Testing
 
 /// The output of commands, and its destination.
 @Suite struct OutputTests {
-    @Test("a pipe that is full for now gets all bytes in the end, whether or not it blocks", arguments: [0, O_NONBLOCK])
-    func fullPipe(_ flags: Int32) async throws {
+    @Test(arguments: [0, O_NONBLOCK])
+    func `a pipe that is full for now gets all bytes in the end, whether or not it blocks`(_ flags: Int32) async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let reading = ends[0]
@@ -26,8 +26,7 @@ import Testing
         #expect(read == bytes)
     }
 
-    @Test("a stream that nobody can write to is told by the system's number")
-    func refused() throws {
+    @Test func `a stream that nobody can write to is reported by the system's number`() throws {
         let reading = open("/dev/null", O_RDONLY)
         defer { close(reading) }
 
@@ -35,8 +34,7 @@ import Testing
         #expect(Output(descriptor: reading).put([]) == nil)
     }
 
-    @Test("what others have written steers no terminal")
-    func controls() async throws {
+    @Test func `what others have written steers no terminal`() async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let reading = ends[0]

@@ -10,7 +10,7 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(arguments: SchemaKind.files.map(\.path))
-    func `A committed file is what its declaration says`(path: String) throws {
+    func `a committed file is what its declaration says`(path: String) throws {
         let committed = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
         let written = try #require(SchemaKind.files.first { $0.path == path }).text
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Of two mappings with one name only the first would be shown.
-    @Test func `A definition's name stands for one mapping`() {
+    @Test func `a definition's name stands for one mapping`() {
         var keys: [String: [String]] = [:]
         for object in SchemaKind.all.flatMap({ $0.schema.objects }) {
             #expect(keys.updateValue(object.keys, forKey: object.name) ?? object.keys == object.keys, "\(object.name)")
@@ -30,14 +30,14 @@ import Testing
     }
 
     @Test(arguments: SchemaKind.all.map(\.name))
-    func `Every key has a line of help`(kind: String) throws {
+    func `every key has a line of help`(kind: String) throws {
         let kind = try #require(SchemaKind.all.first { $0.name == kind })
 
         let bare = kind.page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.hasSuffix("|  |") }
         #expect(bare == [])
     }
 
-    @Test func `The admin API alone is described in OpenAPI`() throws {
+    @Test func `the admin API alone is described in OpenAPI`() throws {
         let described = SchemaKind.all.filter { $0.openAPI != nil }
         let document = try #require(described.first?.openAPI?())
 
@@ -47,7 +47,7 @@ import Testing
         #expect(document["paths"]?["/__admin/sessions/{session}/clock"]?["put"]?["operationId"] == "setClock")
     }
 
-    @Test func `Another kind has no description in OpenAPI`() throws {
+    @Test func `another kind has no description in OpenAPI`() throws {
         let command = try SchemaCommand.parse(["plan", "--openapi"])
 
         #expect(throws: ValidationError.self) { try command.run() }

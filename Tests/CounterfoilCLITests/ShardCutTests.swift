@@ -14,8 +14,7 @@ import Testing
         ShardCut(names, try #require(Shard(text: text)), durations: durations)
     }
 
-    @Test("the shard of a name is that of its SHA-256, whatever else is run")
-    func byName() throws {
+    @Test func `the shard of a name is that of its SHA-256, whatever else is run`() throws {
         #expect(ShardCut.number(of: "auth.no-empty-bearer@roundup[by=close]", among: 5) == 2)
         #expect(ShardCut.number(of: "pay.reply-lost-after-commit@bins", among: 5) == 2)
         let all = try cut("1/5", names)
@@ -26,8 +25,7 @@ import Testing
         #expect(try cut("1/1", names).numbers.allSatisfy { $0 == 1 })
     }
 
-    @Test("by durations all shards take about as long, and every machine comes to the same")
-    func byDurations() throws {
+    @Test func `by durations all shards take about as long, and every machine comes to the same`() throws {
         let durations = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Int64($0 * $0 % 977)) })
 
         let even = try cut("1/4", names, durations)
@@ -38,14 +36,12 @@ import Testing
         #expect(again.numbers.reversed() == even.numbers)
     }
 
-    @Test("an instance that the earlier run did not have counts as the average, and one of no millisecond as one")
-    func unknownDurations() throws {
+    @Test func `an instance that the earlier run did not have counts as the average, and one of no millisecond as one`() throws {
         #expect(try cut("1/2", ["a", "b", "c", "d"], ["a": 90, "b": 10]).numbers == [1, 1, 2, 2])
         #expect(try cut("1/2", ["a", "b", "c", "d"], ["a": 0, "b": 0, "c": 0, "d": 0]).numbers == [1, 2, 1, 2])
     }
 
-    @Test("the parts of one run have one cut; another selection, division or repetition has another")
-    func digest() throws {
+    @Test func `the parts of one run have one cut; another selection, division or repetition has another`() throws {
         let part = try cut("1/5", names).part(repetitions: 2)
 
         #expect(part.total == 400)
@@ -70,8 +66,7 @@ import Testing
             memory: LastFailed(home: "/nowhere", contracts: "c"))
     }
 
-    @Test("the shards of a selection are the selection, each instance once")
-    func shards() throws {
+    @Test func `the shards of a selection are the selection, each instance once`() throws {
         let loaded = loaded()
         let all = try choice([], loaded)
 
@@ -83,8 +78,7 @@ import Testing
         #expect(loaded.digest.count == 64)
     }
 
-    @Test("durations are those of the report; a report of something else is refused")
-    func durations() throws {
+    @Test func `durations are those of the report; a report of something else is refused`() throws {
         let result = { (name: String, duration: Int64) in
             var result = ReportDocument.Result(
                 check: "toy.a", suite: "toy", bank: "toy", why: "w", verdict: .pass, reasons: [], timeline: [], again: "a")
@@ -114,19 +108,20 @@ import Testing
             (["--shard", "2/5", "--seed", "1", "--max-inconclusive", "1"], "found --max-inconclusive with --shard"),
             (["--shard", "2/5", "--explain", "pay.x"], "found --shard and --explain"),
         ])
-    func optionsThatCannotBeAreTold(options: [String], expected: String) {
+    func `options that cannot be are reported`(options: [String], expected: String) {
         let error = #expect(throws: (any Error).self) { try TestCommand.parse(["--client", "x"] + options) }
 
         #expect(error.map { TestCommand.message(for: $0).contains(expected) } == true)
     }
 
-    @Test("a shard is listed without a client and a seed")
-    func listed() throws { #expect(try TestCommand.parse(["--list", "--shard", "2/5"]).choice.shard?.number == 2) }
+    @Test func `a shard is listed without a client and a seed`() throws {
+        #expect(try TestCommand.parse(["--list", "--shard", "2/5"]).choice.shard?.number == 2)
+    }
 
     @Test(arguments: [
         ["--json", "a"], ["--require", "pay"], ["--known-failing", "k"], ["--level", "should"], ["--max-unsupported", "0"],
     ])
-    func mergingAlone(options: [String]) throws {
+    func `only merging needs no driver`(options: [String]) throws {
         let error = #expect(throws: (any Error).self) { try ReportCommand.parse(["a.json"] + options) }
 
         #expect(error.map { ReportCommand.message(for: $0).contains("found \(options[0]) without --merge") } == true)

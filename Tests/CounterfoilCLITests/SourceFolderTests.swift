@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["/etc", "/etc/hostname", "../.."])
-    func aLinkThatLeadsOutIsRefused(_ target: String) throws {
+    func `a link that leads out is refused`(_ target: String) throws {
         try withFolder { path in
             try FileManager.default.createSymbolicLink(atPath: path + "/wiremock/mappings/out", withDestinationPath: target)
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aLinkWithinIsRead() throws {
+    @Test func `a link within is read`() throws {
         try withFolder { path in
             try FileManager.default.createSymbolicLink(atPath: path + "/wiremock/mappings/two.json", withDestinationPath: "one.json")
             try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "wiremock")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPipeKeepsNobodyWaiting() throws {
+    @Test(.timeLimit(.minutes(1))) func `a pipe keeps nobody waiting`() throws {
         try withFolder { path in
             try #require(mkfifo(path + "/wiremock/mappings/pipe.json", 0o600) == 0)
 

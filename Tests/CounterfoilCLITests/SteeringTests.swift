@@ -8,13 +8,13 @@ import Testing
 @Suite struct SteeringTests {
     private func session(_ id: String, of bank: String) -> JSON { ["id": .string(id), "bank": .string(bank)] }
 
-    @Test func theOnlyBanksSessionNeedsNoName() throws {
+    @Test func `the session of the only bank needs no name`() throws {
         let sessions = [session("roundup", of: "roundup"), session("mine", of: "roundup")]
 
         #expect(try ServedSession.only(sessions, naming: "--session") == "roundup")
     }
 
-    @Test func noneOfSeveralBanksIsGuessed() throws {
+    @Test func `none of several banks is guessed`() throws {
         let sessions = [session("bins", of: "bins"), session("mine", of: "bins"), session("roundup", of: "roundup")]
 
         let failure = #expect(throws: AdminFailure.self) { try ServedSession.only(sessions, naming: "--session") }
@@ -34,11 +34,11 @@ import Testing
                 "delay at_point head lognormal median 100ms p99 3s"
             ),
         ])
-    func aFaultIsShownInWords(json: String, expected: String) throws {
+    func `a fault is shown in words`(json: String, expected: String) throws {
         #expect(try JSON(parsing: json).faultWords == expected)
     }
 
-    @Test func aRuleIsTextOrAFile() throws {
+    @Test func `a rule is text or a file`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "rule-\(UUID().uuidString).yaml").path
         try "fault: hang\ntimes: 1\n".write(toFile: file, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: file) }

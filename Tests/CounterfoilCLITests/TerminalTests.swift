@@ -13,11 +13,11 @@ import Testing
             (["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], true, false), (["CLICOLOR": "0"], true, false),
             (["CLICOLOR": "0", "CLICOLOR_FORCE": "1"], false, true), (["CLICOLOR": "1"], false, false), (["TERM": "dumb"], true, false),
         ])
-    func theEnvironmentDecidesAboutColours(environment: [String: String], isTerminal: Bool, expected: Bool) {
+    func `the environment decides about colours`(environment: [String: String], isTerminal: Bool, expected: Bool) {
         #expect(Colour.isWanted(isTerminal: isTerminal) { environment[$0] } == expected)
     }
 
-    @Test func errorAndHintHaveColoursOfTheirOwn() {
+    @Test func `error and hint have colours of their own`() {
         #expect(
             Paint.messages.applied(to: "error: no\nhint: yes\nan error: none\n")
                 == "\u{1B}[1;31merror:\u{1B}[0m no\n\u{1B}[36mhint:\u{1B}[0m yes\nan error: none\n")
@@ -30,7 +30,7 @@ import Testing
             ("3 passed, 1 inconclusive of 4 (failed client, seed 7, 0.5 s)", "33"),
             ("5 passed, 1 failed, 24 not exercised of 31 rules (session s, 9 exchanges)", "1;31"),
         ])
-    func theSummaryOfAReportIsColouredByItsVerdicts(summary: String, code: String) {
+    func `the summary of a report is coloured by its verdicts`(summary: String, code: String) {
         #expect(
             Paint.report.applied(to: "FAIL  x\n  passed of\n\(summary)\n")
                 == "\u{1B}[1;31mFAIL\u{1B}[0m  x\n  passed of\n\u{1B}[\(code)m\(summary)\u{1B}[0m\n")
@@ -46,19 +46,19 @@ import Testing
             ("found x; did you mean `y`?", "see z", "error: found x; did you mean `y`?\nhint: see z"),
             ("one\nhint: two", nil, "error: one\n    hint: two"),
         ] as [(String, String?, String)])
-    func aMessageHasItsHintInALineOfItsOwn(text: String, hint: String?, expected: String) {
+    func `a message has its hint in a line of its own`(text: String, hint: String?, expected: String) {
         #expect(Message(text, hint: hint).text == expected)
     }
 
     // MARK: widths
 
     @Test(arguments: [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("京都", 4, "京都"), ("京都府", 4, "京…"), ("a", 0, "")])
-    func aTextIsClippedByColumns(text: String, columns: Int, expected: String) {
+    func `a text is clipped by columns`(text: String, columns: Int, expected: String) {
         #expect(text.clipped(toColumns: columns) == expected)
     }
 
     @Test(arguments: [20, 40, 80, 100, 160])
-    func theProgressLineFits(columns: Int) {
+    func `the progress line fits`(columns: Int) {
         let room = StatusLine.room(columns: columns)
         let line = ProgressLine.text(
             1500, of: 2230, ", 12 failed  pay.concurrent-retries-under-one-key-are-one-payment@counterfoil [h2]",
@@ -72,14 +72,14 @@ import Testing
         if columns >= 160 { #expect(shown == line) }
     }
 
-    @Test func aLineThatTheTerminalHasWrappedIsErasedWhole() {
+    @Test func `a line that the terminal has wrapped is erased whole`() {
         #expect(StatusLine.erasure(of: 0, columns: 80) == "\r\u{1B}[K")
         #expect(StatusLine.erasure(of: 80, columns: 80) == "\r\u{1B}[K")
         #expect(StatusLine.erasure(of: 159, columns: 80) == "\u{1B}[1A\r\u{1B}[J")
         #expect(StatusLine.erasure(of: 159, columns: 40) == "\u{1B}[3A\r\u{1B}[J")
     }
 
-    @Test func aTableIsNoWiderThanItsTerminal() {
+    @Test func `a table is no wider than its terminal`() {
         var table = TextTable("RULE", "FAULT", "ON", "FIRED", right: [3], shortening: [1, 2])
         table.add("rule-1", String(repeating: "x", count: 100), "role pay, operation payments", "1")
 
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aUsageIsWrappedBetweenArguments() {
+    @Test func `a usage is wrapped between arguments`() {
         let usage =
             "USAGE: counterfoil x <bank> [--name <name>] [--seed <seed>]\n\nOPTIONS:\n  --name <name>           a text that is already wrapped"
 

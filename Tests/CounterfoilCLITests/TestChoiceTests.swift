@@ -32,8 +32,7 @@ import Testing
 
     // MARK: --skip
 
-    @Test("what is skipped is not run, and is counted among what was chosen alone")
-    func skipped() throws {
+    @Test func `what is skipped is not run, and is counted among what was chosen alone`() throws {
         let all = try choice(["data"])
         let some = try choice(["data"], ["--skip", "data.exact*", "--skip", "errors"])
 
@@ -45,8 +44,7 @@ import Testing
         #expect(some.idle.isEmpty)
     }
 
-    @Test("a glob that fits nothing is told with what it may have meant")
-    func idle() throws {
+    @Test func `a glob that fits nothing is reported with what it may have meant`() throws {
         let choice = try choice(["data.exact-amount"], ["--skip", "date"])
 
         try #require(choice.instances.isEmpty)
@@ -57,8 +55,8 @@ import Testing
         #expect(choice.idle[1].contains("did you mean `data`?"))
     }
 
-    @Test("a glob for invariants is told that none is chosen", arguments: ["invariant", "invariant.*", "invariant.own-data-only"])
-    func invariants(glob: String) throws {
+    @Test(arguments: ["invariant", "invariant.*", "invariant.own-data-only"])
+    func `a glob for invariants is told that none is chosen`(glob: String) throws {
         let told = try #require(try choice([glob]).idle.first)
 
         #expect(told.hasSuffix("; invariants apply to every case and cannot be selected"))
@@ -66,8 +64,7 @@ import Testing
 
     // MARK: --last-failed
 
-    @Test("what failed in the last run is run, less what is filtered and skipped; a name that is gone is told")
-    func lastFailed() throws {
+    @Test func `what failed in the last run is run, less what is filtered and skipped; a name that is gone is reported`() throws {
         try inFolder { home in
             let names = try Array(choice(["data", "errors"]).instances.map(\.name))
             let memory = LastFailed(home: home, folder: "/project", contracts: "Contracts")
@@ -87,8 +84,7 @@ import Testing
         }
     }
 
-    @Test("the list is its owner's alone, and another folder or other contracts have another")
-    func file() throws {
+    @Test func `the list is its owner's alone, and another folder or other contracts have another`() throws {
         try inFolder { home in
             let memory = LastFailed(home: home, folder: "/project", contracts: "Contracts")
 
@@ -109,14 +105,13 @@ import Testing
     }
 
     @Test(
-        "a list that is damaged is told with its place and what to do",
         arguments: [
             ("{", "found no JSON"), (#"{"last_failed": 2}"#, "found another version of it"),
             (#"{"last_failed": 1, "folder": "/x", "contracts": "/x", "names": []}"#, "found that of another folder"),
             (#"{"last_failed": 1, "folder": "/project", "contracts": "/project/Contracts", "names": [1]}"#, "found no list `names`"),
             (#"[]"#, "found another version"), ("", "found no JSON"),
         ])
-    func damaged(text: String, expected: String) throws {
+    func `a list that is damaged is reported with its position and what to do`(text: String, expected: String) throws {
         try inFolder { home in
             let memory = LastFailed(home: home, folder: "/project", contracts: "Contracts")
             try memory.keep([])
@@ -129,8 +124,7 @@ import Testing
         }
     }
 
-    @Test("a run keeps what failed in it, and of an earlier list what it left undone")
-    func kept() throws {
+    @Test func `a run keeps what failed in it, and of an earlier list what it left undone`() throws {
         let instances = try choice(["data"]).instances
         try #require(instances.count > 4)
         let verdicts: [Verdict] = [.pass, .fail, .inconclusive, .unsupported]

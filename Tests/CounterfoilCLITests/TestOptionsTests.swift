@@ -7,7 +7,7 @@ import Testing
 
 /// How `counterfoil test` reads what it is told of the client.
 @Suite struct TestOptionsTests {
-    @Test func oneShotClientHasTheAbilitiesThatAreListed() throws {
+    @Test func `a one-shot client has the abilities that are listed`() throws {
         let words = ["--client", "sh client.sh", "--one-shot", "--operations", "login,accounts", "--features", "persistence"]
 
         let command = try TestCommand.parse(words).command()
@@ -27,14 +27,13 @@ import Testing
             (["--max-inconclusive=-1"], "found --max-inconclusive -1, expected 0 or more"),
             (["--list", "--explain", "pay.x"], "found --list and --explain, expected one of them"),
         ])
-    func optionsThatCannotBeAreTold(options: [String], expected: String) {
+    func `options that cannot be are reported`(options: [String], expected: String) {
         let error = #expect(throws: (any Error).self) { try TestCommand.parse(["--client", "x"] + options) }
 
         #expect(error.map { TestCommand.message(for: $0).contains(expected) } == true)
     }
 
-    @Test("only what is shown and not run needs no client")
-    func client() throws {
+    @Test func `only what is shown and not run needs no client`() throws {
         let error = #expect(throws: (any Error).self) { try TestCommand.parse(["--last-failed"]) }
 
         #expect(error.map { TestCommand.message(for: $0).contains("found no --client, expected the driver") } == true)
@@ -42,8 +41,7 @@ import Testing
         #expect(try TestCommand.parse(["--explain", "pay.x"]).choice.explain == "pay.x")
     }
 
-    @Test("help fits 80 columns")
-    func help() {
+    @Test func `help fits 80 columns`() {
         let lines = TestCommand.helpMessage(columns: 80).split(separator: "\n")
 
         #expect(lines.count > 50)

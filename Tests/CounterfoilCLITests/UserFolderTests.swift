@@ -9,18 +9,18 @@ import Testing
         UserFolder.path(accountHome: account) { environment[$0] }
     }
 
-    @Test func theEnvironmentSaysWhere() {
+    @Test func `the environment says where`() {
         #expect(path(["COUNTERFOIL_HOME": "/own", "HOME": "/home/ava"]) == "/own")
         #expect(path(["HOME": "/home/ava"]) == "/home/ava/\(ThisProcess.stateFolder)/counterfoil")
     }
 
-    @Test(.enabled(if: ThisProcess.heedsXDG)) func theStateFolderOfTheDesktopIsHeeded() {
+    @Test(.enabled(if: ThisProcess.heedsXDG)) func `the state folder of the desktop is heeded`() {
         #expect(path(["HOME": "/home/ava"]) == "/home/ava/.local/state/counterfoil")
         #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "/state"]) == "/state/counterfoil")
         #expect(path(["HOME": "/home/ava", "XDG_STATE_HOME": "state"]) == "/home/ava/.local/state/counterfoil")
     }
 
-    @Test func withoutHomeItIsTheAccountsAndWithoutThatNowhere() {
+    @Test func `without home it is the account's and without that nowhere`() {
         #expect(path([:], account: "/var/lib/ava")?.hasPrefix("/var/lib/ava/") == true)
         #expect(path([:]) == nil)
         #expect(path(["HOME": "here"]) == nil)

@@ -5,8 +5,7 @@ import Testing
 
 /// The output files of commands.
 @Suite struct WholeFileTests {
-    @Test("a file is replaced whole, and keeps who may read it")
-    func replaced() throws {
+    @Test func `a file is replaced whole, and keeps who may read it`() throws {
         try inFolder { folder in
             let path = folder + "/report"
             try Data("old and long".utf8).write(to: URL(filePath: path))
@@ -20,8 +19,7 @@ import Testing
         }
     }
 
-    @Test("a private file is its owner's alone, whatever it was before")
-    func secret() throws {
+    @Test func `a private file is its owner's alone, whatever it was before`() throws {
         try inFolder { folder in
             let path = folder + "/journal"
             try Data("old".utf8).write(to: URL(filePath: path))
@@ -33,8 +31,7 @@ import Testing
         }
     }
 
-    @Test("a link stays a link: what it leads to is written")
-    func link() throws {
+    @Test func `a link stays a link: what it leads to is written`() throws {
         try inFolder { folder in
             symlink("real", folder + "/link")
 
@@ -45,8 +42,7 @@ import Testing
         }
     }
 
-    @Test("a pipe stays a pipe, as a device stays one: the text goes into it")
-    func pipe() throws {
+    @Test func `a pipe stays a pipe, as a device stays one: the text goes into it`() throws {
         try inFolder { folder in
             let path = folder + "/pipe"
             mkfifo(path, 0o600)
@@ -62,8 +58,7 @@ import Testing
         }
     }
 
-    @Test("a place that takes no file is told in the system's words, before a run as after it")
-    func refused() throws {
+    @Test func `a place that takes no file is told in the system's words, before a run as after it`() throws {
         try inFolder { folder in
             let missing = WholeFile(folder + "/none/report")
 
@@ -84,8 +79,7 @@ import Testing
         }
     }
 
-    @Test("Foundation's errors are told by what the system said")
-    func plainReason() throws {
+    @Test func `Foundation's errors are reported by what the system said`() throws {
         try inFolder { folder in
             var reason = ""
             do {

@@ -7,8 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DriverLoopTests {
-    @Test("the greeting is answered with the nonce and the client's abilities")
-    func hello() async {
+    @Test func `the greeting is answered with the nonce and the client's abilities`() async {
         let run = await Run(#"{"t":"hello","v":1,"nonce":"n7"}"#)
 
         #expect(
@@ -18,27 +17,24 @@ struct DriverLoopTests {
     }
 
     @Test(
-        "an invalid line is reported and skipped, the next one is handled",
         arguments: [
             "garbage", "{", "[]", #"{"t":"what"}"#, #"{"t":"step","case":"c"}"#, #"{"t":"step","case":"unknown","n":1,"op":"accounts"}"#,
             #"{"t":"end","case":"unknown"}"#,
         ])
-    func garbage(_ line: String) async {
+    func `an invalid line is reported and skipped, the next one is handled`(_ line: String) async {
         let run = await Run(line, "", start("c"))
 
         #expect(run.output == [.ready(case: "c")])
         #expect(run.complaints.count == 1)
     }
 
-    @Test("an operation that the client lacks, and an unknown one, is unsupported")
-    func unsupported() async {
+    @Test func `an operation that the client lacks, and an unknown one, is unsupported`() async {
         let run = await Run(start("c"), step("c", 1, "atms"), step("c", 2, "x7q"))
 
         #expect(Set(run.output) == [.ready(case: "c"), .result(case: "c", n: 1, .unsupported), .result(case: "c", n: 2, .unsupported)])
     }
 
-    @Test("steps of several cases run at once: each waits for the other")
-    func together() async {
+    @Test func `steps of several cases run at once: each waits for the other`() async {
         let client = FakeClient()
         let run = await Run(
             client: client, start("a"), start("b"), step("a", 1, "accounts"), step("b", 1, "accounts"), step("b", 2, "accounts")
@@ -50,8 +46,7 @@ struct DriverLoopTests {
         #expect(run.output.count == 5)
     }
 
-    @Test("the end of a case comes after its steps' results, and the lines' end does not cut them off")
-    func finishes() async {
+    @Test func `the end of a case comes after its steps' results, and the lines' end does not cut them off`() async {
         let client = FakeClient()
         let run = await Run(
             client: client, start("a"), step("a", 1, "accounts"), #"{"t":"end","case":"a"}"#, start("b"), step("b", 1, "accounts")
@@ -67,15 +62,13 @@ struct DriverLoopTests {
         #expect(result.flatMap { result in ended.map { result < $0 } } == true)
     }
 
-    @Test("a step that is cancelled ends with the client's result")
-    func cancel() async {
+    @Test func `a step that is cancelled ends with the client's result`() async {
         let run = await Run(start("a"), step("a", 1, "pay"), #"{"t":"cancel","case":"a","n":1}"#, #"{"t":"cancel","case":"a","n":9}"#)
 
         #expect(run.output.last == .result(case: "a", n: 1, .error("cancelled", detail: nil)))
     }
 
-    @Test("a case that cannot be begun gets no ready, and stderr says why")
-    func notBegun() async {
+    @Test func `a case that cannot be begun gets no ready, and stderr says why`() async {
         let run = await Run(start("refuse"))
 
         #expect(run.output.isEmpty)

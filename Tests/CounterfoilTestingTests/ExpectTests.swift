@@ -5,7 +5,7 @@ import Testing
 
 /// The judge inside a test.
 @Suite(.timeLimit(.minutes(10))) struct ExpectTests {
-    @Test func anAppThatDoesRightPasses() async throws {
+    @Test func `an app that does right passes`() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text
             _ = try await call(bank, "v1/accounts", token: token)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func aBrokenRuleIsToldSoThatAStrangerCanAct() async throws {
+    @Test func `a broken rule is told so that a stranger can act`() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava")
             try bank.tokens.revoke()
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test("a token that is sent again at once on another connection decides the rule if the app sends one request at a time")
-    func sequential() async throws {
+    @Test
+    func `a token that is sent again at once on another connection decides the rule if the app sends one request at a time`() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava")
             _ = try await call(bank, "v1/accounts", token: token.text)
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("a corrected payment needs a new key, however the digits of the UUID are written", arguments: [true, false])
-    func upperCase(isUpper: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `a corrected payment needs a new key, however the digits of the UUID are written`(isUpper: Bool) async throws {
         try await withStubBank("roundup") { bank in
             let token = try bank.tokens.issue(for: "ava").text
             let key = isUpper ? "70585E3A-5382-4052-88D9-4E8523D4BA99" : "70585e3a-5382-4052-88d9-4e8523d4ba99"
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func whatWasNeverExercisedIsNoPass() async throws {
+    @Test func `what was never exercised is no pass`() async throws {
         try await withStubBank("counterfoil") { bank in
             let early = await #expect(throws: BrokenRules.self) { try await bank.expect() }
             let untouched = try #require(early)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whatWasBeforeClearingIsNotJudged() async throws {
+    @Test func `what was before clearing is not judged`() async throws {
         try await withStubBank("counterfoil") { bank in
             _ = try await call(bank, "v1/accounts", token: "")
             await #expect(throws: BrokenRules.self) { try await bank.expect(rules: ["auth.no-empty-bearer"]) }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func anExchangeIsWaitedForAndToldInOneLine() async throws {
+    @Test func `an exchange is waited for and told in one line`() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text
             async let reply = pay(bank, token: token)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func anExchangeThatDoesNotComeIsTold() async throws {
+    @Test func `an exchange that does not come is reported`() async throws {
         try await withStubBank("counterfoil") { bank in
             let none = await trouble { _ = try await bank.waitForExchange(within: .zero) { _ in true } }
             #expect(none?.description.hasSuffix("the bank received no request") == true)

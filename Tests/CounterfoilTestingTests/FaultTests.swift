@@ -61,7 +61,7 @@ import Testing
         arguments: [(.loop, "/v1/atms"), (.otherHost, "localhost"), (.sameHost, "/v1/atms")]
             + [URL(string: "http://127.0.0.1:1/elsewhere")].compactMap(\.self).map { (.url($0), "http://127.0.0.1:1/elsewhere") }
             as [(StubBank.Fault.RedirectTarget, String)])
-    func `a redirect leads where it is told`(_ target: StubBank.Fault.RedirectTarget, _ expected: String) async throws {
+    func `a redirect leads where it is reported`(_ target: StubBank.Fault.RedirectTarget, _ expected: String) async throws {
         try await withStubBank("counterfoil") { bank in
             let rule = try await bank.inject(.redirect(to: target, status: 307), times: 1)
             _ = try? await call(bank, "v1/atms")
@@ -72,11 +72,11 @@ import Testing
         }
     }
 
-    @Test func everyKindHasAFunction() {
+    @Test func `every kind has a function`() {
         #expect(Set(FaultTests.all.map(\.kind)) == Set(FaultKinds.all.map { $0.kind }))
     }
 
-    @Test func everyFunctionMakesARuleThatTheBankTakes() async throws {
+    @Test func `every function makes a rule that the bank takes`() async throws {
         // The one bank with a reply that says no inside a success, and the one with pages.
         try await withStubBanks("roundup", "counterfoil", options: StubBankOptions(tls: true)) { banks in
             let roundup = try await banks.open("roundup")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aRuleStrikesWhatItIsForAndCounts() async throws {
+    @Test func `a rule applies to what it is for and counts`() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text
             let rule = try await bank.inject(.status(500, body: "no"), on: .role(.accounts).with(\.customer, "ava"), times: 1)
@@ -108,7 +108,7 @@ import Testing
             (.nth(2), [200, 503, 200, 200]), (.every(2), [200, 503, 200, 503]), (.first(1), [503, 200, 200, 200]),
             (.skipping(3), [200, 200, 200, 503]), (.probability(1), [503, 503, 503, 503]), (.probability(0), [200, 200, 200, 200]),
         ] as [(StubBank.Occurrences, [Int])])
-    func aRuleStrikesByNumber(_ occurrences: StubBank.Occurrences, _ expected: [Int]) async throws {
+    func `a rule applies by number`(_ occurrences: StubBank.Occurrences, _ expected: [Int]) async throws {
         try await withStubBank("counterfoil") { bank in
             try await bank.inject(.refusal(.maintenance), occurrences: occurrences)
 
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func aReplyIsLostBehindTheMovement() async throws {
+    @Test func `a reply is lost behind the movement`() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text
             try await bank.inject(.loseReply(by: .close), on: .role(.pay).with(\.attempt, 1))
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aRuleIsRemovedAndThenUnknown() async throws {
+    @Test func `a rule is removed and then unknown`() async throws {
         try await withStubBank("counterfoil") { bank in
             let rule = try await bank.inject(.refuse)
             let other = try await bank.inject(.status(503))
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func whatIsHeldIsReleased() async throws {
+    @Test func `what is held is released`() async throws {
         try await withStubBank("counterfoil") { bank in
             try await bank.inject(.delayUntilRelease, times: 1)
             async let reply = call(bank, "v1/atms")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func aRuleIsTakenAsItStandsInTheFiles() async throws {
+    @Test func `a rule is taken as it stands in the files`() async throws {
         try await withStubBank("counterfoil") { bank in
             let rule = try await bank.addRule(
                 #"{"fault": {"status": {"status": 503, "retry_after": 1}}, "on": {"role": "atms"}, "times": 1}"#)
@@ -191,7 +191,7 @@ import Testing
             ("{corrupt: {json: almost}}", "found `almost`, expected empty, blank"),
             ("{redirect: {to: home}}", "found `home`, expected loop, same-host, other-host, downgrade, or a URL"),
         ] as [(StubBank.Fault, String)])
-    func aWrongFaultIsTold(_ fault: StubBank.Fault, _ expected: String) async throws {
+    func `a wrong fault is reported`(_ fault: StubBank.Fault, _ expected: String) async throws {
         try await withStubBank("counterfoil") { bank in
             let told = await trouble { try await bank.inject(fault) }
 
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func aRuleThatCouldNeverStrikeIsTold() async throws {
+    @Test func `a rule that could never apply is reported`() async throws {
         try await withStubBank("login") { bank in
             let told = await trouble { try await bank.inject(.hang, on: .role(.pay)) }
             #expect(told?.description == "found the role pay, for which bank login has no operation: the rule could never apply")
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func anOutageIsStartedAndEnded() async throws {
+    @Test func `an outage is started and ended`() async throws {
         try await withStubBank("counterfoil") { bank in
             let outage = try await bank.startOutage("maintenance")
             #expect((outage.name, outage.skipped) == ("maintenance", []))

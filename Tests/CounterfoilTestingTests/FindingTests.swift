@@ -38,7 +38,7 @@ import Testing
             (nil, ["COUNTERFOIL_STUBS": "/no/env"], "found no folder /no/env (COUNTERFOIL_STUBS), expected"),
             (URL(filePath: "/no/option"), [:], "found no folder /no/option (StubBankOptions.stubs), expected"),
         ] as [(URL?, [String: String], String)])
-    func aFolderThatIsNotThereIsTold(_ given: URL?, _ environment: [String: String], _ expected: String) {
+    func `a folder that is not there is reported`(_ given: URL?, _ environment: [String: String], _ expected: String) {
         let told = #expect(throws: StubBankError.self) {
             try StubsFolder(given, environment: environment, embedded: URL(filePath: "/no/resources"))
         }
@@ -47,7 +47,7 @@ import Testing
         #expect(told?.description.hasPrefix(expected) == true, "\(String(describing: told))")
     }
 
-    @Test func anUnknownBankIsToldWithTheNearest() async throws {
+    @Test func `an unknown bank is reported with the nearest`() async throws {
         let told = await trouble { try await withStubBank("roundupp") { _ in } }
 
         #expect(told?.code == .unknownBank)
@@ -58,7 +58,7 @@ import Testing
         #expect(unserved?.description == "found the bank \"logn\", expected login, which are served; did you mean `login`?")
     }
 
-    @Test func aBankOfYourOwnIsServedAndAFaultyOneIsToldWithItsPlaces() async throws {
+    @Test func `a bank of your own is served and a faulty one is reported with its positions`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         func write(_ text: String, _ path: String) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// A bank lives as long as its closure, whatever becomes of that.
 @Suite(.timeLimit(.minutes(10))) struct ScopeTests {
-    @Test func itIsServedAtItsAddressWhileTheClosureRuns() async throws {
+    @Test func `it is served at its address while the closure runs`() async throws {
         let (url, status) = try await withStubBank("counterfoil") { bank in
             try await bank.inject(.status(418))
             return (bank.url, try await call(bank, "v1/atms").status)
@@ -14,7 +14,7 @@ import Testing
         #expect(try await !isTeapot(url.appending(path: "v1/atms")))
     }
 
-    @Test func itEndsWhenTheClosureThrows() async throws {
+    @Test func `it ends when the closure throws`() async throws {
         var kept: StubBank?
 
         await #expect(throws: CocoaError.self) {
@@ -29,7 +29,7 @@ import Testing
         #expect(try await !isTeapot(bank.url.appending(path: "profile")))
     }
 
-    @Test func cancellingEndsItEvenWhileAReplyIsHeld() async throws {
+    @Test func `cancelling ends it even while a reply is held`() async throws {
         let (held, hold) = AsyncStream<Void>.makeStream()
         let task = Task {
             // Also if the bank cannot be started.
@@ -50,7 +50,7 @@ import Testing
         await #expect(throws: (any Error).self) { try await task.value }
     }
 
-    @Test func whatIsUsedAfterTheEndSaysSo() async throws {
+    @Test func `what is used after the end says so`() async throws {
         let bank = try await withStubBank("counterfoil") { $0 }
 
         #expect(await trouble { _ = try bank.journal }?.code == .ended)
@@ -65,7 +65,7 @@ import Testing
                 == "found the bank \"counterfoil\" used after its end, expected it inside the closure of withStubBank, or before stop()")
     }
 
-    @Test func banksOfTestsThatRunAtOnceKnowNothingOfEachOther() async throws {
+    @Test func `banks of tests that run at once know nothing of each other`() async throws {
         try await withThrowingTaskGroup { group in
             for number in 1...6 {
                 group.addTask {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func sessionsOfOneServerKnowNothingOfEachOther() async throws {
+    @Test func `sessions of one server know nothing of each other`() async throws {
         try await withStubBanks("counterfoil", "login") { banks in
             #expect(banks.names == ["counterfoil", "login"])
             let one = try await banks.open("counterfoil")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func stoppingTwiceIsAllowedAndOpeningAfterwardsIsNot() async throws {
+    @Test func `stopping twice is allowed and opening afterwards is not`() async throws {
         let banks = try await StubBanks.start(["login"])
         let bank = try await banks.open("login")
 
@@ -119,7 +119,7 @@ import Testing
         #expect(await trouble { _ = try await banks.open("login") }?.code == .ended)
     }
 
-    @MainActor @Test func theClosureRunsWhereTheTestDoes() async throws {
+    @MainActor @Test func `the closure runs where the test does`() async throws {
         var seen: [String] = []
         try await withStubBank("login") { bank in
             MainActor.assertIsolated()
@@ -128,7 +128,7 @@ import Testing
         #expect(seen == ["login"])
     }
 
-    @Test func theSameSeedGivesTheSameTokens() async throws {
+    @Test func `the same seed gives the same tokens`() async throws {
         func token(_ seed: UInt64) async throws -> String {
             try await withStubBank("login", options: StubBankOptions(seed: seed)) { try $0.tokens.issue().text }
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// Clock, tokens and books of a bank.
 @Suite(.timeLimit(.minutes(10))) struct StateTests {
-    @Test func aClockThatStandsIsMovedByHand() async throws {
+    @Test func `a clock that stands is moved by hand`() async throws {
         let noon = Date(timeIntervalSince1970: 1_780_000_000)
         try await withStubBank("counterfoil", options: StubBankOptions(clock: .frozen(at: noon))) { bank in
             #expect(try bank.clock.now == noon)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aClockThatCannotBeginAtADateIsToldByItsCode() async throws {
+    @Test func `a clock that cannot begin at a date is reported by its code`() async throws {
         for date in [Date.distantFuture + 1e12, Date(timeIntervalSince1970: -9.3e9)] {
             let told = await trouble { try await withStubBank("login", options: StubBankOptions(clock: .frozen(at: date))) { _ in } }
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aClockThatRunsBeginsWhereItIsToldAndIsFrozen() async throws {
+    @Test func `a clock that runs begins where it is told and is frozen`() async throws {
         let start = Date(timeIntervalSince1970: 1_780_000_000)
         try await withStubBank("login", options: StubBankOptions(clock: .running(from: start))) { bank in
             #expect(try bank.clock.now >= start)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func tokensEndAsTheyAreTold() async throws {
+    @Test func `tokens end as they are reported`() async throws {
         try await withStubBank("counterfoil") { bank in
             func status(_ token: StubBank.Token) async throws -> Int { try await call(bank, "v1/accounts", token: token.text).status }
             let one = try bank.tokens.issue(for: "ava")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func tokensThatCannotBeAreTold() async throws {
+    @Test func `tokens that cannot be are reported`() async throws {
         try await withStubBank("counterfoil") { bank in
             let told = await trouble { _ = try bank.tokens.issue(for: "eve") }
             #expect(told?.code == .tokens)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func theBooksShowWhatHasMoved() async throws {
+    @Test func `the books show what has moved`() async throws {
         try await withStubBank("counterfoil") { bank in
             try bank.clock.freeze()
             let token = try bank.tokens.issue(for: "ava").text
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func anAccountThatIsNotThereIsTold() async throws {
+    @Test func `an account that is not there is reported`() async throws {
         try await withStubBank("counterfoil") { bank in
             for name in ["ava-gpb", "payee-lark"] {
                 #expect(
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func itsCustomersAreThoseOfItsFile() async throws {
+    @Test func `its customers are those of its file`() async throws {
         try await withStubBank("login") { bank in
             let customers = try bank.customers
             #expect(customers.map(\.login) == ["ava", "ben", "cleo", "elin"])

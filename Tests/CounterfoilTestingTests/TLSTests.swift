@@ -4,7 +4,7 @@ import Testing
 
 /// A bank under TLS, seen by curl, which takes an authority from a file.
 @Suite(.timeLimit(.minutes(10))) struct TLSTests {
-    @Test func itsCertificateIsSignedByTheAuthorityThatItNames() async throws {
+    @Test func `its certificate is signed by the authority that it names`() async throws {
         try await withStubBank("counterfoil", options: StubBankOptions(tls: true)) { bank in
             let authority = try #require(bank.certificateAuthority)
             let file = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString).pem")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func inClearTextThereIsNoAuthority() async throws {
+    @Test func `in clear text there is no authority`() async throws {
         try await withStubBank("login") { bank in
             #expect(bank.certificateAuthority == nil)
             #expect(bank.url.scheme == "http")

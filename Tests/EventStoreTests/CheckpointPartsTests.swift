@@ -60,7 +60,7 @@ import Testing
         return sessions
     }
 
-    @Test func aLongCheckpointTakesThePlaceOfTheCommandsBeforeIt() async throws {
+    @Test func `a long checkpoint takes the place of the commands before it`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(Self.options)
@@ -84,7 +84,7 @@ import Testing
         #expect(try last.file.database.withLock { try $0.run("SELECT upto, part FROM checkpoint") } == [[.integer(9), .integer(0)]])
     }
 
-    @Test func atEveryStepTheFileHasAllThatWasStored() throws {
+    @Test func `at every step the file has all that was stored`() throws {
         let open = try OpenFile()
         defer { open.close() }
         let (folder, file) = (open.folder, open.file)
@@ -120,7 +120,7 @@ import Testing
         #expect(parts == [[.integer(14), .integer(605)]])
     }
 
-    @Test func aSessionThatIsRemovedAmidItsPartsLeavesNothingToItsSuccessor() throws {
+    @Test func `a session that is removed amid its parts leaves nothing to its successor`() throws {
         let open = try OpenFile()
         defer { open.close() }
         let (folder, file) = (open.folder, open.file)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 4, 8])
-    func aShortCheckpointThatComesAmidThePartsOfALongOneTakesItsPlace(steps: Int) throws {
+    func `a short checkpoint that comes amid the parts of a long one takes its place`(steps: Int) throws {
         let open = try OpenFile()
         defer { open.close() }
         let (folder, file) = (open.folder, open.file)
@@ -197,7 +197,7 @@ import Testing
         #expect(try file.database.withLock { try $0.run("SELECT id FROM session") } == [[.text("b")]])
     }
 
-    @Test func aCheckpointForWhichThereIsNoSpaceIsGivenUp() async throws {
+    @Test func `a checkpoint for which there is no space is given up`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         var options = Self.options

@@ -27,7 +27,7 @@ import Testing
         store.close()
     }
 
-    @Test func aClosedFileHasNothingBesideIt() async throws {
+    @Test func `a closed file has nothing beside it`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -49,7 +49,7 @@ import Testing
         ("UPDATE session SET sum = 0 WHERE id = 'b'", "session b: found the checksum 0"),
         ("UPDATE command SET sum = sum + 1 WHERE seq = 3", "session a: record 3: found the checksum"),
     ])
-    func aMissingOrOtherFileIsRefused(_ sql: String, _ expected: String) async throws {
+    func `a missing or other file is refused`(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -77,7 +77,7 @@ import Testing
         ("UPDATE checkpoint SET part = 1", "the checkpoint: found 1 parts, expected parts 0 to 0"),
         ("DELETE FROM checkpoint", "the checkpoint: found 0 parts, expected parts 0 to 0"),
     ])
-    func aChangedRecordIsReportedWithItsPlace(_ sql: String, _ expected: String) async throws {
+    func `a changed record is reported with its position`(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -90,7 +90,7 @@ import Testing
         #expect(faults.first?.hasPrefix(expected) == true, "\(faults)")
     }
 
-    @Test func aRowOfAnotherKindIsNoCrash() async throws {
+    @Test func `a row of another kind is no crash`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func theFilesOfAKilledServerAreAccepted() async throws {
+    @Test func `the files of a killed server are accepted`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [1, 100, 511])
-    func aFileTooSmallForAnyIsNoEmptyState(_ size: Int) throws {
+    func `a file too small for any is no empty state`(_ size: Int) throws {
         let folder = try Folder()
         defer { folder.remove() }
         try Data(repeating: 120, count: size).write(to: URL(filePath: folder.file))
@@ -165,7 +165,7 @@ import Testing
         #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
     }
 
-    @Test func anEmptyFileIsANewStateAndToldSo() async throws {
+    @Test func `an empty file is a new state and told so`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         #expect(FileManager.default.createFile(atPath: folder.file, contents: nil))

@@ -72,7 +72,7 @@ extension EventStore {
 }
 
 @Suite struct EventStoreTests {
-    @Test func storedSessionsAreRestored() async throws {
+    @Test func `stored sessions are restored`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -89,7 +89,7 @@ extension EventStore {
         #expect(expected.lastSeq == 5)
     }
 
-    @Test func acknowledgedCommandsSurviveAKilledServer() async throws {
+    @Test func `acknowledged commands survive a killed server`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -105,7 +105,7 @@ extension EventStore {
         #expect(try again.sessions.first?.commands == [command("a", 1)])
     }
 
-    @Test func commandsQueuedDuringAWriteAreCommittedTogether() async throws {
+    @Test func `commands queued during a write are committed together`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -121,7 +121,7 @@ extension EventStore {
         #expect(try store.sessions.first?.commands.map(\.seq) == Array(1...500))
     }
 
-    @Test func commandsOfManyThreadsKeepEachSessionsOrder() async throws {
+    @Test func `commands of many threads keep each session's order`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -141,7 +141,7 @@ extension EventStore {
         #expect(sessions.allSatisfy { $0.commands.map(\.seq) == Array(1...201) })
     }
 
-    @Test func aCheckpointTakesThePlaceOfTheCommandsBeforeIt() async throws {
+    @Test func `a checkpoint takes the place of the commands before it`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -155,7 +155,7 @@ extension EventStore {
         #expect(session.commands.map(\.seq) == [7, 8, 9])
     }
 
-    @Test func aSessionThatIsRemovedLeavesNothing() async throws {
+    @Test func `a session that is removed leaves nothing`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -168,7 +168,7 @@ extension EventStore {
         #expect(try store.sessions == [StoredSession(id: "a", bank: "till", opening: [9])])
     }
 
-    @Test func removalsDoNotFailWithWritesThatNeedSpace() async throws {
+    @Test func `removals do not fail with writes that need space`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 60))
@@ -230,7 +230,7 @@ extension EventStore {
         #expect(try store.sessions.map { $0.commands.map(\.seq) } == [[1, 2], []])
     }
 
-    @Test func nothingIsHalfDoneWhenTheDiskIsFull() async throws {
+    @Test func `nothing is half done when the disk is full`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 16))
@@ -254,7 +254,7 @@ extension EventStore {
         #expect(try store.sessions.first?.commands == [command("a", 1), command("a", 2)])
     }
 
-    @Test func anAttemptAfterAFailureShowsWhetherThereIsSpaceAgain() async throws {
+    @Test func `an attempt after a failure shows whether there is space again`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 16))
@@ -270,7 +270,7 @@ extension EventStore {
         #expect(try store.sessions == [StoredSession(id: "a", bank: "till", opening: [])])
     }
 
-    @Test func withdrawnCommandsFailWithTheBatch() async throws {
+    @Test func `withdrawn commands fail with the batch`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store(.init(pageLimit: 16))
@@ -291,7 +291,7 @@ extension EventStore {
         #expect(try store.sessions.first?.commands == [])
     }
 
-    @Test func afterClosingNothingIsStored() async throws {
+    @Test func `after closing nothing is stored`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()

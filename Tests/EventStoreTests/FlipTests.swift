@@ -58,7 +58,7 @@ import Testing
     private static let looking = EventStore.Options(onlyLooks: true)
 
     @Test(arguments: [true, false])
-    func aFlippedBitIsNeverReadAsSomethingElse(closed: Bool) async throws {
+    func `a flipped bit is never read as something else`(closed: Bool) async throws {
         let kept = try await Kept(closed: closed)
         let folder = try Folder()
         defer { folder.remove() }
@@ -80,7 +80,7 @@ import Testing
         #expect(refused > 50, "most bits mean something")
     }
 
-    @Test func aTruncatedFileIsNeverReadAsSomethingElse() async throws {
+    @Test func `a truncated file is never read as something else`() async throws {
         let kept = try await Kept(closed: true)
         let folder = try Folder()
         defer { folder.remove() }

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func noLinkLeadsASecondServerToIt() async throws {
+    @Test func `no link leads a second server to it`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let store = try folder.store()
@@ -39,7 +39,7 @@ import Testing
         #expect(try again.sessions.map(\.commands.count) == [1])
     }
 
-    @Test func manyMayLookButNotBesideAServer() async throws {
+    @Test func `many may look but not beside a server`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try folder.store().close()
@@ -56,11 +56,11 @@ import Testing
     }
 
     @Test(arguments: ["", "/dev/null"])
-    func anIrregularFileIsRefused(_ path: String) {
+    func `an irregular file is refused`(_ path: String) {
         #expect(refused(path).contains("cannot open the state file"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPipeDoesNotBlock() throws {
+    @Test(.timeLimit(.minutes(1))) func `a pipe does not block`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try #require(mkfifo(folder.file, 0o600) == 0)

@@ -10,7 +10,7 @@ import Testing
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func onlyItsOwnerMayReadIt() async throws {
+    @Test func `only its owner may read it`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         _ = FileManager.default.createFile(atPath: folder.file, contents: nil, attributes: [.posixPermissions: 0o644])
@@ -21,7 +21,7 @@ import Testing
         for suffix in ["", "-journal"] { #expect(try mode(folder.file + suffix) == 0o600, "\(suffix)") }
     }
 
-    @Test func aSecondServerIsRefusedUntilTheFirstHasEnded() throws {
+    @Test func `a second server is refused until the first has ended`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         let first = try folder.store()
@@ -106,7 +106,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: folder.file)) == before)
     }
 
-    @Test func aNewerFileIsRefusedAndStaysAsItIs() throws {
+    @Test func `a newer file is refused and stays as it is`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try folder.store().close()
@@ -116,7 +116,7 @@ import Testing
         #expect(StoreError.newer(path: "f").description.contains("newer counterfoil"))
     }
 
-    @Test func aDatabaseOfAnotherProgramIsRefused() throws {
+    @Test func `a database of another program is refused`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try SQLiteDatabase(folder.file).script("CREATE TABLE theirs (id)")
@@ -124,7 +124,7 @@ import Testing
         #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
     }
 
-    @Test func anotherKindOfFileIsRefused() throws {
+    @Test func `another kind of file is refused`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try Data("a shopping list, long enough to be no header\n".utf8).write(to: URL(fileURLWithPath: folder.file))
@@ -133,12 +133,12 @@ import Testing
         #expect(try String(contentsOfFile: folder.file, encoding: .utf8).hasPrefix("a shopping list"))
     }
 
-    @Test func aFolderThatIsNotThereIsReported() throws {
+    @Test func `a folder that is not there is reported`() throws {
         let error = #expect(throws: StoreError.self) { try EventStore("/nowhere/at/all/state.sqlite") }
         #expect(error?.description.contains("No such file or directory") == true)
     }
 
-    @Test func aFileThatIsOnlyLookedIntoIsNotMade() throws {
+    @Test func `a file that is only looked into is not made`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         let looking = EventStore.Options(onlyLooks: true)

@@ -5,7 +5,7 @@ import Harness
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CaseRunTests {
-    @Test func restart_keeps_the_folder_and_lives_in_it() async throws {
+    @Test func `a restart keeps the folder and lives in it`() async throws {
         let yaml = """
             needs: [login]
             steps: [login, restart, status]
@@ -23,7 +23,7 @@ import Testing
         #expect(view["home"]?.string?.hasSuffix("state/c1") == true)
     }
 
-    @Test func slow_start_after_a_restart_is_a_harness_matter_and_an_exit_is_the_clients() async throws {
+    @Test func `a slow start after a restart is a harness matter and an exit is the client's`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, restart, status]\nexpect: [{control: 1}]"
 
         let slow = try await DriverTroubleTests.run("hang-at-second-start", steps: yaml)
@@ -37,7 +37,7 @@ import Testing
         #expect(gone.results.first?.judgement.reasons.first?.finding.seen.text.hasPrefix("the client crashed after the restart") == true)
     }
 
-    @Test func token_handed_over_later_comes_with_the_customers_name() async throws {
+    @Test func `a token handed over later comes with the customer's name`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, login, status]\nexpect: [{step: 3, view: {asker: ava}}]"
 
         let report = try await DriverTroubleTests.run("honest", steps: yaml, hasLoginCall: false)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [([], false, 1), (["fresh"], false, 3), ([], true, 3), (["fresh", "parallel"], false, 3)])
-    func client_that_keeps_state_between_cases_gets_a_process_for_each(features: [String], perCase: Bool, processes: Int) async throws {
+    func `a client that keeps state between cases gets a process for each`(features: [String], perCase: Bool, processes: Int) async throws {
         let yaml = "needs: [login, status]\nsteps: [login, status]\nexpect: [{control: 1}]"
 
         let report = try await DriverTroubleTests.run("honest", features: features, steps: yaml, copies: 3, processPerCase: perCase)
@@ -60,7 +60,7 @@ import Testing
         #expect(report.options.contains("--process-per-case") == perCase)
     }
 
-    @Test func token_on_disk_and_in_the_log_is_found_however_written() async throws {
+    @Test func `a token on disk and in the log is found however written`() async throws {
         let yaml = """
             needs: [login, accounts]
             steps: [login, accounts]
@@ -90,7 +90,7 @@ import Testing
         #expect(judgement.reasons.contains { $0.finding.seen.text == "token#1 is in stderr, raw" }, "\(judgement.reasons)")
     }
 
-    @Test func token_is_handed_over_at_the_first_start_and_not_after_a_restart() async throws {
+    @Test func `a token is handed over at the first start and not after a restart`() async throws {
         let yaml = """
             needs: [login]
             steps: [status, login, restart, status]
@@ -102,7 +102,7 @@ import Testing
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
 
-    @Test func members_at_once_run_in_one_case() async throws {
+    @Test func `members at once run in one case`() async throws {
         let yaml = """
             needs: [login, accounts]
             steps: [login, together: [accounts, accounts, release]]
@@ -116,21 +116,21 @@ import Testing
     }
 
     @Test(arguments: [[], ["parallel"]])
-    func many_cases_run_at_once_each_with_its_own_name(features: [String]) async throws {
+    func `many cases run at once each with its own name`(features: [String]) async throws {
         let report = try await DriverTroubleTests.run("honest", features: features, jobs: 4, copies: 12)
 
         #expect(report.results.map(\.judgement.verdict) == Array(repeating: .pass, count: 12))
         #expect(report.results.map(\.repetition) == Array(1...12))
     }
 
-    @Test func cases_that_share_a_process_with_one_that_breaks_it_are_judged_alone() async throws {
+    @Test func `cases that share a process with one that breaks it are judged alone`() async throws {
         let report = try await DriverTroubleTests.run("crash", features: ["parallel"], jobs: 3, copies: 3)
 
         #expect(report.results.map(\.judgement.verdict) == [.fail, .fail, .fail])
         #expect(report.results.allSatisfy { $0.judgement.reasons.first?.finding.seen.text.contains("status 139") == true })
     }
 
-    @Test func case_that_shows_nothing_is_run_once_more() async throws {
+    @Test func `a case that shows nothing is run once more`() async throws {
         let yaml = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{control: 2}]"
 
         let once = try await DriverTroubleTests.run("fails-once", steps: yaml)
@@ -140,7 +140,7 @@ import Testing
         #expect(always.results.map(\.judgement.verdict) == [.inconclusive])
     }
 
-    @Test func case_that_is_run_once_more_does_not_share_its_process() async throws {
+    @Test func `a case that is run once more does not share its process`() async throws {
         let report = try await DriverTroubleTests.run(
             "crashes-again-beside-others", features: ["parallel"],
             steps: "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{rejected: 1}]", jobs: 3, copies: 3)
@@ -148,7 +148,7 @@ import Testing
         #expect(report.results.map(\.judgement.verdict) == Array(repeating: .inconclusive, count: 3))
     }
 
-    @Test func same_instance_has_the_same_seed_in_every_run() async throws {
+    @Test func `the same instance has the same seed in every run`() async throws {
         let one = try await DriverTroubleTests.run("honest")
         let two = try await DriverTroubleTests.run("honest", copies: 2)
 
@@ -164,11 +164,11 @@ import Testing
             ("a b  c", ["a", "b", "c"]), ("a 'b c' \"d e\"", ["a", "b c", "d e"]), (#"a\ b "c\"d" 'e\f'"#, ["a b", "c\"d", "e\\f"]),
             ("x'' ''", ["x", ""]), (#"p "$HOME" $(id)"#, ["p", "$HOME", "$(id)"]), (#"p "a\b""#, ["p", "a\\b"]),
         ])
-    func splits_by_a_shells_word_rules_and_expands_nothing(text: String, words: [String]) throws {
+    func `splits by a shell's word rules and expands nothing`(text: String, words: [String]) throws {
         #expect(try DriverCommand(text).words == words)
     }
 
-    @Test func files_among_the_arguments_are_looked_up_from_where_the_program_was_started() throws {
+    @Test func `files among the arguments are looked up from where the program was started`() throws {
         let command = try DriverCommand("python3 -u kits/driver.py /etc/hosts accounts --config=x.json")
 
         let resolved = command.resolved(in: "/home/a") { $0 == "/home/a/kits/driver.py" || $0 == "/home/a/-u" }
@@ -180,7 +180,7 @@ import Testing
     @Test(arguments: [
         ("", DriverCommandError.empty), ("  ", .empty), ("a 'b", .openQuote("'")), ("a \"b", .openQuote("\"")), ("a\\", .loneBackslash),
     ])
-    func refuses_what_is_no_command_line(text: String, error: DriverCommandError) {
+    func `refuses what is no command line`(text: String, error: DriverCommandError) {
         #expect(throws: error) { try DriverCommand(text) }
     }
 

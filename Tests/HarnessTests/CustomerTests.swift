@@ -8,7 +8,7 @@ import Testing
 /// Cases in which another customer signs in.
 @Suite(.timeLimit(.minutes(10))) struct CustomerTests {
     @Test(arguments: [true, false])
-    func other_customer_is_told_with_the_case_and_with_the_step(hasLoginCall: Bool) async throws {
+    func `another customer is reported with the case and with the step`(hasLoginCall: Bool) async throws {
         let yaml = """
             needs: [login, status]
             steps: [login, login: {user: $other}, status, restart, status]
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func case_with_one_customer_names_no_other() async throws {
+    @Test func `a case with one customer names no other`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, status]\nexpect: [{step: 2, view: {others: []}}]"
 
         let report = try await DriverTroubleTests.run("honest", steps: yaml)
@@ -37,7 +37,7 @@ import Testing
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
 
-    @Test func arguments_that_a_case_leaves_open_are_those_of_the_customer_who_signed_in_last() async throws {
+    @Test func `arguments that a case leaves open are those of the customer who signed in last`() async throws {
         let yaml = """
             needs: [login, accounts]
             steps: [login, accounts, login: {user: $other}, accounts, login, accounts]
@@ -50,7 +50,7 @@ import Testing
         #expect([2, 4, 6].map { arguments[$0]?["account"]?.string } == ["ava-main", "ben-main", "ava-main"])
     }
 
-    @Test func password_of_a_step_counts_more_than_the_right_one() async throws {
+    @Test func `the password of a step counts more than the right one`() async throws {
         let yaml = """
             needs: [login, status]
             steps: [login: {user: $other, password: wrong}, status]
@@ -62,7 +62,7 @@ import Testing
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
 
-    @Test func member_begins_only_when_the_bank_holds_a_request() async throws {
+    @Test func `a member begins only when the bank holds a request`() async throws {
         let yaml = """
             needs: [login, accounts]
             steps: [login, together: [accounts, held, cancel: 2]]
@@ -74,7 +74,7 @@ import Testing
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
 
-    @Test func both_modes_of_a_driver_are_told_of_the_customers() throws {
+    @Test func `both modes of a driver are told of the customers`() throws {
         var start = CaseStart(id: "c", baseURL: "http://b", stateDirectory: "/s", bank: "toy", login: .init(user: "ava", password: "p"))
         func variable() -> String?? {
             OneShotEnvironment.variables(start, operation: "login", arguments: [:], now: nil)["COUNTERFOIL_CUSTOMERS"]

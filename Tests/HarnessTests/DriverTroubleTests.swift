@@ -46,7 +46,7 @@ import Testing
         return report
     }
 
-    @Test func honest_driver_passes() async throws {
+    @Test func `a conforming driver passes`() async throws {
         let report = try await Self.run("honest")
 
         #expect(report.client == "bash 1")
@@ -64,21 +64,21 @@ import Testing
             ("wrong-nonce", "found the nonce `guessed` in its hello, expected"),
             ("claims-all", "the driver claims the operation `op_"),
         ])
-    func driver_that_cannot_be_used_ends_the_run(mode: String, expected: String) async throws {
+    func `a driver that cannot be used ends the run`(mode: String, expected: String) async throws {
         let report = try await Self.run(mode)
 
         #expect(report.trouble?.contains(expected) == true, "\(report.trouble ?? "none")")
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
-    @Test func driver_that_hangs_at_hello_ends_the_run() async throws {
+    @Test func `a driver that hangs at hello ends the run`() async throws {
         let report = try await Self.run("hang-at-hello")
 
         #expect(report.trouble == "the driver sent no hello within 10s")
     }
 
     @Test(arguments: ["/nonexistent/driver --drive", "counterfoil-no-such-program", "true"])
-    func program_that_is_no_driver_is_told(command: String) async throws {
+    func `a program that is no driver is reported`(command: String) async throws {
         let report = try await Self.run("", command: command)
 
         let trouble = try #require(report.trouble)
@@ -101,7 +101,7 @@ import Testing
             ("exits-at-end", .fail, "the client crashed at the end of the case"),
             ("crash-before-ready", .harnessError, "the driver was not ready for the case: the driver exited with status 4"),
         ])
-    func broken_driver_gets_a_verdict_that_says_so(mode: String, verdict: Verdict, expected: String) async throws {
+    func `a broken driver gets a verdict that says so`(mode: String, verdict: Verdict, expected: String) async throws {
         let report = try await Self.run(mode)
 
         let judgement = try #require(report.results.first?.judgement)
@@ -109,7 +109,7 @@ import Testing
         #expect(judgement.reasons.first?.finding.seen.text.contains(expected) == true, "\(judgement)")
     }
 
-    @Test func note_beside_a_result_stands_in_the_timeline() async throws {
+    @Test func `a note beside a result stands in the timeline`() async throws {
         let report = try await Self.run("silent")
 
         let result = try #require(report.results.first)
@@ -117,7 +117,7 @@ import Testing
         #expect(report.document.results.first?.timeline.contains { $0.hasSuffix("step 2  note: an empty page") } == true)
     }
 
-    @Test func driver_that_hangs_in_a_step_fails() async throws {
+    @Test func `a driver that hangs in a step fails`() async throws {
         let report = try await Self.run("hang")
 
         let judgement = try #require(report.results.first?.judgement)
@@ -151,13 +151,13 @@ import Testing
         #expect(try await whileBusy(jobs: 1).results.map(\.judgement.verdict) == [.fail])
     }
 
-    @Test func driver_that_hangs_before_it_is_ready_is_a_harness_error() async throws {
+    @Test func `a driver that hangs before it is ready is a harness error`() async throws {
         let report = try await Self.run("hang-before-ready")
 
         #expect(report.results.first?.judgement.verdict == .harnessError)
     }
 
-    @Test func stderr_is_kept_to_a_bound_and_its_end_shown() async throws {
+    @Test func `stderr is kept to a bound and its end shown`() async throws {
         let report = try await Self.run("flood-stderr")
 
         let result = try #require(report.results.first)
@@ -168,7 +168,7 @@ import Testing
         #expect(result.stderrTail.last?.hasPrefix("noise 1") == true)
     }
 
-    @Test func run_that_is_ended_from_outside_has_no_verdict() async throws {
+    @Test func `a run that is ended from outside has no verdict`() async throws {
         let report = try await Self.run(
             "honest", copies: 4,
             progress: { progress in
@@ -180,7 +180,7 @@ import Testing
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
-    @Test func rule_that_the_bank_refuses_is_a_harness_error() async throws {
+    @Test func `a rule that the bank refuses is a harness error`() async throws {
         let yaml = "needs: [login]\nsteps: [login, fault: close]\nexpect: [{control: 1}, {fired: 1}]"
 
         let report = try await Self.run("honest", steps: yaml)

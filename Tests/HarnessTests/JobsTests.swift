@@ -33,12 +33,13 @@ import Testing
 /// How long a step may take.
 @Suite struct StepLimitTests {
     @Test(
-        "a step that may send hundreds of requests has twice the time that the client's own pace demands, within bounds",
         arguments: [
             (20, 10, 10.0, 20.0), (99, 10, 100, 20), (1000, 0, 0, 20), (1000, 10, 0.05, 20), (1000, 10, 0.2, 40), (100, 10, 1.5, 30),
             (1000, 10, 1, 180), (.max, 10, 0.2, 40), (1000, 10, 9, 180),
         ])
-    func pace(most: Int, requests: Int, seconds: Double, expected: Double) {
+    func `a step that may send hundreds of requests has twice the time that the client's own pace demands, within bounds`(
+        most: Int, requests: Int, seconds: Double, expected: Double
+    ) {
         #expect(Limits().step(of: most, requests: requests, in: .seconds(seconds)) == .seconds(expected))
     }
 

@@ -17,11 +17,10 @@ import Testing
     }
 
     @Test(
-        "no report holds all of a driver's long text",
         arguments: [
             "long-client", "long-nonce", "claims-at-length", "long-detail", "long-error", "long-outcome", "long-number", "long-view",
         ])
-    func texts(mode: String) async throws {
+    func `no report holds all of a driver's long text`(mode: String) async throws {
         let run = try await DriverTroubleTests.run(mode, triesOut: mode == "long-view")
         let empty = HTMLReport([]).text
 
@@ -30,15 +29,13 @@ import Testing
         #expect(run.trouble?.utf8.count ?? 0 < Self.longestReport)
     }
 
-    @Test("a text that is cut says how long all of it is")
-    func size() async throws {
+    @Test func `a text that is cut says how long all of it is`() async throws {
         let run = try await DriverTroubleTests.run("long-client")
 
         #expect(run.client == String(repeating: " ", count: 2000) + "… (300,000 characters in all)")
     }
 
-    @Test("secrets are looked for in all of a long text")
-    func secret() async throws {
+    @Test func `secrets are looked for in all of a long text`() async throws {
         let run = try await DriverTroubleTests.run(
             "long-detail", steps: DriverTroubleTests.reading.replacing("{step: 2, outcome: ok}", with: "{log: {lacks: $tokens}}"))
 

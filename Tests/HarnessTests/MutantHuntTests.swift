@@ -24,7 +24,7 @@ import Testing
         return try #require(MutantRecord(line, at: Place(), Complaints()))
     }
 
-    @Test func a_mutant_meets_its_own_cases_in_turns_and_each_other_once() throws {
+    @Test func `a mutant meets its own cases in turns and each other once`() throws {
         let all = try instances(["a", "b", "c", "d", "e"])
         let mutant = try mutant(killedBy: ["toy.d", "toy.b"], control: "toy.a")
 
@@ -39,7 +39,7 @@ import Testing
         #expect(more[0] == mutant.instances(of: all, others: true, seed: 0).map(\.name))
     }
 
-    @Test func a_case_that_has_failed_once_is_not_run_on() async throws {
+    @Test func `a case that has failed once is not run on`() async throws {
         let yaml =
             "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{requests: {operation: accounts, max: 9}}, {step: 2, error: offline}]"
 

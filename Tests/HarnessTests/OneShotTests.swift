@@ -46,7 +46,7 @@ import Testing
             mode, steps: steps, command: "bash '\(file.path)' \(mode)", kind: .oneShot(abilities), scripts: folder)
     }
 
-    @Test func client_is_told_all_in_its_environment_and_lives_in_its_folder() async throws {
+    @Test func `a client is told all in its environment and lives in its folder`() async throws {
         let yaml = """
             needs: [login, status]
             given: {clock: "2026-03-29T00:30:00Z"}
@@ -81,7 +81,7 @@ import Testing
             ("signal", .harnessError, "found a process that was terminated by signal 9"),
             ("flood", .harnessError, "found over 4194304 bytes on stdout, expected one view"),
         ])
-    func answer_is_read_from_stdout_and_status(mode: String, verdict: Verdict, expected: String) async throws {
+    func `the answer is read from stdout and status`(mode: String, verdict: Verdict, expected: String) async throws {
         let report = try await Self.run(mode)
 
         let judgement = try #require(report.results.first?.judgement)
@@ -89,7 +89,7 @@ import Testing
         #expect(judgement.reasons.first?.finding.seen.text.contains(expected) == true, "\(judgement)")
     }
 
-    @Test func client_that_hangs_fails_and_is_killed() async throws {
+    @Test func `a client that hangs fails and is killed`() async throws {
         let report = try await Self.run("hang")
 
         #expect(report.results.first?.judgement.verdict == .fail)
@@ -99,7 +99,7 @@ import Testing
         )
     }
 
-    @Test func client_that_says_yes_to_anything_is_refused() async throws {
+    @Test func `a client that says yes to anything is refused`() async throws {
         let report = try await Self.run("claims-all")
 
         #expect(report.trouble?.contains("the driver claims the operation `op_") == true)

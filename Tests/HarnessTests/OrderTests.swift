@@ -4,7 +4,7 @@ import Testing
 
 /// The order in which cases begin.
 @Suite struct OrderTests {
-    @Test func longCasesBeginInTheFirstHalfTheLongestFirst() {
+    @Test func `long cases begin in the first half the longest first`() {
         var lengths = Array(repeating: Duration.milliseconds(50), count: 100)
         lengths[97] = .seconds(2)
         lengths[98] = .seconds(4)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5])
-    func casesOfOneLengthBeginAsTheyAreWritten(count: Int) {
+    func `cases of one length begin as they are written`(count: Int) {
         for length in [Duration.milliseconds(1), .seconds(3)] {
             #expect(TestRun.spread(Array(repeating: length, count: count)) == Array(0..<count))
         }

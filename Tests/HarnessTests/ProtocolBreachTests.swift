@@ -36,7 +36,7 @@ import Testing
             ("null-line", "found no field `t`"), ("list-line", "found no field `t`"), ("empty-line", "found a line that is not JSON"),
             ("other-type", #"found t = "progress", expected hello, ready, result or ended"#),
         ])
-    func broken_line_is_a_harness_error_that_says_what_was_expected(mode: String, expected: String) async throws {
+    func `a broken line is a harness error that says what was expected`(mode: String, expected: String) async throws {
         let report = try await DriverTroubleTests.run(mode)
 
         let judgement = try #require(report.results.first?.judgement)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["bad-view-in-c2", "bad-error-in-c2", "wrong-step-in-c2"])
-    func mistake_in_one_case_leaves_the_others_in_the_same_process_alone(mode: String) async throws {
+    func `a mistake in one case leaves the others in the same process alone`(mode: String) async throws {
         let report = try await DriverTroubleTests.run(mode, features: ["parallel"], jobs: 3, copies: 3)
 
         #expect(report.results.map(\.judgement.verdict) == [.pass, .harnessError, .pass])
@@ -74,7 +74,7 @@ import Testing
             ("closes-stdout", "the client hung in step 2 (accounts): no response within 20s"),
             ("hangs-at-end", "the client hung at the end of the case: no response within 10s"),
         ])
-    func client_that_goes_away_or_hangs_fails(mode: String, expected: String) async throws {
+    func `a client that goes away or hangs fails`(mode: String, expected: String) async throws {
         let report = try await DriverTroubleTests.run(mode)
 
         let judgement = try #require(report.results.first?.judgement)
@@ -83,14 +83,14 @@ import Testing
     }
 
     @Test(arguments: ["noise-after-end", "noise-at-bye"])
-    func noise_after_the_last_case_is_no_clean_run(mode: String) async throws {
+    func `noise after the last case is no clean run`(mode: String) async throws {
         let report = try await DriverTroubleTests.run(mode)
 
         #expect(report.trouble?.contains("found a line that is not JSON") == true, "\(report.trouble ?? "no trouble")")
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
-    @Test func noise_after_the_end_of_a_case_with_its_own_process_is_a_harness_error() async throws {
+    @Test func `noise after the end of a case with its own process is a harness error`() async throws {
         let yaml = "needs: [login, accounts]\nsteps: [login, accounts, restart]\nexpect: [{control: 2}]"
 
         let report = try await DriverTroubleTests.run("noise-at-bye", steps: yaml)

@@ -8,7 +8,7 @@ import Testing
 /// Files that refuse for a while, and two processes on one folder, with a driver that stores a line at each reading.
 @Suite(.timeLimit(.minutes(10))) struct RefusingDiskTests {
     @Test(.enabled(if: FileSizeLimit.isSettable), arguments: ["disk: {refuses: write}", "disk: {refuses: write, for: 1d}"])
-    func write_is_refused_to_a_running_process_and_to_the_next_until_a_step_ends_it(refusal: String) async throws {
+    func `a write is refused to a running process and to the next until a step ends it`(refusal: String) async throws {
         let yaml = """
             needs: [login, accounts]
             steps: [login, accounts, \(refusal), accounts, restart, accounts, disk: {refuses: nothing}, accounts]
@@ -24,7 +24,7 @@ import Testing
         #expect(report.results.map(\.judgement) == [Judgement(.pass)])
     }
 
-    @Test(.enabled(if: FileSizeLimit.isSettable)) func refusal_for_a_time_ends_by_itself() async throws {
+    @Test(.enabled(if: FileSizeLimit.isSettable)) func `a refusal for a time ends by itself`() async throws {
         let yaml = """
             needs: [login, accounts]
             steps: [login, disk: {refuses: write, for: 1ms}, wait: 300ms, accounts]
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileSizeLimit.isSettable || getuid() != 0))
-    func read_is_refused_until_a_step_ends_it_and_the_files_are_as_before() async throws {
+    func `a read is refused until a step ends it and the files are as before`() async throws {
         let yaml = """
             needs: [login, accounts, status]
             steps: [login, accounts, disk: {refuses: read}, accounts, disk: {refuses: nothing}, accounts, restart, status]
@@ -53,14 +53,14 @@ import Testing
         #expect(report.results.map(\.judgement) == [Judgement(.pass)])
     }
 
-    @Test(.enabled(if: !FileSizeLimit.isSettable)) func system_that_cannot_limit_files_is_said_to_and_fails_nobody() async throws {
+    @Test(.enabled(if: !FileSizeLimit.isSettable)) func `a system that cannot limit files is said to and fails nobody`() async throws {
         let report = try await DriverTroubleTests.run(
             "stores", steps: "needs: [login]\nsteps: [login, disk: {refuses: write}]\nexpect: [{step: 1, error: timeout}]")
 
         #expect(report.results.first?.judgement.verdict == .unsupported)
     }
 
-    @Test func second_process_starts_when_it_is_named_and_shares_the_folder() async throws {
+    @Test func `a second process starts when it is named and shares the folder`() async throws {
         let yaml = """
             needs: [login, accounts, status]
             steps: [login, status, {status: , process: 2}, {restart: , process: 2}, {status: , process: 2}, status]
@@ -82,7 +82,7 @@ import Testing
         #expect(pids.first == pids.last)
     }
 
-    @Test func client_of_one_process_is_not_asked() async throws {
+    @Test func `a client of one process is not asked`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, {status: , process: 2}]\nexpect: [{control: 1}]"
 
         let report = try await DriverTroubleTests.run("honest", steps: yaml)
@@ -92,7 +92,7 @@ import Testing
 }
 
 @Suite struct FileSizeLimitTests {
-    @Test(.enabled(if: FileSizeLimit.isSettable)) func group_that_is_not_there_is_told() {
+    @Test(.enabled(if: FileSizeLimit.isSettable)) func `a group that is not there is reported`() {
         // Above the highest number of a process (proc(5), pid_max).
         #expect(!FileSizeLimit.zero.set(onGroup: 1 << 23))
     }

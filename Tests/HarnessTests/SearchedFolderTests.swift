@@ -26,7 +26,7 @@ import Testing
         try #require(truncate(file.path, bytes) == 0)
     }
 
-    @Test func pipe_and_socket_are_reported_and_hide_nothing() throws {
+    @Test func `a pipe and socket are reported and hide nothing`() throws {
         let searched = try search { folder in
             try #require(mkfifo(folder.appending(path: "pipe").path, 0o600) == 0)
             try Data(Self.token.utf8).write(to: folder.appending(path: "store"))
@@ -37,7 +37,7 @@ import Testing
             searched.unsearched == [Evidence.Unsearched(path: "pipe", reason: "a pipe", mayHoldSecret: false, after: 3)])
     }
 
-    @Test func link_is_not_followed_and_one_that_leads_out_is_reported() throws {
+    @Test func `a link is not followed and one that leads out is reported`() throws {
         let searched = try search { folder in
             try FileManager.default.createDirectory(at: folder.appending(path: "deep"), withIntermediateDirectories: true)
             try Data("x".utf8).write(to: folder.appending(path: "deep/own"))
@@ -54,7 +54,7 @@ import Testing
         #expect(searched.unsearched.allSatisfy { $0.reason == "a link that leads out of the client's folder" })
     }
 
-    @Test func beginning_of_a_huge_file_is_searched_and_the_rest_reported() throws {
+    @Test func `the beginning of a huge file is searched and the rest reported`() throws {
         let searched = try search { folder in try sparse(folder.appending(path: "huge"), bytes: 1 << 40) }
 
         #expect(searched.findings.map(\.path) == ["huge"])
@@ -64,7 +64,7 @@ import Testing
         #expect(searched.unsearched.map(\.mayHoldSecret) == [true])
     }
 
-    @Test func all_files_together_are_bounded() throws {
+    @Test func `all files together are bounded`() throws {
         let searched = try search { folder in
             for name in "abcdef" { try sparse(folder.appending(path: "\(name)"), bytes: off_t(InputLimit.searchedFile.bytes)) }
         }
@@ -74,7 +74,7 @@ import Testing
         #expect(searched.unsearched.first?.reason == "a file of 67,108,864 bytes, of which the first 0 were searched")
     }
 
-    @Test func client_that_makes_a_pipe_gets_its_verdict_and_the_report_names_the_pipe() async throws {
+    @Test func `a client that makes a pipe gets its verdict and the report names the pipe`() async throws {
         let report = try await DriverTroubleTests.run("makes-pipe")
 
         let result = try #require(report.results.first)

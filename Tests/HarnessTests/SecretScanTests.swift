@@ -23,7 +23,7 @@ import Testing
         ]
     }()
 
-    @Test(arguments: writings.indices) func token_is_found_however_it_is_written(index: Int) {
+    @Test(arguments: writings.indices) func `a token is found however it is written`(index: Int) {
         let (encoding, written) = Self.writings[index]
         let scan = SecretScan(["token#1": Self.token, "token#2": "cf_s1_another_0123456"])
 
@@ -33,7 +33,7 @@ import Testing
         #expect(found.allSatisfy { $0.token == "token#1" && $0.after == 3 && $0.path == "store" && $0.kind == .token })
     }
 
-    @Test func what_only_looks_like_it_is_not_found() {
+    @Test func `what only looks like it is not found`() {
         let scan = SecretScan(["token#1": Self.token], data: ["name#1": "Ava", "note#1": "Corner café"])
         let bytes = Array((String(Self.token.dropLast()) + " Ava Corner caf").utf8)
 
@@ -61,7 +61,7 @@ import Testing
         try test(root)
     }
 
-    @Test func folder_shuts_out_whom_it_does_not_let_in() throws {
+    @Test func `a folder shuts out whom it does not let in`() throws {
         let files = [("a", 0o604), ("own/b", 0o666), ("group/c", 0o666), ("all/d", 0o644), ("all/own/e", 0o644), ("read/f", 0o666)]
         let folders = [("own", 0o700), ("group", 0o750), ("all", 0o711), ("all/own", 0o700), ("read", 0o744)]
 
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func damage_changes_the_first_byte_and_every_eighth_of_every_file() throws {
+    @Test func `damage changes the first byte and every eighth of every file`() throws {
         try withFiles([("a", 0o600), ("deep/b", 0o600)], folders: [("deep", 0o700)]) { root in
             try Data().write(to: root.appending(path: "empty"))
             try Data("x".utf8).write(to: root.appending(path: "one"))
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func damage_leaves_pipes_and_the_targets_of_links_alone() throws {
+    @Test(.timeLimit(.minutes(1))) func `damage leaves pipes and the targets of links alone`() throws {
         try withFiles([("target", 0o600), ("kept/a", 0o600)], folders: [("kept", 0o700)]) { root in
             let kept = root.appending(path: "kept")
             try #require(mkfifo(kept.appending(path: "pipe").path, 0o600) == 0)
@@ -108,7 +108,7 @@ import Testing
 @Suite struct DriverInboxTests {
     private let line = #"{"t":"result","case":"c1","n":1,"outcome":"ok","view":{}}"#
 
-    @Test func answer_that_comes_after_it_was_given_up_is_passed_over_once() async {
+    @Test func `an answer that comes after it was given up is passed over once`() async {
         let inbox = DriverInbox(clock: ContinuousClock())
         inbox.ask(.result("c1", 1))
 

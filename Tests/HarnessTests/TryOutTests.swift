@@ -8,7 +8,7 @@ import Testing
 
 /// The try-out of a driver before the first case: one sign-in and one read; if they fail, no case is run.
 @Suite(.timeLimit(.minutes(10))) struct TryOutTests {
-    @Test func client_that_does_well_is_judged_as_without_a_try_out() async throws {
+    @Test func `a client that does well is judged as without a try-out`() async throws {
         let with = try await DriverTroubleTests.run("honest", copies: 2, triesOut: true)
         let without = try await DriverTroubleTests.run("honest", copies: 2)
 
@@ -23,7 +23,7 @@ import Testing
             ("hang", "the client hung in step 2 (accounts): no response within 10s"), ("crash", "segmentation fault"),
             ("amount-number", "found 12.3 as `accounts[0].balance`"),
         ])
-    func client_that_does_not_get_through_it_is_told_once_and_nothing_is_run(mode: String, expected: String) async throws {
+    func `a client that does not get through it is reported once and nothing is run`(mode: String, expected: String) async throws {
         let report = try await DriverTroubleTests.run(mode, copies: 5, triesOut: true)
 
         let trouble = try #require(report.trouble)
@@ -34,7 +34,7 @@ import Testing
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
-    @Test func views_stand_beside_the_expected_ones_within_80_columns() async throws {
+    @Test func `views stand beside the expected ones within 80 columns`() async throws {
         let expected: JSON = [
             "accounts": [["id": "a-1", "name": "A name that is so long that no table has room for it", "currency": "GBP"]]
         ]
@@ -49,14 +49,14 @@ import Testing
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     }
 
-    @Test func views_that_are_as_expected_are_told_in_a_line() async throws {
+    @Test func `views that are as expected are reported in a line`() async throws {
         let look = try await Self.look("honest", views: [.accounts: ["accounts": []]])
 
         #expect(look.isAsExpected)
         #expect(look.tryText.contains("  accounts      as expected, 0 rows\n"))
     }
 
-    @Test func check_says_what_is_understood_and_what_will_be_unsupported() async throws {
+    @Test func `check says what is understood and what will be unsupported`() async throws {
         let look = try await Self.look("misspelt", features: ["cache", "paralel"], needs: "login, accounts, status")
         let text = look.checkText
 
@@ -71,7 +71,7 @@ import Testing
                 "\nthe driver is usable\nnext: `counterfoil test --try` compares all displayed data, `counterfoil test` runs the cases\n"))
     }
 
-    @Test func check_of_a_driver_that_cannot_be_used_says_so() async throws {
+    @Test func `check of a driver that cannot be used says so`() async throws {
         let claims = try await Self.look("claims-all")
         let fails = try await Self.look("fails-once")
 
@@ -122,11 +122,13 @@ import Testing
             (.atms, #"{"atms":[{"id":"a","lat":51.4}]}"#, #"found 51.4 as `atms[0].lat`, expected a text, such as "-33.86""#),
             (.accounts, #"{"accounts":[],"stale":"yes"}"#, #"found "yes" as `stale`, expected true or false"#),
         ] as [(DriverOperation, String, String?)])
-    func mistake_names_the_place_what_was_found_and_what_was_expected(operation: DriverOperation, view: String, mistake: String?) throws {
+    func `a mistake names the place, what was found and what was expected`(
+        operation: DriverOperation, view: String, mistake: String?
+    ) throws {
         #expect(ViewShape(of: operation).mistake(in: try JSON(parsing: view)) == mistake)
     }
 
-    @Test func documents_table_of_views_is_the_shapes_own() throws {
+    @Test func `the document's table of views is the shape's own`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(
             contentsOf: root.appending(path: "docs/driver-protocol.md"), encoding: .utf8)
@@ -138,7 +140,7 @@ import Testing
         for feature in DriverFeature.allCases { #expect(page.contains("| `\(feature.rawValue)` |")) }
     }
 
-    @Test func keys_that_may_be_left_out_are_told_as_paths() {
+    @Test func `keys that may be left out are told as paths`() {
         #expect(
             ViewShape(of: .transactions).optionalPaths
                 == ["transactions.currency", "transactions.pending", "transactions.atm", "stale", "as_of", "complete"])

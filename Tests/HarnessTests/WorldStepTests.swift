@@ -6,7 +6,7 @@ import Testing
 
 /// Steps and givens that change the client's world: death, damage, cancelling, clocks, addresses; each with a real process.
 @Suite(.timeLimit(.minutes(10))) struct WorldStepTests {
-    @Test func client_is_killed_while_its_request_is_held_and_lives_again() async throws {
+    @Test func `a client is killed while its request is held and lives again`() async throws {
         let yaml = """
             needs: [login, status]
             steps: [login, kill: {during: login, at: commit}, status]
@@ -22,7 +22,7 @@ import Testing
         #expect(quick.results.first?.judgement.reasons.first?.finding.seen.text.contains("the bank held no request") == true)
     }
 
-    @Test func client_that_hangs_without_a_request_to_hold_is_not_killed_but_fails() async throws {
+    @Test func `a client that hangs without a request to hold is not killed but fails`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, kill: {during: login, at: request}]\nexpect: [{control: 1}]"
 
         let report = try await DriverTroubleTests.run("hangs-at-second-login", steps: yaml)
@@ -31,7 +31,7 @@ import Testing
         #expect(report.results.first?.judgement.reasons.first?.finding.seen.text.contains("hung in step 2 (login)") == true)
     }
 
-    @Test func damage_reaches_every_file_while_no_process_is_there() async throws {
+    @Test func `damage reaches every file while no process is there`() async throws {
         let yaml = "needs: [login, status]\nsteps: [login, disk: damage, status]\nexpect: [{step: 3, view: {signed: \"#es\"}}]"
         let nothing = "needs: [login, status]\nsteps: [disk: damage, login]\nexpect: [{step: 2, outcome: ok}]"
 
@@ -42,7 +42,7 @@ import Testing
         #expect(empty.results.first?.judgement.verdict == .notExercised)
     }
 
-    @Test func member_under_way_is_cancelled() async throws {
+    @Test func `a member under way is cancelled`() async throws {
         let yaml = "needs: [login, accounts]\nsteps: [login, together: [accounts, cancel: 2]]\nexpect: [{step: 2, error: cancelled}]"
 
         let report = try await DriverTroubleTests.run("waits-for-cancel", features: ["together", "cancel"], steps: yaml)
@@ -52,7 +52,7 @@ import Testing
         #expect(without.results.first?.judgement.verdict == .unsupported)
     }
 
-    @Test func member_is_cancelled_only_when_the_bank_holds_the_request_that_a_fault_is_for() async throws {
+    @Test func `a member is cancelled only when the bank holds the request that a fault is for`() async throws {
         let yaml = """
             needs: [login, accounts]
             steps: [login, fault: hang, together: [accounts, cancel: 3]]
@@ -83,7 +83,7 @@ import Testing
         #expect(endings.filter { $0.hasPrefix("announced") } == announced.map { "announced after \($0)" })
     }
 
-    @Test func client_with_a_clock_is_told_the_sessions_now_with_every_step() async throws {
+    @Test func `a client with a clock is told the session's now with every step`() async throws {
         let yaml = """
             needs: [login, status]
             given: {clock: {now: "2026-03-29T00:30:00Z", mode: frozen}}
@@ -98,7 +98,7 @@ import Testing
         #expect(without.results.first?.judgement.verdict == .unsupported)
     }
 
-    @Test func device_whose_clock_is_off_is_told_its_own_now_until_the_clock_is_set_right() async throws {
+    @Test func `a device whose clock is off is told its own now until the clock is set right`() async throws {
         let yaml = """
             needs: [login, status]
             given: {clock: {now: "2026-03-29T00:30:00Z", mode: frozen}}
@@ -120,7 +120,7 @@ import Testing
     @Test(arguments: [
         ("unresolvable", "http://no-such-bank.invalid"), ("session", "http://127.0.0.1:1"), ("refused", "http://127.0.0.1:1"),
     ])
-    func client_is_told_the_address_that_the_case_gives(given: String, address: String) async throws {
+    func `a client is told the address that the case gives`(given: String, address: String) async throws {
         let yaml = "needs: [status]\ngiven: {base_url: \(given)}\nsteps: [status]\nexpect: [{step: 1, view: {base: \"\(address)\"}}]"
 
         let report = try await DriverTroubleTests.run("honest", steps: yaml)
@@ -128,7 +128,7 @@ import Testing
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
 
-    @Test func files_with_a_token_open_to_others_are_found_unless_a_folder_shuts_them_off() async throws {
+    @Test func `files with a token open to others are found unless a folder shuts them off`() async throws {
         let yaml = "needs: [login]\nsteps: [login]\nexpect: [{disk: {mode: \"0600\"}}]"
 
         let shut = try await DriverTroubleTests.run("shut-file", steps: yaml)
@@ -139,7 +139,7 @@ import Testing
             open.results.first?.judgement.reasons.map(\.finding.seen.text) == ["the file signed, which holds a secret, has the mode 0640"])
     }
 
-    @Test func sensitive_data_is_found_on_disk() async throws {
+    @Test func `sensitive data is found on disk`() async throws {
         let yaml = "needs: [login, accounts]\nsteps: [login, accounts]\nexpect: [{disk: {lacks: $data}}]"
 
         let clean = try await DriverTroubleTests.run("honest", steps: yaml)
@@ -149,7 +149,7 @@ import Testing
         #expect(leaking.results.first?.judgement.reasons.map(\.finding.seen.text) == ["description#1 is in kept/cache, raw"])
     }
 
-    @Test func run_ends_at_the_first_failure_that_counts_if_it_is_told_to() async throws {
+    @Test func `a run ends at the first failure that counts if it is told to`() async throws {
         let all = try await DriverTroubleTests.run("liar", copies: 4)
         let first = try await DriverTroubleTests.run("liar", copies: 4, failFast: true)
         let good = try await DriverTroubleTests.run("honest", copies: 4, failFast: true)

@@ -3,27 +3,27 @@ import Faults
 import ProviderCheck
 import Testing
 
-@Suite struct `The probe's verdict` {
+@Suite struct ProbeVerdictTests {
     private static let date = "Mon, 12 Jan 2026 09:15:00 GMT"
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nDate: \(date)\r\n\r\n"
 
-    @Test func `A reply as it was sent arrives`() {
+    @Test func `a reply as it was sent arrives`() {
         #expect(result(ok(), came(Self.head + "hello")) == arrives())
     }
 
-    @Test func `No entry in the journal is a swallowed request`() {
+    @Test func `no entry in the journal is a swallowed request`() {
         #expect(
             result([], came("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")).verdict
                 == .swallowed("the request never reached the server; the client saw 502"))
     }
 
-    @Test func `Two entries for one request are a swallowed fault`() {
+    @Test func `two entries for one request are a swallowed fault`() {
         let verdict = result([receipt(nil, end: .rst), ok()], came(Self.head + "hello")).verdict
 
         #expect(verdict == .swallowed("2 attempts reached the server for 1 request; the client saw 200"))
     }
 
-    @Test func `A fault that did not act is not probed`() {
+    @Test func `a fault that did not act is not probed`() {
         var sent = ok()
         sent.unapplied = "the request has no body"
 
@@ -34,34 +34,34 @@ import Testing
 
     @Test(arguments: [
         (Receipt.End.rst, ProbeObservation.End.rst), (.fin, .fin), (.clientGone, .silence), (.held, .silence),
-    ]) func `Nothing arrives as nothing`(sent: Receipt.End, came end: ProbeObservation.End) {
+    ]) func `nothing arrives as nothing`(sent: Receipt.End, came end: ProbeObservation.End) {
         #expect(result(receipt(nil, end: sent), came("", end)) == arrives())
     }
 
     @Test(arguments: [
         (Receipt.End.rst, ProbeObservation.End.fin, "FIN instead of RST"), (.fin, .rst, "RST instead of FIN"),
         (.fin, .silence, "silence instead of FIN"), (.clientGone, .fin, "FIN instead of silence"), (.held, .rst, "RST instead of silence"),
-    ]) func `Another end is an alteration`(sent: Receipt.End, came end: ProbeObservation.End, words: String) {
+    ]) func `another end is an alteration`(sent: Receipt.End, came end: ProbeObservation.End, words: String) {
         #expect(result(receipt(nil, end: sent), came("", end)).verdict == .altered([words]))
     }
 
     @Test(arguments: [
         (Receipt.End.rst, "502 instead of a reset (RST)"), (.fin, "502 instead of the end of the connection (FIN)"),
         (.clientGone, "502 instead of silence"),
-    ]) func `A reply of something between is an alteration`(end: Receipt.End, words: String) {
+    ]) func `a reply of something between is an alteration`(end: Receipt.End, words: String) {
         let came = came("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
 
         #expect(result(receipt(nil, end: end), came).verdict == .altered([words]))
     }
 
-    @Test func `An exchange that was open at the end of the limit is silence, however it ended later`() {
+    @Test func `an exchange that was open at the end of the limit is silence, however it ended later`() {
         var sent = receipt(nil, end: .fin)
         sent.wasOpen = true
 
         #expect(result(sent, came("", .silence)) == arrives())
     }
 
-    @Test(arguments: [ProbeObservation.End.fin, .silence]) func `A complete reply needs no end of the connection`(
+    @Test(arguments: [ProbeObservation.End.fin, .silence]) func `a complete reply needs no end of the connection`(
         end: ProbeObservation.End
     ) {
         var sent = ok()
@@ -70,25 +70,25 @@ import Testing
         #expect(result(sent, came(Self.head + "hello", end)).verdict == .arrives)
     }
 
-    @Test func `A reset behind a complete reply is an alteration`() {
+    @Test func `a reset behind a complete reply is an alteration`() {
         #expect(result(ok(), came(Self.head + "hello", .rst)).verdict == .altered(["RST instead of FIN"]))
     }
 
     // MARK: head
 
-    @Test func `A second Date is an alteration`() {
+    @Test func `a second Date is an alteration`() {
         let text = Self.head.replacing("\r\n\r\n", with: "\r\nDate: \(Self.date)\r\n\r\n") + "hello"
 
         #expect(result(ok(), came(text)).verdict == .altered(["Date added"]))
     }
 
-    @Test func `Another Date is an alteration`() {
+    @Test func `another Date is an alteration`() {
         let text = Self.head.replacing("09:15:00", with: "09:15:07") + "hello"
 
         #expect(result(ok(), came(text)).verdict == .altered(["Date changed"]))
     }
 
-    @Test func `Fields that are removed, changed and added are named`() {
+    @Test func `fields that are removed, changed and added are named`() {
         var sent = ok()
         sent.headers.append(.init("X-Why", "test"))
         let text = Self.head.replacing("text/plain\r\n", with: "text/html\r\nServer: proxy\r\n") + "hello"
@@ -96,7 +96,7 @@ import Testing
         #expect(result(sent, came(text)).verdict == .altered(["Content-Type changed", "X-Why removed", "Server added"]))
     }
 
-    @Test func `A redacted value is not compared`() {
+    @Test func `a redacted value is not compared`() {
         var sent = ok()
         sent.headers.append(.init("Set-Cookie", "[redacted]"))
         let text = Self.head.replacing("\r\n\r\n", with: "\r\nSet-Cookie: session=1\r\n\r\n") + "hello"
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [("xxxxxx", ProbeVerdict.arrives), ("xxyx", .altered(["X-Filler changed"]))])
-    func `A long value is compared as far as the journal has it`(value: String, verdict: ProbeVerdict) {
+    func `a long value is compared as far as the journal has it`(value: String, verdict: ProbeVerdict) {
         var sent = ok()
         sent.headers.append(.init("X-Filler", "xxx…"))
         let text = Self.head.replacing("\r\n\r\n", with: "\r\nX-Filler: \(value)\r\n\r\n") + "hello"
@@ -113,7 +113,7 @@ import Testing
         #expect(result(sent, came(text)).verdict == verdict)
     }
 
-    @Test func `Fields of one hop are tolerated and listed`() {
+    @Test func `fields of one hop are tolerated and listed`() {
         let text = Self.head.replacing("\r\n\r\n", with: "\r\nVia: 1.1 proxy\r\nConnection: close\r\n\r\n") + "hello"
 
         let result = result(ok(), came(text))
@@ -122,14 +122,14 @@ import Testing
         #expect(result.tolerated == ["Connection added", "Via added"])
     }
 
-    @Test func `Another spelling of the head is tolerated and listed`() {
+    @Test func `another spelling of the head is tolerated and listed`() {
         let result = result(ok(), came(Self.head.replacing("200 OK", with: "200 Fine") + "hello"))
 
         #expect(result.verdict == .arrives)
         #expect(result.tolerated == ["a head of \(Self.head.utf8.count + 2) bytes instead of \(Self.head.utf8.count)"])
     }
 
-    @Test func `A head that was cut arrives cut at the same byte`() {
+    @Test func `a head that was cut arrives cut at the same byte`() {
         let sent = ProbeReceipt(Receipt(headBytes: 20, end: .fin), headers: [.init("Content-Type", "text/plain")])
 
         #expect(result(sent, came(String(Self.head.prefix(19))), [.cutsResponse]) == arrives())
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: body
 
-    @Test func `A body that was cut arrives cut`() {
+    @Test func `a body that was cut arrives cut`() {
         var sent = ok()
         sent.receipt = Receipt(headBytes: Self.head.utf8.count, bodyBytes: 3, end: .rst)
 
@@ -148,7 +148,7 @@ import Testing
             result(sent, came(Self.head + "he", .rst), [.cutsResponse]).verdict == .altered(["a body of 2 bytes instead of 3"]))
     }
 
-    @Test func `A cut body that looks complete is an alteration`() {
+    @Test func `a cut body that looks complete is an alteration`() {
         var sent = ok()
         sent.receipt = Receipt(headBytes: Self.head.utf8.count, bodyBytes: 3, end: .fin)
         let text = Self.head.replacing("Length: 5", with: "Length: 3") + "hel"
@@ -156,17 +156,17 @@ import Testing
         #expect(result(sent, came(text), [.cutsResponse]).verdict == .altered(["arrived complete instead of truncated"]))
     }
 
-    @Test func `A whole body that arrives cut is an alteration`() {
+    @Test func `a whole body that arrives cut is an alteration`() {
         #expect(
             result(ok(), came(Self.head + "hel")).verdict
                 == .altered(["arrived truncated instead of complete", "a body of 3 bytes instead of 5"]))
     }
 
-    @Test func `Another body of the same length is an alteration`() {
+    @Test func `another body of the same length is an alteration`() {
         #expect(result(ok(), came(Self.head + "hullo")).verdict == .altered(["the body changed"]))
     }
 
-    @Test func `A body that the journal does not have is compared by its length`() {
+    @Test func `a body that the journal does not have is compared by its length`() {
         var sent = ok()
         sent.headers.append(.init("Content-Encoding", "gzip"))
         let text = Self.head.replacing("\r\n\r\n", with: "\r\nContent-Encoding: gzip\r\n\r\n") + "12345"
@@ -176,7 +176,7 @@ import Testing
 
     // MARK: around the reply, and time
 
-    @Test func `Bytes that are not HTTP arrive by their number`() {
+    @Test func `bytes that are not HTTP arrive by their number`() {
         let sent = ProbeReceipt(status: nil, Receipt(rawBytes: 7, end: .fin))
 
         #expect(result(sent, came("SSH-2.0")) == arrives())
@@ -186,7 +186,7 @@ import Testing
                 == .altered(["502 instead of bytes that are not HTTP"]))
     }
 
-    @Test func `Interim replies and bytes behind a reply are counted`() {
+    @Test func `interim replies and bytes behind a reply are counted`() {
         var sent = ok()
         sent.receipt.rawBytes = 17
 
@@ -195,7 +195,7 @@ import Testing
         #expect(result(sent, came(Self.head + "hello"), [.addsBytes]).verdict == .altered(["0 bytes around the response instead of 17"]))
     }
 
-    @Test func `Trailers that do not come are an alteration`() {
+    @Test func `trailers that do not come are an alteration`() {
         var sent = ok()
         sent.receipt.rawBytes = 20
         let head = Self.head.replacing("Content-Length: 5", with: "Transfer-Encoding: chunked")
@@ -204,7 +204,7 @@ import Testing
         #expect(result(sent, came(head + "5\r\nhello\r\n0\r\n\r\n"), [.addsTrailers]).verdict == .altered(["trailers removed"]))
     }
 
-    @Test func `A slow body that comes at once is an alteration`() {
+    @Test func `a slow body that comes at once is an alteration`() {
         var sent = ok()
         sent.milliseconds = 900
         let bytes = Array((Self.head + "hello").utf8)
@@ -217,7 +217,7 @@ import Testing
 
     // MARK: the journal's entry
 
-    @Test func `An entry of the journal is read`() throws {
+    @Test func `an entry of the journal is read`() throws {
         let entry = try JSON(
             parsing: Array(
                 #"""
@@ -234,7 +234,7 @@ import Testing
                     date: "Mon, 12 Jan 2026 08:15:00 GMT", headers: [.init("Content-Type", "text/plain")], body: "hello"))
     }
 
-    @Test func `A status whose head was never sent is none`() {
+    @Test func `a status whose head was never sent is none`() {
         #expect(ProbeReceipt(status: 201, Receipt(end: .fin)).status == nil)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ProviderGoldenTests {
     private let golden = Golden()
 
-    @Test func theReportOnAProvider() {
+    @Test func `the report on a provider is as it was written down`() {
         let checks: [ProviderReport.Check] = [
             .init(.shapes, "accounts", request: "GET /accounts", why: "The shape is the stub's.", verdict: .pass),
             .init(

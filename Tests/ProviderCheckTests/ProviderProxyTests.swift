@@ -11,10 +11,9 @@ import TestBanks
 import Testing
 
 /// A second stub stands for the real bank; a client speaks to it through the proxy.
-@Suite("A proxy before a real bank", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProviderProxyTests {
-    @Test("What passes is the real bank's own, and the journal keeps no body and no token of it")
-    func passing() async throws {
+    @Test func `what passes is the real bank's own, and the journal keeps no body and no token of it`() async throws {
         try await withProxy { proxy, provider, client in
             let token = try provider.issueTokens(login: "ann").access.text
             let headers: HTTPHeaders = ["Authorization": "Bearer \(token)"]
@@ -39,8 +38,8 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test("What is of one connection or said to the proxy stays here, on the way there and back; the path goes as it came")
-    func oneHop() async throws {
+    @Test
+    func `what is of one connection or said to the proxy stays here, on the way there and back; the path goes as it came`() async throws {
         try await withProxy { proxy, provider, client in
             let headers: HTTPHeaders = [
                 "Connection": "X-Of-This-Hop, x-and-this", "X-Of-This-Hop": "1", "X-And-This": "1", "Keep-Alive": "timeout=5",
@@ -75,8 +74,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test("A reply that is lost after the real bank has paid: the money moved once, and the key finds it again")
-    func lostReply() async throws {
+    @Test func `a reply that is lost after the real bank has paid: the money moved once, and the key finds it again`() async throws {
         try await withProxy { proxy, provider, client in
             let token = try provider.issueTokens(login: "ann").access.text
             let rule: JSON = ["fault": ["lose-reply": ["by": "close"]], "on": ["role": "pay", "attempt": 1], "times": 1]
@@ -97,8 +95,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test("A compressed reply of the bank reaches the client as text")
-    func compressed() async throws {
+    @Test func `a compressed reply of the bank reaches the client as text`() async throws {
         try await withProxy { proxy, provider, client in
             let rule: JSON = ["fault": ["gzip": ["how": "unasked"]]]
             _ = try provider.set(try #require(Rule(Node(rule), Complaints())))
@@ -112,8 +109,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test("A reply to HEAD does not state the length of the bank's compressed body, which the client would not get")
-    func compressedHead() async throws {
+    @Test func `a reply to HEAD does not state the length of the bank's compressed body, which the client would not get`() async throws {
         try await withProxy(compression: [.gzip]) { proxy, provider, client in
             let token = try provider.issueTokens(login: "ann").access.text
             let call = HTTPRequest("HEAD", proxy.baseURL + "/v1/accounts", headers: ["Authorization": "Bearer \(token)"])
@@ -128,8 +124,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test("A compressed request reaches the bank as it came")
-    func compressedRequest() async throws {
+    @Test func `a compressed request reaches the bank as it came`() async throws {
         try await withProxy { proxy, provider, client in
             let call = HTTPRequest(
                 "POST", proxy.baseURL + "/v1/payments", headers: ["Content-Encoding": "gzip", "Accept-Encoding": "x-vault"],
@@ -145,8 +140,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test("A fault before the bank keeps the request from it")
-    func faultBefore() async throws {
+    @Test func `a fault before the bank keeps the request from it`() async throws {
         try await withProxy { proxy, provider, client in
             let rule: JSON = ["fault": ["status": ["status": 503]], "on": ["operation": "document"]]
             _ = try proxy.set(try #require(Rule(Node(rule), Complaints())))
@@ -159,12 +153,11 @@ struct ProviderProxyTests {
     }
 
     @Test(
-        "What needs the stub's own state is refused by name",
         arguments: [
             (#"{"fault": {"stale-read": {"by": "1h"}}}"#, "stale-read"), (#"{"fault": "endless-page"}"#, "endless-page"),
             (#"{"fault": "close", "on": {"customer": "ann"}}"#, "customer"), (#"{"fault": "close", "on": {"token": "token#1"}}"#, "token"),
         ])
-    func refusedRules(rule: String, name: String) async throws {
+    func `what needs the stub's own state is refused by name`(rule: String, name: String) async throws {
         let rule = try JSON(parsing: Array(rule.utf8))
         try await withProxy { proxy, _, _ in
             let complaints = Complaints()
@@ -177,8 +170,7 @@ struct ProviderProxyTests {
         }
     }
 
-    @Test("Where the real bank does not answer the proxy says 502")
-    func gone() async throws {
+    @Test func `where the real bank does not answer the proxy says 502`() async throws {
         try await withProxy { proxy, _, client in
             proxy.forward(to: ProviderUpstream("http://127.0.0.1:1", ProviderProxyTests.transport))
 

@@ -6,10 +6,8 @@ import ProviderCheck
 import TestBanks
 import Testing
 
-@Suite("Reading from a provider")
-struct ProviderReadTests {
-    @Test("A provider that is as the stub has no drift, and is sent nothing but reads")
-    func noDrift() async throws {
+@Suite struct ProviderReadTests {
+    @Test func `a provider that is as the stub has no drift, and is sent nothing but reads`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
 
@@ -27,8 +25,7 @@ struct ProviderReadTests {
         #expect(report.requests == provider.lines.count)
     }
 
-    @Test("A path's parameters come from the provider's own replies")
-    func ownIdentifiers() async throws {
+    @Test func `a path's parameters come from the provider's own replies`() async throws {
         let files = TestFiles()
         let bank = try files.library.load("till").bank
         let other = files.replacing("till/accounts.json", "\"a1\"", with: "\"acc-77\"")
@@ -44,8 +41,7 @@ struct ProviderReadTests {
         #expect(!provider.lines.contains("GET /v1/accounts/a1/entries"))
     }
 
-    @Test("Drift of every kind is told with its place")
-    func drift() async throws {
+    @Test func `drift of every kind is reported with its position`() async throws {
         let files = TestFiles()
         let bank = try files.library.load("till").bank
         let drifted = files.replacing("till/accounts.json", "\"name\": \"Current\"", with: "\"name\": null, \"iban\": \"GB29\"")
@@ -69,8 +65,7 @@ struct ProviderReadTests {
         #expect(!"\(report.text)\(report.json.text)".contains("GB29"))
     }
 
-    @Test("With a password the bank's own sign-in is used, once")
-    func signIn() async throws {
+    @Test func `with a password the bank's own sign-in is used, once`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
 
@@ -81,8 +76,7 @@ struct ProviderReadTests {
         #expect(provider.lines.filter { !$0.hasPrefix("GET ") } == ["POST /v1/token"])
     }
 
-    @Test("Credentials that are refused are no drift: nothing can be judged")
-    func refusedCredentials() async throws {
+    @Test func `credentials that are refused are no drift: nothing can be judged`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
 
@@ -100,8 +94,7 @@ struct ProviderReadTests {
         }
     }
 
-    @Test("Without credentials only what is open is asked, and what is not says so")
-    func withoutCredentials() async throws {
+    @Test func `without credentials only what is open is asked, and what is not says so`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
 
@@ -112,8 +105,7 @@ struct ProviderReadTests {
         #expect(report.check("auth.no-token")?.verdict == .pass)
     }
 
-    @Test("A provider that does not answer is asked no more, and no verdict is given")
-    func silence() async throws {
+    @Test func `a provider that does not answer is asked no more, and no verdict is given`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank) { _, _ throws(TransportFailure) in
             throw TransportFailure(.timeout, "nothing within 10 s", mayHaveLeft: true)
@@ -126,8 +118,7 @@ struct ProviderReadTests {
         #expect(provider.lines.count == 1)
     }
 
-    @Test("A secret that a failure repeats is not told")
-    func repeatedSecret() async throws {
+    @Test func `a secret that a failure repeats is not told`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank) { request, reply throws(TransportFailure) in
             guard request.url.hasSuffix("/accounts") else { return reply }
@@ -141,8 +132,7 @@ struct ProviderReadTests {
         #expect(!(report.text + report.json.text).contains(token))
     }
 
-    @Test("A provider that is unwell or answers pages for people")
-    func unwell() async throws {
+    @Test func `a provider that is unwell or answers pages for people`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let busy = FakeProvider(bank) { request, reply in
             request.url.hasSuffix("/accounts") ? HTTPResponse(status: 503) : reply

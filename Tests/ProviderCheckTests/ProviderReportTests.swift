@@ -3,20 +3,17 @@ import Contracts
 import ProviderCheck
 import Testing
 
-@Suite("The report on a provider")
-struct ProviderReportTests {
+@Suite struct ProviderReportTests {
     @Test(
-        "The exit code follows the precedence 3, 1, 4, 0",
         arguments: [
             ([Verdict.pass, .notExercised], ExitCode.ok), ([.pass, .fail], .failed), ([.fail, .inconclusive], .noVerdict),
             ([.notExercised], .nothingExercised), ([], .nothingExercised),
         ])
-    func exitCode(verdicts: [Verdict], code: ExitCode) {
+    func `the exit code follows the precedence 3, 1, 4, 0`(verdicts: [Verdict], code: ExitCode) {
         #expect(report(verdicts).exitCode == code)
     }
 
-    @Test("A provider that could not be checked is no verdict")
-    func trouble() {
+    @Test func `a provider that could not be checked is no verdict`() {
         var report = report([.pass])
         report.trouble = "offline"
 
@@ -24,8 +21,7 @@ struct ProviderReportTests {
         #expect(report.text.contains("could not be checked: offline"))
     }
 
-    @Test("A drift is told with its place and what both sides give")
-    func text() {
+    @Test func `a drift is reported with its position and what both sides give`() {
         let text = report([.pass, .fail]).text
 
         #expect(text.contains("DRIFT  shapes.op1  GET /1"))
@@ -33,8 +29,7 @@ struct ProviderReportTests {
         #expect(text.hasSuffix("1 same as the stub, 1 drifted (1 difference) of 2 checks (bank till, https://bank.example, 9 requests)\n"))
     }
 
-    @Test("The JSON form holds every check, and JUnit every drift as a failure")
-    func machineForms() throws {
+    @Test func `the JSON form holds every check, and JUnit every drift as a failure`() throws {
         let report = report([.pass, .fail])
 
         let drift = try #require(report.json["checks"]?.array?.last?["drift"]?.array?.first)

@@ -13,10 +13,9 @@ import TestBanks
 import Testing
 
 /// A provider behind a real socket: a second stub, asked over libcurl as the command does it.
-@Suite("A provider over the wire", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProviderWireTests {
-    @Test("The provider's journal holds reads and nothing else, and drift put in on purpose is found")
-    func journal() async throws {
+    @Test func `the provider's journal holds reads and nothing else, and drift put in on purpose is found`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let drifted = TestFiles().replacing("till/payees.json", "Grocer", with: "Baker")
             .replacing("till/accounts.json", "\"name\": \"Savings\"", with: "\"name\": 7, \"iban\": \"GB29\"")
@@ -35,8 +34,7 @@ struct ProviderWireTests {
         }
     }
 
-    @Test("A redirect to another host is told by its host, and nobody follows it")
-    func redirect() async throws {
+    @Test func `a redirect to another host is reported by its host, and nobody follows it`() async throws {
         let bank = try TestFiles().library.load("till").bank
 
         try await withProvider(bank) { address, session in
@@ -53,8 +51,7 @@ struct ProviderWireTests {
         }
     }
 
-    @Test("A provider that hangs is given up when its time is over")
-    func hang() async throws {
+    @Test func `a provider that hangs is given up when its time is over`() async throws {
         let bank = try TestFiles().library.load("till").bank
 
         try await withProvider(bank) { address, session in
@@ -67,8 +64,7 @@ struct ProviderWireTests {
         }
     }
 
-    @Test("A provider that is not there, and one that speaks no TLS, are told apart")
-    func notThere() async throws {
+    @Test func `a provider that is not there, and one that speaks no TLS, are told apart`() async throws {
         let bank = try TestFiles().library.load("till").bank
 
         try await withProvider(bank) { address, _ in

@@ -7,10 +7,8 @@ import Synchronization
 import TestBanks
 import Testing
 
-@Suite("Writing to a provider, with leave")
-struct ProviderWriteTests {
-    @Test("A payment without leave to write is not made, nor a token revoked")
-    func withoutLeave() async throws {
+@Suite struct ProviderWriteTests {
+    @Test func `a payment without leave to write is not made, nor a token revoked`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
 
@@ -23,8 +21,7 @@ struct ProviderWriteTests {
         #expect(report.writes == [])
     }
 
-    @Test("With leave it says first who pays how much, and the key is judged by its replies")
-    func withLeave() async throws {
+    @Test func `with leave it says first who pays how much, and the key is judged by its replies`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
         let told = Mutex<[(text: String, requests: Int)]>([])
@@ -44,8 +41,7 @@ struct ProviderWriteTests {
         #expect(report.writes.count == 2)
     }
 
-    @Test("A provider that knows no keys pays twice: told as two results and a payload that was not refused")
-    func noKeys() async throws {
+    @Test func `a provider that knows no keys pays twice: told as two results and a payload that was not refused`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let keyless = TestFiles().replacing("till/bank.yaml", "    key: dialect\n", with: "")
         let provider = FakeProvider(try keyless.library.load("till").bank)
@@ -60,8 +56,7 @@ struct ProviderWriteTests {
         #expect(report.exitCode == .failed)
     }
 
-    @Test("A first payment that is refused shows nothing of keys")
-    func refusedPayment() async throws {
+    @Test func `a first payment that is refused shows nothing of keys`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
         var wish = try pennies()

@@ -2,15 +2,12 @@ import BankModel
 import ProviderCheck
 import Testing
 
-@Suite("Replies of two sides")
-struct ReplyComparisonTests {
-    @Test("Equal replies are no drift")
-    func equal() {
+@Suite struct ReplyComparisonTests {
+    @Test func `equal replies are no drift`() {
         #expect(ReplyComparison(stub: [json(200, #"{"a": 1}"#)], provider: [json(200, #"{"a": 2}"#)]).drifts == [])
     }
 
-    @Test("Another status is told, of a redirect with its host and nothing more")
-    func status() {
+    @Test func `another status is reported, of a redirect with its host and nothing more`() {
         let redirect = ObservedReply(status: 302, headers: [.init("Location", "https://ann:secret@sso.bank.example/login?ticket=7")])
 
         let drifts = ReplyComparison(stub: [json(200, "{}")], provider: [redirect, json(410, "{}")]).drifts
@@ -22,8 +19,7 @@ struct ReplyComparisonTests {
             ])
     }
 
-    @Test("A page for people is not JSON, whatever it calls itself")
-    func html() {
+    @Test func `a page for people is not JSON, whatever it calls itself`() {
         let page = "<!DOCTYPE html><title>Sign in</title>"
 
         let asPage = ReplyComparison(stub: [json(200, "{}")], provider: [reply(200, "text/html", page)]).drifts
@@ -33,8 +29,7 @@ struct ReplyComparisonTests {
         #expect(asJSON == [Drift(.noJSON, stub: "JSON", provider: "an HTML page")])
     }
 
-    @Test("A body where there was none is drift, and none where there was one")
-    func emptyBodies() {
+    @Test func `a body where there was none is drift, and none where there was one`() {
         let full = json(401, #"{"error": "x"}"#)
         let empty = ObservedReply(status: 401)
 
@@ -42,8 +37,7 @@ struct ReplyComparisonTests {
         #expect(ReplyComparison(stub: [empty], provider: [full]).drifts == [Drift(.otherType, stub: "no body", provider: "a body")])
     }
 
-    @Test("The words by which programs tell refusals apart are compared, sentences and ids are not")
-    func refusalWords() {
+    @Test func `the words by which programs tell refusals apart are compared, sentences and ids are not`() {
         let stub = json(401, #"{"code": "AUTH-002", "errors": [{"message": "NO_TOKEN"}], "text": "Sign in again.", "n": "7"}"#)
         let provider = json(401, #"{"code": "E17", "errors": [{"message": "NOPE"}], "text": "Log in.", "n": "8"}"#)
 
@@ -57,8 +51,7 @@ struct ReplyComparisonTests {
         #expect(ReplyComparison(stub: [stub], provider: [provider]).drifts == [])
     }
 
-    @Test("A refusal that must say how to sign in must say it")
-    func missingHeader() {
+    @Test func `a refusal that must say how to sign in must say it`() {
         let stub = ObservedReply(status: 401, headers: [.init("WWW-Authenticate", "Bearer")])
 
         let drifts = ReplyComparison(stub: [stub], provider: [ObservedReply(status: 401)], .refusal).drifts

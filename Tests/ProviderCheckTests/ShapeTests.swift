@@ -2,10 +2,8 @@ import BankModel
 import ProviderCheck
 import Testing
 
-@Suite("Shapes of replies")
-struct ShapeTests {
+@Suite struct ShapeTests {
     @Test(
-        "A text is told by how it is written",
         arguments: [
             ("", TextForm.empty), ("GBP", .currency), ("Gas", .any), ("1200", .digits), ("12.00", .amount), ("-7", .amount),
             ("1.2.3", .any),
@@ -14,12 +12,11 @@ struct ShapeTests {
             ("2026-01-12T09:15:00.5+01:00", .instantWithFractionAndOffset), ("5f1c0a10-0000-4000-8000-000000000a01", .uuid),
             ("5f1c0a10-0000-4000-8000-00000000zz01", .any), ("https://bank.example/icon.png", .address), ("Rent for May", .any),
         ])
-    func textForms(text: String, form: TextForm) {
+    func `a text is reported by how it is written`(text: String, form: TextForm) {
         #expect(TextForm(text) == form)
     }
 
-    @Test("The elements of an array are gathered into one shape")
-    func union() throws {
+    @Test func `the elements of an array are gathered into one shape`() throws {
         let shape = Shape(try JSON(parsing: Array(#"{"rows": [{"id": "a", "fee": 1}, {"id": "b", "fee": null}, {"id": "c"}]}"#.utf8)))
 
         let row = try #require(shape["rows"]?.shape.elements)
@@ -29,16 +26,14 @@ struct ShapeTests {
         #expect(row["fee"]?.shape.text == "a whole number or null")
     }
 
-    @Test("Equal shapes and less variety are no drift")
-    func noDrift() throws {
+    @Test func `equal shapes and less variety are no drift`() throws {
         let stub = [#"{"rows": [{"id": "a", "note": "x"}, {"id": "b", "at": null, "sum": 1.5}], "next": "c"}"#, #"{"rows": []}"#]
 
         #expect(try compare(stub, stub).drifts == [])
         #expect(try compare(stub, [#"{"rows": [{"id": "GBP", "sum": 2}]}"#]).drifts == [])
     }
 
-    @Test("What a client may stumble over is drift, each with its place")
-    func drift() throws {
+    @Test func `what a client may stumble over is drift, each with its position`() throws {
         let stub = [#"{"rows": [{"id": "a", "at": "2026-01-12T09:15:00Z", "sum": 1, "in": {"c": "GBP"}}]}"#]
         let provider = [#"{"rows": [{"id": "a", "at": "2026-01-12T09:15:00.000Z", "in": {"c": null}, "a/b": []}, {"id": 7, "sum": 1}]}"#]
 
@@ -56,8 +51,7 @@ struct ShapeTests {
             ])
     }
 
-    @Test("Of a list that was empty nothing is claimed")
-    func emptyList() throws {
+    @Test func `of a list that was empty nothing is claimed`() throws {
         let comparison = try compare([#"{"rows": [{"id": "a"}]}"#], [#"{"rows": []}"#])
 
         #expect(comparison.drifts == [])
@@ -65,8 +59,8 @@ struct ShapeTests {
     }
 
     @Test(
-        "A name that is data is not repeated", arguments: ["70010001", "ava@bank.example", "5f1c0a10-0000-4000-8000-000000000a01", "a b"])
-    func nameAsData(name: String) throws {
+        arguments: ["70010001", "ava@bank.example", "5f1c0a10-0000-4000-8000-000000000a01", "a b"])
+    func `a name that is data is not repeated`(name: String) throws {
         let drifts = try compare([#"{"id": "a"}"#], [#"{"id": "a", "\#(name)": 1}"#]).drifts
 
         #expect(drifts == [Drift(.newField, at: "/{…}", stub: "nothing", provider: "a whole number")])

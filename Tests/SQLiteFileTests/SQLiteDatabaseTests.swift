@@ -44,7 +44,7 @@ private struct MissingFailure: Error {}
             .text(""), .text("Zoë 🦊 e\u{301} 中"), .text("a\0b"),
             .blob([]), .blob([0, 0, 7, 0]),
         ] as [SQLiteValue])
-    func everyValueComesBackAsItWas(_ value: SQLiteValue) throws {
+    func `every value comes back as it was`(_ value: SQLiteValue) throws {
         let folder = try Folder()
         let database = try database(folder)
 
@@ -53,7 +53,7 @@ private struct MissingFailure: Error {}
         #expect(try database.run("SELECT b, b FROM t") == [[value, value]])
     }
 
-    @Test func aLargeValueComesBackAsItWas() throws {
+    @Test func `a large value comes back as it was`() throws {
         let folder = try Folder()
         let database = try database(folder)
         let values = [SQLiteValue.text(String(repeating: "long ", count: 20_000)), .blob([UInt8](repeating: 0xff, count: 100_000))]
@@ -63,7 +63,7 @@ private struct MissingFailure: Error {}
         #expect(try database.run("SELECT b FROM t ORDER BY rowid") == values.map { [$0] })
     }
 
-    @Test func nilIsNull() throws {
+    @Test func `nil is null`() throws {
         #expect(SQLiteValue(nil as Int64?) == .null)
         #expect(SQLiteValue(nil as String?) == .null)
         #expect(SQLiteValue(nil as [UInt8]?) == .null)
@@ -72,13 +72,13 @@ private struct MissingFailure: Error {}
         #expect(SQLiteValue([7] as [UInt8]).blob == [7])
     }
 
-    @Test func aValueOfAnotherKindIsNil() {
+    @Test func `a value of another kind is nil`() {
         #expect(SQLiteValue.text("7").integer == nil)
         #expect(SQLiteValue.integer(7).text == nil)
         #expect(SQLiteValue.text("7").blob == nil)
     }
 
-    @Test func aTextThatIsNoUTF8IsRepaired() throws {
+    @Test func `a text that is no UTF-8 is repaired`() throws {
         let folder = try Folder()
 
         #expect(try database(folder).run("SELECT CAST(x'61ff62' AS TEXT)") == [[.text("a\u{fffd}b")]])
@@ -86,7 +86,7 @@ private struct MissingFailure: Error {}
 
     // MARK: statements
 
-    @Test func aStatementRunsAgainAfterAnError() throws {
+    @Test func `a statement runs again after an error`() throws {
         let folder = try Folder()
         let database = try database(folder)
         let insert = "INSERT INTO t VALUES (?, ?)"
@@ -102,7 +102,7 @@ private struct MissingFailure: Error {}
         #expect(try database.run("SELECT a, b FROM t ORDER BY a") == [[.integer(1), .text("first")], [.integer(2), .null]])
     }
 
-    @Test func aStatementFollowsAChangeOfTheSchema() throws {
+    @Test func `a statement follows a change of the schema`() throws {
         let folder = try Folder()
         let database = try database(folder)
         try database.run("INSERT INTO t VALUES (1, 2)")
@@ -114,7 +114,7 @@ private struct MissingFailure: Error {}
     }
 
     @Test(arguments: [[], [.null, .null]] as [[SQLiteValue]])
-    func aMissingOrSurplusValueIsRefused(_ values: [SQLiteValue]) throws {
+    func `a missing or surplus value is refused`(_ values: [SQLiteValue]) throws {
         let folder = try Folder()
         let database = try database(folder)
 
@@ -125,7 +125,7 @@ private struct MissingFailure: Error {}
     }
 
     @Test(arguments: ["", " -- a comment", "DELETE FROM t; DELETE FROM t"])
-    func noStatementOrTwoAreRefused(_ sql: String) throws {
+    func `no statement or two are refused`(_ sql: String) throws {
         let folder = try Folder()
 
         let error = try failure { () throws(SQLiteError) in try database(folder, sql) }
@@ -140,7 +140,7 @@ private struct MissingFailure: Error {}
         try database.run(sql)
     }
 
-    @Test func aStatementThatIsNoSQLIsRefusedByItsPlace() throws {
+    @Test func `a statement that is no SQL is refused by its place`() throws {
         let folder = try Folder()
         let database = try database(folder)
 
@@ -151,7 +151,7 @@ private struct MissingFailure: Error {}
         }
     }
 
-    @Test func aScriptStopsAtTheStatementThatFails() throws {
+    @Test func `a script stops at the statement that fails`() throws {
         let folder = try Folder()
         let database = try database(folder)
 
@@ -162,7 +162,7 @@ private struct MissingFailure: Error {}
         #expect(try database.run("SELECT b FROM t") == [[.text("kept")]])
     }
 
-    @Test func foreignKeysAreEnforced() throws {
+    @Test func `foreign keys are enforced`() throws {
         let folder = try Folder()
         let database = try database(folder)
         try database.script("CREATE TABLE child (a INTEGER REFERENCES t (a) ON DELETE CASCADE); INSERT INTO t VALUES (1, 0)")
@@ -175,7 +175,7 @@ private struct MissingFailure: Error {}
         #expect(try database.run("SELECT * FROM child") == [])
     }
 
-    @Test func afterClosingNothingRuns() throws {
+    @Test func `after closing nothing runs`() throws {
         let folder = try Folder()
         let database = try database(folder)
         try database.run("INSERT INTO t VALUES (1, 2)")
@@ -193,7 +193,7 @@ private struct MissingFailure: Error {}
 
     private struct Wrong: Error {}
 
-    @Test func aTransactionIsCommittedWholeOrNotAtAll() throws {
+    @Test func `a transaction is committed whole or not at all`() throws {
         let folder = try Folder()
         let database = try database(folder)
         try database.transaction { try database.run("INSERT INTO t VALUES (1, 0)") }
@@ -216,7 +216,7 @@ private struct MissingFailure: Error {}
         #expect(try SQLiteDatabase(folder.file).run("SELECT a FROM t") == [[.integer(1)], [.integer(4)]])
     }
 
-    @Test func aCommitThatFailsIsRolledBack() throws {
+    @Test func `a commit that fails is rolled back`() throws {
         let folder = try Folder()
         let database = try database(folder)
         try database.script("CREATE TABLE child (a INTEGER REFERENCES t (a) DEFERRABLE INITIALLY DEFERRED)")
@@ -227,7 +227,7 @@ private struct MissingFailure: Error {}
         try database.transaction { try database.run("INSERT INTO t VALUES (4, 0)") }
     }
 
-    @Test func aFullFileTakesNothingOfTheTransaction() throws {
+    @Test func `a full file takes nothing of the transaction`() throws {
         let folder = try Folder()
         let database = try database(folder)
         try database.run("INSERT INTO t VALUES (1, 'kept')")

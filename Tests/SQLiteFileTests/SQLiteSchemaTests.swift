@@ -10,7 +10,7 @@ import Testing
         try database.run("SELECT identifier FROM grdb_migrations ORDER BY identifier")
     }
 
-    @Test func eachStepRunsOnce() throws {
+    @Test func `each step runs once`() throws {
         let folder = try Folder()
         let database = try SQLiteDatabase(folder.file)
         #expect(try SQLiteSchema([Self.first]).version(of: database) == 0)
@@ -26,7 +26,7 @@ import Testing
         #expect(try database.run("SELECT name FROM pragma_table_info('t')") == [[.text("a")], [.text("b")]])
     }
 
-    @Test func aStepThatFailsChangesNothing() throws {
+    @Test func `a step that fails changes nothing`() throws {
         let folder = try Folder()
         let database = try SQLiteDatabase(folder.file)
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["3", "99", "beta"])
-    func aNewerFileIsKnownAndStays(_ version: String) throws {
+    func `a newer file is known and stays`(_ version: String) throws {
         let folder = try Folder()
         let database = try SQLiteDatabase(folder.file)
         let schema = SQLiteSchema([Self.first, Self.second])

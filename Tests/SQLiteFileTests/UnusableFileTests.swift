@@ -12,14 +12,14 @@ import Testing
         try #require(bytes.withUnsafeBytes { Platform.write(file, $0.baseAddress, $0.count) } == bytes.count)
     }
 
-    @Test func aFolderThatIsNotThereIsReported() throws {
+    @Test func `a folder that is not there is reported`() throws {
         let error = try failure { () throws(SQLiteError) in _ = try SQLiteDatabase("/nowhere/at/all.sqlite") }
 
         #expect(error.primaryCode == SQLITE_CANTOPEN)
         #expect(error.description == "SQLite error 14: unable to open database file")
     }
 
-    @Test func aMissingFileIsCreatedUnlessOnlyRead() throws {
+    @Test func `a missing file is created unless only read`() throws {
         let folder = try Folder()
 
         let error = try failure { () throws(SQLiteError) in _ = try SQLiteDatabase(folder.file, readOnly: true) }
@@ -30,7 +30,7 @@ import Testing
         #expect(Disk.bytes(folder.file)?.starts(with: "SQLite format 3\0".utf8) == true)
     }
 
-    @Test func aFileThatIsOnlyReadStaysAsItIs() throws {
+    @Test func `a file that is only read stays as it is`() throws {
         let folder = try Folder()
         try SQLiteDatabase(folder.file).script("CREATE TABLE t (a); INSERT INTO t VALUES (7)")
         let before = try #require(Disk.bytes(folder.file))
@@ -44,7 +44,7 @@ import Testing
         #expect(Disk.bytes(folder.file) == before)
     }
 
-    @Test func anotherKindOfFileIsRefusedByTheFirstStatement() throws {
+    @Test func `another kind of file is refused by the first statement`() throws {
         let folder = try Folder()
         try write(Array(String(repeating: "a shopping list\n", count: 100).utf8), to: folder.file)
 
@@ -55,7 +55,7 @@ import Testing
         #expect(error.message == "file is not a database")
     }
 
-    @Test func aDamagedPageIsReported() throws {
+    @Test func `a damaged page is reported`() throws {
         let folder = try Folder()
         try SQLiteDatabase(folder.file).script("CREATE TABLE t (a); INSERT INTO t VALUES (7)")
         var bytes = try #require(Disk.bytes(folder.file))
@@ -70,7 +70,7 @@ import Testing
         #expect(try database.run("PRAGMA quick_check(1)") != [[.text("ok")]])
     }
 
-    @Test func aLockedFileIsBusyUntilItIsFree() throws {
+    @Test func `a locked file is busy until it is free`() throws {
         let folder = try Folder()
         let first = try SQLiteDatabase(folder.file)
         let second = try SQLiteDatabase(folder.file, busyMilliseconds: 20)
@@ -88,7 +88,7 @@ import Testing
         #expect(try first.run("SELECT a FROM t") == [[.integer(1)], [.integer(2)]])
     }
 
-    @Test func closingFoldsTheWriteAheadLogIntoTheFile() throws {
+    @Test func `closing folds the write-ahead log into the file`() throws {
         let folder = try Folder()
         let database = try SQLiteDatabase(folder.file)
         try database.script("PRAGMA journal_mode = WAL; CREATE TABLE t (a)")

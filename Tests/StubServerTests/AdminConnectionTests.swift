@@ -194,7 +194,7 @@ import Testing
         (HTTPVersion.http1_1, "", String?.none), (.http1_1, "close", "close"), (.http1_0, "", "close"),
         (.http1_0, "keep-alive", "keep-alive"),
     ])
-    func `a connection is kept as HTTP says, and old clients are told`(
+    func `a connection is kept as HTTP says, and old clients are reported`(
         _ version: HTTPVersion, _ asked: String, _ told: String?
     ) async throws {
         let channel = try await channel { _ in .done }

@@ -20,7 +20,7 @@ extension WireTests {
             try await withAdmin(plans: source, test)
         }
 
-        @Test func plansAreListedAndShown() async throws {
+        @Test func `plans are listed and shown`() async throws {
             try await withPlans { admin in
                 let listed = try await admin.call("GET /outages").json["outages"]?.array ?? []
                 let shown = try await admin.call("GET /outages/storm")
@@ -33,7 +33,7 @@ extension WireTests {
             }
         }
 
-        @Test func anOutageIsStartedSeenAndStopped() async throws {
+        @Test func `an outage is started, seen and stopped`() async throws {
             try await withPlans { admin in
                 #expect(try await admin.call("GET \(path)").status == 404)
                 let started = try await admin.call("POST \(path)", #"{"name": "storm", "for": "5m", "seed": 9}"#)
@@ -54,7 +54,7 @@ extension WireTests {
             }
         }
 
-        @Test func anInlinePlanTakesThePlaceOfOneThatRunsOnlyIfAsked() async throws {
+        @Test func `an inline plan takes the place of one that runs only if asked`() async throws {
             try await withPlans { admin in
                 let inline = #""plan": {"about": "A.", "entries": [{"rules": [{"fault": {"status": {"status": 502}}}]}]}"#
                 #expect(try await admin.call("POST \(path)", #"{"name": "storm"}"#).status == 201)
@@ -68,7 +68,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSessionCanBeginWithAnOutage() async throws {
+        @Test func `a session can begin with an outage`() async throws {
             try await withPlans { admin in
                 let made = try await admin.call("POST /sessions", #"{"bank": "till", "name": "mine", "plan": "storm"}"#)
 
@@ -89,7 +89,7 @@ extension WireTests {
                 "has no operation"
             ),
         ])
-        func aPlanThatCannotStartIsAProblemWithDetail(body: String, status: Int, detail: String) async throws {
+        func `a plan that cannot start is a problem with detail`(body: String, status: Int, detail: String) async throws {
             try await withPlans { admin in
                 let reply = try await admin.call("POST \(path)", body)
 

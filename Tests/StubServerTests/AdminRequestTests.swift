@@ -54,7 +54,7 @@ extension WireTests {
                 "POST /__admin/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n10c8e0\r\n\(long)\r\n0", 413),
         ]
 
-        @Test(arguments: rows) func itIsAnsweredWithItsStatus(row: Row) async throws {
+        @Test(arguments: rows) func `it is answered with its status`(row: Row) async throws {
             try await withAdmin { admin in
                 let replies = await admin.replies(to: [row.head + "\r\n\r\n"])
 
@@ -86,7 +86,7 @@ extension WireTests {
             #expect(await waiting?.value.map(\.status) == [200])
         }
 
-        @Test func aRefusedConnectionIsDrainedForTheConfiguredTime() throws {
+        @Test func `a refused connection is drained for the configured time`() throws {
             var configuration = ServerConfiguration(seed: 1)
             configuration.drain = .milliseconds(50)
             let channel = EmbeddedChannel(handlers: [HalfClosing()] + AdminRequests.handlers(configuration))
@@ -100,7 +100,7 @@ extension WireTests {
             #expect(!channel.isActive)
         }
 
-        @Test func aRefusalWaitsForTheAnswersBeforeIt() async throws {
+        @Test func `a refusal waits for the answers before it`() async throws {
             try await withAdmin { admin in
                 let get = "GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -111,7 +111,7 @@ extension WireTests {
         }
 
         @Test(arguments: [("Bearer", 200), ("bearer", 200), ("BEARER", 200), ("Basic", 401), ("Bearers", 401)])
-        func theSchemesLettersMayBeSmall(scheme: String, status: Int) async throws {
+        func `the scheme's letters may be small`(scheme: String, status: Int) async throws {
             try await withAdmin(token: "t") { admin in
                 let right = try await admin.call("GET /sessions", headers: ["Authorization: \(scheme) t"])
                 let wrong = try await admin.call("GET /sessions", headers: ["Authorization: \(scheme) u"])
@@ -121,7 +121,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSessionUnderTLSIsRefusedByAServerWithout() async throws {
+        @Test func `a session under TLS is refused by a server without`() async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call("POST /sessions", #"{"bank": "till", "listen": "tls"}"#)
 

@@ -8,7 +8,7 @@ import Testing
 extension WireTests {
     /// Every call of the admin API, over the wire.
     @Suite struct AdminTests {
-        @Test func itDescribesTheServer() async throws {
+        @Test func `it describes the server`() async throws {
             try await withAdmin { admin in
                 let (health, version, banks) = (
                     try await admin.call("GET /health"), try await admin.call("GET /version"), try await admin.call("GET /banks")
@@ -26,7 +26,7 @@ extension WireTests {
             }
         }
 
-        @Test func itsCountsAreThereForPrometheus() async throws {
+        @Test func `its counts are there for Prometheus`() async throws {
             try await withAdmin(configure: { $0.journalCapacity = 2 }) { admin in
                 _ = try admin.stub.till.set(rule(#"{"fault": "hang", "nth": 4}"#))
                 for _ in 1...3 { #expect(try admin.stub.ask(request("GET /v1/clock")).status == 200) }
@@ -49,7 +49,7 @@ extension WireTests {
             }
         }
 
-        @Test func sessionsAreMadeListedAndRemoved() async throws {
+        @Test func `sessions are made, listed and removed`() async throws {
             try await withAdmin { admin in
                 let made = try await admin.call(
                     "POST /sessions", #"{"bank": "till", "name": "mine", "seed": 3, "listen": true, "clock": "2090-01-02T12:00:00Z"}"#)
@@ -83,7 +83,7 @@ extension WireTests {
             ("GET /sessions/till/journal?brief=yes", "", 400), ("GET /nothing", "", 404),
             ("PATCH /sessions/till", "", 405), ("PUT /health", "", 405), ("PATCH /nothing", "", 404),
         ])
-        func anInvalidRequestIsAProblemWithDetail(line: String, body: String, status: Int) async throws {
+        func `an invalid request is a problem with detail`(line: String, body: String, status: Int) async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call(line, body)
 
@@ -94,8 +94,7 @@ extension WireTests {
             }
         }
 
-        @Test("a method that a path has not is told with those it has")
-        func otherMethods() async throws {
+        @Test func `a method that a path has not is reported with those it has`() async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call("PATCH /sessions/till")
 
@@ -106,8 +105,7 @@ extension WireTests {
             }
         }
 
-        @Test("a name that a call's query does not take is refused, and the nearest one named")
-        func queryNames() async throws {
+        @Test func `a name that a call's query does not take is refused, and the nearest one named`() async throws {
             try await withAdmin { admin in
                 let misspelt = try await admin.call("GET /sessions/till/journal?brief=true&sicne=3")
                 #expect(misspelt.status == 400)
@@ -130,8 +128,7 @@ extension WireTests {
             }
         }
 
-        @Test("HEAD is answered as GET without the body, and the connection goes on")
-        func head() async throws {
+        @Test func `HEAD is answered as GET without the body, and the connection goes on`() async throws {
             try await withAdmin { admin in
                 for (path, status) in [("/health", 200), ("/nothing", 404)] {
                     let replies = try await admin.call(head: "HEAD \(path)", then: "GET /version")
@@ -140,8 +137,7 @@ extension WireTests {
             }
         }
 
-        @Test("the list of calls is all that is routed, and tells each with what it takes")
-        func listed() async throws {
+        @Test func `the list of calls is all that is routed, and tells each with what it takes`() async throws {
             try await withAdmin { admin in
                 let calls = try await admin.call("GET ").json["calls"]?.array ?? []
 
@@ -163,7 +159,7 @@ extension WireTests {
             }
         }
 
-        @Test func clockTokensAndStateAreSteered() async throws {
+        @Test func `clock, tokens and state are steered`() async throws {
             try await withAdmin { admin in
                 let path = "/sessions/till"
                 let set = try await admin.call("PUT \(path)/clock", #"{"now": "2090-01-02T12:00:00Z", "mode": "frozen", "skew": "-30s"}"#)
@@ -195,7 +191,7 @@ extension WireTests {
             }
         }
 
-        @Test func faultsAreSetListedReleasedAndRemoved() async throws {
+        @Test func `faults are set, listed, released and removed`() async throws {
             try await withAdmin { admin in
                 let path = "/sessions/till/faults"
                 let text = #"{"fault": {"status": {"status": 503}, "after": "released"}, "on": {"operation": "clock"}, "times": 1}"#
@@ -221,7 +217,7 @@ extension WireTests {
             }
         }
 
-        @Test func theJournalIsReadPagedExportedAndCleared() async throws {
+        @Test func `the journal is read, paged, exported and cleared`() async throws {
             try await withAdmin { admin in
                 let path = "/sessions/till/journal"
                 for target in ["/v1/clock", "/v1/nothing?a=b", "/v1/clock"] { _ = try admin.stub.ask(request("GET \(target)")) }
@@ -248,7 +244,7 @@ extension WireTests {
             }
         }
 
-        @Test func theLedgerAndIdleConnectionsAreThere() async throws {
+        @Test func `the ledger and idle connections are there`() async throws {
             try await withAdmin { admin in
                 let client = try admin.stub.client()
                 client.send(payment("2.50", key: "k1", token: try admin.stub.token()))
@@ -264,7 +260,7 @@ extension WireTests {
             }
         }
 
-        @Test func strangersAndPagesAreKeptOut() async throws {
+        @Test func `strangers and pages are kept out`() async throws {
             try await withAdmin { admin in
                 let stranger = try await admin.call("GET /health", host: "evil.test:80")
                 #expect(stranger.status == 403)
@@ -285,7 +281,7 @@ extension WireTests {
             (["Referer: http://Localhost:8080/?a/b"], 204), (["Referer: http://localhost:8080"], 204),
             (["Referer: http://evil.test/page", "Sec-Fetch-Site: same-origin"], 204),
         ])
-        func aPageOfAnotherPortSteersNothing(headers: [String], status: Int) async throws {
+        func `a page of another port steers nothing`(headers: [String], status: Int) async throws {
             try await withAdmin { admin in
                 _ = try admin.stub.till.set(rule(#"{"fault": "hang"}"#))
 
@@ -297,7 +293,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTokenIsDemandedWhereOneIsSet() async throws {
+        @Test func `a token is demanded where one is set`() async throws {
             try await withAdmin(token: "open-sesame") { admin in
                 let without = try await admin.call("GET /health")
                 #expect(without.status == 401)
@@ -307,7 +303,7 @@ extension WireTests {
             }
         }
 
-        @Test func shutdownEndsTheServer() async throws {
+        @Test func `shutdown ends the server`() async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call("POST /shutdown")
 

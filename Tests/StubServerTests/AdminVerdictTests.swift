@@ -20,7 +20,7 @@ extension WireTests {
             _ = try admin.stub.till.ended(2)
         }
 
-        @Test func aBrokenRuleIsReportedWithItsExchanges() async throws {
+        @Test func `a broken rule is reported with its exchanges`() async throws {
             try await withAdmin { admin in
                 try sendAgain(admin)
 
@@ -39,7 +39,7 @@ extension WireTests {
             }
         }
 
-        @Test func onlyTheSuitesThatAreWantedAreJudged() async throws {
+        @Test func `only the suites that are wanted are judged`() async throws {
             try await withAdmin { admin in
                 try sendAgain(admin)
 
@@ -96,7 +96,7 @@ extension WireTests {
         @Test(arguments: [
             ("auht", "did you mean `auth`?"), ("auth,body", "found the suite `body`, expected auth, pay, retry, wire or invariant"),
         ])
-        func aSuiteThatIsNoneIsRefused(_ suites: String, _ detail: String) async throws {
+        func `a suite that is none is refused`(_ suites: String, _ detail: String) async throws {
             try await withAdmin { admin in
                 let verdict = try await admin.call("GET /sessions/till/verdict?suites=\(suites)")
 
@@ -105,7 +105,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSessionThatIsNoneIsNotFound() async throws {
+        @Test func `a session that is none is not found`() async throws {
             try await withAdmin { admin in
                 let verdict = try await admin.call("GET /sessions/nobody/verdict")
 
@@ -113,7 +113,7 @@ extension WireTests {
             }
         }
 
-        @Test func aJournalThatDroppedEntriesHasNoVerdict() async throws {
+        @Test func `a journal that dropped entries has no verdict`() async throws {
             try await withAdmin { configuration in
                 configuration.journalCapacity = 2
             } _: { admin in
@@ -128,7 +128,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTestWithinTheProgramAsksTheSession() async throws {
+        @Test func `a test within the program asks the session`() async throws {
             try await withAdmin { admin in
                 try sendAgain(admin)
 

@@ -9,7 +9,7 @@ extension WireTests {
     /// Connections whose end is announced, as for a case's step `connections: cold`.
     @Suite struct AnnouncedEndTests {
         @Test(arguments: ["GET /v1/clock", "GET /v1/document.json", "GET /v1/nothing", "HEAD /v1/document.json"])
-        func everyReplySaysConnectionCloseUntilIdleConnectionsAreEnded(line: String) async throws {
+        func `every reply says Connection: close until idle connections are ended`(line: String) async throws {
             try await withStub { stub in
                 let till = try stub.till
                 let asked = request(line)
@@ -39,7 +39,7 @@ extension WireTests {
             }
         }
 
-        @Test func faultsStrikeRepliesThatSayConnectionClose() async throws {
+        @Test func `faults apply to replies that say Connection: close`() async throws {
             try await withStub { stub in
                 let till = try stub.till
                 _ = try till.set(rule(#"{"fault": {"truncate": {"at": 10}}}"#))
@@ -57,7 +57,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClientThatHasReadTheLastReplyOfHTTP2KnowsOfTheEnd() async throws {
+        @Test func `a client that has read the last reply of HTTP/2 knows of the end`() async throws {
             try await withStub { stub in
                 try stub.till.endConnectionsAfterReplies()
                 for line in ["/v1/clock", "/v1/document.json", "/v1/nothing"] {
@@ -74,7 +74,7 @@ extension WireTests {
             }
         }
 
-        @Test func http2SaysGoodbyeBeforeTheLastStreamEnds() async throws {
+        @Test func `HTTP/2 says goodbye before the last stream ends`() async throws {
             try await withStub { stub in
                 let till = try stub.till
                 let client = try HTTP2Client(stub)

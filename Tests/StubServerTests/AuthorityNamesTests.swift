@@ -23,7 +23,7 @@ import Testing
     @Test(
         .enabled(if: OpenSSL.isInstalled),
         arguments: [["localhost"], ["127.0.0.1"], ["127.9.8.7"], ["::1"], ["10.0.2.2"], ["bank.localhost"]])
-    func itSignsForThisMachine(_ hosts: [String]) throws {
+    func `it signs for this machine`(_ hosts: [String]) throws {
         #expect(try verify(hosts).hasSuffix(": OK\n"))
     }
 
@@ -33,15 +33,15 @@ import Testing
             ["bank.example"], ["localhost.example"], ["notlocalhost"], ["128.0.0.1"], ["10.0.2.3"], ["192.168.1.20"], ["2001:db8::1"],
             ["localhost", "bank.example"],
         ])
-    func itSignsForNoOtherName(_ hosts: [String]) throws {
+    func `it signs for no other name`(_ hosts: [String]) throws {
         #expect(try verify(hosts).contains("permitted subtree violation"))
     }
 
-    @Test(.enabled(if: OpenSSL.isInstalled)) func itSignsForWhatItWasMadeFor() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func `it signs for what it was made for`() throws {
         #expect(try verify(["192.168.1.20", "bank.test"], authority: ["192.168.1.20", "bank.test", "0.0.0.0"]).hasSuffix(": OK\n"))
     }
 
-    @Test(.enabled(if: OpenSSL.isInstalled)) func theNameConstraintsAreCritical() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func `the name constraints are critical`() throws {
         let made = try CertificateAuthority.make(named: "Names", at: MachineClock.system.now())
         let file = FileManager.default.temporaryDirectory.path + "/counterfoil-\(UUID().uuidString).pem"
         defer { try? FileManager.default.removeItem(atPath: file) }

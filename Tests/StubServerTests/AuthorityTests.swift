@@ -20,7 +20,7 @@ import Testing
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func itIsMadeOnceAndOnlyItsOwnerReadsTheKey() async throws {
+    @Test func `it is made once and only its owner reads the key`() async throws {
         try await withFolder { folder in
             let first = try folder.authority(at: now)
             let second = try folder.authority(at: now)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func firstUsesAtOnceEndWithOneAuthority() async throws {
+    @Test func `first uses at once end with one authority`() async throws {
         try await withFolder { folder in
             let now = now
             let made = try await withThrowingTaskGroup(of: String.self) { group in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatOthersMayReadIsRefused() async throws {
+    @Test func `a key that others may read is refused`() async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path + "/authority.pem")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
-    func aBrokenFileIsRefusedAndKept(text: String) async throws {
+    func `a broken file is refused and kept`(text: String) async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)
             let path = folder.path + "/authority.pem"
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func theCertificateOfAnotherKeyIsRefused() async throws {
+    @Test func `the certificate of another key is refused`() async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)
             let path = folder.path + "/authority.pem"
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func anAuthorityThatIsOverIsRefused() async throws {
+    @Test func `an authority that is over is refused`() async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)
 
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func anAuthorityForAllNamesOrForOthersIsRefused() async throws {
+    @Test func `an authority for all names or for others is refused`() async throws {
         try await withFolder { folder in
             _ = try folder.authority(for: ["192.168.1.20", "bank.test"], at: now)
 
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatTakesOnlyPartOfTheBytesIsReportedAndClosed() throws {
+    @Test func `a file that takes only part of the bytes is reported and closed`() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { close(ends[0]) }

@@ -64,7 +64,7 @@ extension WireTests {
             Bad(name: "a bad chunk", request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", status: 400),
         ]
 
-        @Test(arguments: bad) func itIsRefusedWithItsStatusAndFIN(bad: Bad) async throws {
+        @Test(arguments: bad) func `it is refused with its status and FIN`(bad: Bad) async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 client.send(bad.request)
@@ -79,7 +79,7 @@ extension WireTests {
             }
         }
 
-        @Test func spacesAreSeenHoweverTheLineComes() async throws {
+        @Test func `spaces are seen however the line comes`() async throws {
             try await withStub { stub in
                 let (client, pipelined) = (try stub.client(), try stub.client())
                 for piece in ["GET ", " /v1/clock HTTP/1.1\r\nHost: a\r\n\r\n"] { client.send(piece) }
@@ -94,7 +94,7 @@ extension WireTests {
             }
         }
 
-        @Test func HTTP10HasNoExpectations() async throws {
+        @Test func `HTTP/1.0 has no expectations`() async throws {
             try await withStub { stub in
                 for expected in ["100-continue", "money"] {
                     let reply = try stub.ask("POST /v1/nothing HTTP/1.0\r\nExpect: \(expected)\r\nContent-Length: 2\r\n\r\n{}")
@@ -103,7 +103,7 @@ extension WireTests {
             }
         }
 
-        @Test func traceListsWhatThereIs() async throws {
+        @Test func `TRACE lists what there is`() async throws {
             try await withStub { stub in
                 let (reply, client) = (try stub.ask(request("TRACE /v1/clock?x=1")), try HTTP2Client(stub))
                 let streams = [client.ask("TRACE", "/v1/clock"), client.ask("TRACE", "/nowhere")]
@@ -118,7 +118,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["", "Idempotency-Key: k\r\n"])
-        func traceIsRefusedAlsoBehindARequestLikeIt(_ header: String) async throws {
+        func `TRACE is refused also behind a request like it`(_ header: String) async throws {
             try await withStub { stub in
                 let client = try stub.client()
 
@@ -132,7 +132,7 @@ extension WireTests {
             }
         }
 
-        @Test func expectContinueIsAnsweredBeforeTheBody() async throws {
+        @Test func `expect: 100-continue is answered before the body`() async throws {
             try await withStub { stub in
                 let (client, body) = (try stub.client(), "grant_type=password&username=ann&password=apple")
                 client.send("POST /v1/token HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
@@ -145,8 +145,8 @@ extension WireTests {
         }
 
         @Test(
-            "the whole address as a target is taken, as every server must", arguments: ["http://a", "HTTP://127.0.0.1:80", "https://[::1]"])
-        func absoluteForm(_ origin: String) async throws {
+            arguments: ["http://a", "HTTP://127.0.0.1:80", "https://[::1]"])
+        func `the whole address as a target is taken, as every server must`(_ origin: String) async throws {
             try await withStub { stub in
                 let statuses = try ["\(origin)/v1/clock?x=1", origin].map { try stub.ask(request("GET \($0)")).status }
 
@@ -157,8 +157,8 @@ extension WireTests {
         }
 
         @Test(
-            "HTTP/1.0 is told whether its connection is kept, and the connection is", arguments: ["/v1/clock", "/v1/document.json", "/x"])
-        func keptForOldClients(_ path: String) async throws {
+            arguments: ["/v1/clock", "/v1/document.json", "/x"])
+        func `HTTP/1.0 is told whether its connection is kept, and the connection is`(_ path: String) async throws {
             try await withStub { stub in
                 let client = try stub.client()
 
@@ -172,7 +172,7 @@ extension WireTests {
             }
         }
 
-        @Test func aHalfRequestAndThenFINIsRefused() async throws {
+        @Test func `a half request and then FIN is refused`() async throws {
             try await withStub { stub in
                 for half in ["GET /v1/clo", "POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc"] {
                     let client = try stub.client()
@@ -189,7 +189,7 @@ extension WireTests {
             }
         }
 
-        @Test func aBodyLongerThanPromisedIsAnotherRequestAndRefused() async throws {
+        @Test func `a body longer than promised is another request and refused`() async throws {
             try await withStub { stub in
                 let token = try stub.token()
                 let client = try stub.client()
@@ -202,7 +202,7 @@ extension WireTests {
             }
         }
 
-        @Test func requestsBeforeGarbageAreAnsweredAlsoWhenTheFirstIsHeld() async throws {
+        @Test func `requests before garbage are answered also when the first is held`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}, "times": 1}"#))
                 let client = try stub.client()
@@ -216,7 +216,7 @@ extension WireTests {
             }
         }
 
-        @Test func halfClosedClientsGetAllTheirAnswers() async throws {
+        @Test func `half-closed clients get all their answers`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "50ms"}, "times": 1}"#))
                 let client = try stub.client()
@@ -229,7 +229,7 @@ extension WireTests {
             }
         }
 
-        @Test func silenceEndsAnIdleConnectionByFINAndAHalfRequestBy408() async throws {
+        @Test func `silence ends an idle connection by FIN and a half request by 408`() async throws {
             try await withStub(configure: { $0.idleTimeout = .milliseconds(50) }) { stub in
                 let (idle, half, body) = (try stub.client(), try stub.client(), try stub.client())
                 idle.send(request("GET /v1/clock"))

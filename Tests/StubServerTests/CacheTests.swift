@@ -9,7 +9,7 @@ import Testing
 extension WireTests {
     /// Replies to reads are rendered once, which no client can detect.
     @Suite struct CacheTests {
-        @Test func theSecondReplyIsTheFirstByteForByte() async throws {
+        @Test func `the second reply is the first byte for byte`() async throws {
             try await withStub { stub in
                 let ask = request("GET /v1/accounts", token: try stub.token())
                 let client = try stub.client()
@@ -27,7 +27,7 @@ extension WireTests {
             }
         }
 
-        @Test func aPaymentChangesWhatIsRead() async throws {
+        @Test func `a payment changes what is read`() async throws {
             try await withStub { stub in
                 let token = try stub.token()
                 let ask = request("GET /v1/accounts/a1", token: token)
@@ -40,7 +40,7 @@ extension WireTests {
             }
         }
 
-        @Test func oldRowsAreRefusedAfterAWhileThoughTheReplyWasThere() async throws {
+        @Test func `old rows are refused after a while though the reply was there`() async throws {
             let rule = "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n    parent"
             let files = TestFiles().replacing("till/bank.yaml", "scope: read\n    parent", with: rule)
             try await withStub([source(files)]) { stub in
@@ -60,7 +60,7 @@ extension WireTests {
             }
         }
 
-        @Test func endedTokensAreRefusedThoughTheReplyIsThere() async throws {
+        @Test func `ended tokens are refused though the reply is there`() async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 func status(_ token: String) -> Int? {
@@ -82,7 +82,7 @@ extension WireTests {
             }
         }
 
-        @Test func twoCustomersOnOneConnectionSeeTheirOwn() async throws {
+        @Test func `two customers on one connection see their own`() async throws {
             try await withStub { stub in
                 let tokens = [try stub.token("ann"), try stub.token("bob")]
                 let client = try stub.client()
@@ -101,7 +101,7 @@ extension WireTests {
             }
         }
 
-        @Test func restoringASnapshotShowsItsState() async throws {
+        @Test func `restoring a snapshot shows its state`() async throws {
             try await withStub { stub in
                 let token = try stub.token()
                 let ask = request("GET /v1/accounts/a1", token: token)

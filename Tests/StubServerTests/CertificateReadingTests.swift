@@ -43,7 +43,7 @@ import X509
 
     private func instant(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
 
-    @Test func anEarlierAuthorityIsReadWhole() throws {
+    @Test func `an earlier authority is read whole`() throws {
         let authority = try earlierAuthority()
 
         #expect(authority.signsIntermediates)
@@ -54,7 +54,7 @@ import X509
         #expect(Self.earlier.hasSuffix(authority.pem))
     }
 
-    @Test(.enabled(if: OpenSSL.isInstalled)) func anEarlierAuthoritySignsOn() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func `an earlier authority signs on`() throws {
         let authority = try earlierAuthority()
         let now = try instant("2027-03-01T00:00:00Z")
         let issued = try authority.issue(.newIntermediate, hosts: LocalNames.hosts, at: now)
@@ -74,7 +74,7 @@ import X509
         #expect(verdict.hasSuffix(": OK\n"))
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func `what is written is read`() throws {
         // From 2050 on a time has four digits of its year.
         for year in ["2026", "2049", "2050", "2199"] {
             let now = try instant("\(year)-12-31T23:59:59Z")
@@ -91,7 +91,7 @@ import X509
         }
     }
 
-    @Test func itEndsWithItsTime() throws {
+    @Test func `it ends with its time`() throws {
         let authority = try earlierAuthority()
 
         #expect(!authority.isValid(at: try instant("2026-11-23T13:10:09Z")))
@@ -100,7 +100,7 @@ import X509
         #expect(!authority.isValid(at: try instant("2036-11-21T13:10:11Z")))
     }
 
-    @Test func noDamagedCertificateEndsTheProcess() throws {
+    @Test func `no damaged certificate ends the process`() throws {
         let authority = try earlierAuthority()
         let der = try authority.certificate.serializeAsPEM().derBytes
 

@@ -40,7 +40,7 @@ import X509
     @Test(
         .enabled(if: OpenSSL.isInstalled),
         arguments: [nil, CertificateKind.renewed, .backupKey, .newIntermediate, .addressOnly, .mustStaple])
-    func aRightCertificateIsRight(kind: CertificateKind?) throws {
+    func `a right certificate is right`(kind: CertificateKind?) throws {
         #expect(try verify(kind).hasSuffix(": OK\n"))
     }
 
@@ -52,16 +52,16 @@ import X509
             (.addressInCommonName, "IP address mismatch"), (.selfSigned, "self-signed certificate"),
             (.unknownAuthority, "unable to get local issuer certificate"), (.incompleteChain, "unable to get local issuer certificate"),
         ])
-    func aWrongCertificateIsWrongInOneThing(kind: CertificateKind, told: String) throws {
+    func `a wrong certificate is wrong in one thing`(kind: CertificateKind, told: String) throws {
         #expect(try verify(kind).contains(told))
     }
 
-    @Test(.enabled(if: OpenSSL.isInstalled)) func aShortLivedCertificateEndsAtItsTime() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func `a short-lived certificate ends at its time`() throws {
         #expect(try verify(.expiring, lasts: .milliseconds(1500), after: 1).hasSuffix(": OK\n"))
         #expect(try verify(.expiring, lasts: .milliseconds(1500), after: 4).contains("certificate has expired"))
     }
 
-    @Test func anIntermediateAuthorityIsNewEachTimeAndSignsNoOther() throws {
+    @Test func `an intermediate authority is new each time and signs no other`() throws {
         let authority = try CertificateAuthority.make(named: "Certificates", at: now)
         let issued = try authority.issue(.newIntermediate, hosts: LocalNames.hosts, at: now)
         let other = try authority.issue(.newIntermediate, hosts: LocalNames.hosts, at: now)
@@ -91,7 +91,7 @@ import X509
         return TLSContexts(authority, hosts: ["127.0.0.1"], clock: clock.clock, applicationProtocols: ["http/1.1"])
     }
 
-    @Test func aKindHasOneContext() throws {
+    @Test func `a kind has one context`() throws {
         let contexts = try contexts(StandingClock(now))
 
         for unusual in [nil, UnusualHandshake.certificate(.renewed), .oldTLS(.tls10)] {
@@ -102,7 +102,7 @@ import X509
         #expect(try contexts.context(.certificate(.newIntermediate)).configuration.certificateChain.count == 2)
     }
 
-    @Test func anOldVersionIsTheOnlyOne() throws {
+    @Test func `an old version is the only one`() throws {
         let contexts = try contexts(StandingClock(now))
 
         let old = try contexts.context(.oldTLS(.tls11)).configuration
@@ -112,7 +112,7 @@ import X509
         #expect((usual.minimumTLSVersion, usual.maximumTLSVersion) == (.tlsv12, .tlsv13))
     }
 
-    @Test func aShortLivedCertificateIsTheSameForAllConnectionsOfItsRule() throws {
+    @Test func `a short-lived certificate is the same for all connections of its rule`() throws {
         let clock = StandingClock(now)
         let contexts = try contexts(clock)
         func present(_ rule: String, age: Duration) throws -> NIOSSLContext {
@@ -131,7 +131,7 @@ import X509
         #expect(first.configuration.certificateChain != set.configuration.certificateChain, "a rule that was set later under the same id")
     }
 
-    @Test func onlyTheLatestShortLivedCertificatesAreRemembered() throws {
+    @Test func `only the latest short-lived certificates are remembered`() throws {
         let clock = StandingClock(now)
         let contexts = try contexts(clock)
         func present(_ rule: Int) throws -> [NIOSSLCertificateSource] {
@@ -150,7 +150,7 @@ import X509
 extension WireTests {
     /// Unusual handshakes as curl sees them, besides the oracle's table.
     @Suite struct UnusualHandshakeTests {
-        @Test(arguments: [("tls-1.0", "TLSv1"), ("tls-1.1", "TLSv1.1")]) func aCarelessClientSpeaksAnOldVersion(
+        @Test(arguments: [("tls-1.0", "TLSv1"), ("tls-1.1", "TLSv1.1")]) func `a careless client speaks an old version`(
             version: String, title: String
         ) async throws {
             try await withSecureStub { stub, ca in
@@ -168,7 +168,7 @@ extension WireTests {
             }
         }
 
-        @Test func theBanksKeysAreThoseThatArePinned() async throws {
+        @Test func `the bank's keys are those that are pinned`() async throws {
             let authority = try TestAuthority()
             defer { authority.remove() }
             try await withStub(configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }) { stub in
@@ -188,7 +188,7 @@ extension WireTests {
             }
         }
 
-        @Test func anAuthorityThatSignsNoIntermediateOnesIsTold() async throws {
+        @Test func `an authority that signs no intermediate ones is reported`() async throws {
             try await withSecureStub { stub, _ in
                 let session = try await stub.server.openSession(bank: "till")
                 session.setPorts([], carried: [.h1s], isSecure: true, signsIntermediates: false)

@@ -88,7 +88,7 @@ extension WireTests {
             return outcome
         }
 
-        @Test func theSameRequestsGiveTheSameJournal() async throws {
+        @Test func `the same requests give the same journal`() async throws {
             async let alone = run(10_000, loops: 1, underLoad: false)
             async let beside = run(10_000, loops: 4, underLoad: true)
             let (first, second) = (try await alone, try await beside)
@@ -101,7 +101,7 @@ extension WireTests {
             #expect(second.journal.count == first.journal.count)
         }
 
-        @Test func concurrentRequestsGetTheSameNumberOfFaultsPerRule() async throws {
+        @Test func `concurrent requests get the same number of faults per rule`() async throws {
             var counts: [[Int]] = []
             for threads in [1, 8] {
                 try await withStub(configure: { $0.eventLoops = 4 }) { stub in
@@ -123,7 +123,7 @@ extension WireTests {
             #expect(counts[0].allSatisfy { $0 > 0 })
         }
 
-        @Test func anotherSeedGivesOtherFaults() async throws {
+        @Test func `another seed gives other faults`() async throws {
             var journals: [[Int?]] = []
             for seed: UInt64 in [1, 1, 2] {
                 try await withStub(configure: { $0.seed = seed }) { stub in

@@ -25,7 +25,7 @@ extension WireTests {
             request("GET /v1/document.json", headers: headers + (accepted.map { ["Accept-Encoding: \($0)"] } ?? []))
         }
 
-        @Test(arguments: ["--http1.1", "--http2-prior-knowledge"]) func curlUnpacksWhatItAskedFor(wire: String) async throws {
+        @Test(arguments: ["--http1.1", "--http2-prior-knowledge"]) func `curl unpacks what it asked for`(wire: String) async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in
                 let url = "\(stub.server.address)/v1/document.json"
                 for coding in ["gzip", "deflate"] {
@@ -44,7 +44,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: ContentCoding.allCases) func pythonsZlibUnpacksIt(coding: ContentCoding) async throws {
+        @Test(arguments: ContentCoding.allCases) func `Python's zlib unpacks it`(coding: ContentCoding) async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in
                 let reply = try stub.ask(document(coding.rawValue))
 
@@ -67,7 +67,7 @@ extension WireTests {
             assert stream.eof and not stream.unused_data
             """
 
-        @Test func theCacheKeepsTheCodingsApart() async throws {
+        @Test func `the cache keeps the codings apart`() async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in
                 let client = try stub.client()
                 func ask(_ accepted: String?) throws -> RawReply {
@@ -89,7 +89,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTagIsWeakInACodingAndKnownInEach() async throws {
+        @Test func `a tag is weak in a coding and known in each`() async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in
                 let (whole, coded) = (try stub.ask(document(nil)), try stub.ask(document("gzip")))
                 let tag = try #require(whole.header("ETag"))
@@ -108,7 +108,7 @@ extension WireTests {
             }
         }
 
-        @Test func aHeadSaysTheLengthOfTheCodedBody() async throws {
+        @Test func `a HEAD's answer states the length of the coded body`() async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in
                 let head = try stub.ask(request("HEAD /v1/document.json", headers: ["Accept-Encoding: gzip"]))
 
@@ -117,7 +117,7 @@ extension WireTests {
             }
         }
 
-        @Test func errorsAreCompressedAndGivenRepliesAreNot() async throws {
+        @Test func `errors are compressed and given replies are not`() async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in
                 let refused = try stub.ask(request("GET /v1/accounts", headers: ["Accept-Encoding: gzip"]))
                 #expect(refused.status == 401)
@@ -131,7 +131,7 @@ extension WireTests {
             }
         }
 
-        @Test func aBankWithoutItNeverCompresses() async throws {
+        @Test func `a bank without it never compresses`() async throws {
             try await withStub { stub in
                 let reply = try stub.ask(document())
 
@@ -141,7 +141,7 @@ extension WireTests {
         }
 
         @Test(arguments: [#"{"truncate": {"at": 20, "framing": "honest"}}"#, #"{"corrupt": {"json": "unclosed"}}"#])
-        func aFaultOfBytesMeetsThePlainBody(fault: String) async throws {
+        func `a fault of bytes meets the plain body`(fault: String) async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
 
@@ -152,7 +152,7 @@ extension WireTests {
             }
         }
 
-        @Test func anEncodedFaultCutsTheCodedBody() async throws {
+        @Test func `an encoded fault cuts the coded body`() async throws {
             try await withStub(CompressedReplyTests.sources()) { stub in
                 let fault = #"{"fault": {"truncate": {"at": 20, "framing": "honest"}, "encoded": true}}"#
                 _ = try stub.till.set(rule(fault))
@@ -170,14 +170,14 @@ extension WireTests {
             }
         }
 
-        @Test func anEncodedRuleIsReadBackAsItIsWritten() throws {
+        @Test func `an encoded rule is read back as it is written`() throws {
             let first = try rule(#"{"fault": {"truncate": {"at": 5}, "encoded": true, "after": "1s"}}"#)
 
             #expect(first.setting.isEncoded)
             #expect(try rule(first.json.text).json == first.json)
         }
 
-        @Test func encodedNeedsABody() throws {
+        @Test func `encoded needs a body`() throws {
             for fault in [#"{"close": {}, "encoded": true}"#, #"{"refuse": {}, "encoded": true}"#] {
                 #expect(throws: (any Error).self) { try rule(#"{"fault": \#(fault)}"#) }
             }
@@ -188,7 +188,7 @@ extension WireTests {
                 #"{"how": "cut", "bytes": 2097152}"#, #"{"how": "bomb", "at": 5}"#, #"{"how": "unasked", "says": "nothing"}"#,
                 #"{"how": "bomb", "bytes": 5}"#, "{}",
             ])
-        func aSettingOfAnotherWayIsRefused(settings: String) throws {
+        func `a setting of another way is refused`(settings: String) throws {
             #expect(throws: (any Error).self) { try rule(#"{"fault": {"gzip": \#(settings)}}"#) }
         }
     }

@@ -11,7 +11,7 @@ extension WireTests {
         private static let files = TestFiles().replacing(
             "till/bank.yaml", "accounts: {request: GET /accounts,", with: "accounts: {request: GET /accounts, etag: true,")
 
-        @Test func aReplyFromTheCacheIsThatOfTheLongWay() async throws {
+        @Test func `a reply from the cache is that of the long way`() async throws {
             try await withStub { stub in
                 let tag = try #require(try stub.ask(request("GET /v1/document.json")).header("ETag"))
                 try stub.till.reset()
@@ -35,7 +35,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClientWithAnotherBodyOrNoneGetsTheWholeOne() async throws {
+        @Test func `a client with another body or none gets the whole one`() async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 func ask(_ headers: [String]) throws -> RawReply {
@@ -55,7 +55,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTagEndsWithWhatItNames() async throws {
+        @Test func `a tag ends with what it names`() async throws {
             try await withStub([source(ConditionalReadTests.files)]) { stub in
                 let token = try stub.token()
                 let before = try stub.ask(request("GET /v1/accounts", token: token))
@@ -74,7 +74,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTagOpensNothing() async throws {
+        @Test func `a tag opens nothing`() async throws {
             try await withStub([source(ConditionalReadTests.files)]) { stub in
                 let token = try stub.token()
                 let client = try stub.client()

@@ -12,7 +12,7 @@ extension WireTests {
     @Suite struct ConnectionTests {
         let clock = request("GET /v1/clock")
 
-        @Test func aConnectionCarriesManyRequests() async throws {
+        @Test func `a connection carries many requests`() async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 for _ in 1...3 {
@@ -29,7 +29,7 @@ extension WireTests {
             (#"{"lose-reply": {"by": "close"}}"#, RawClient.End.fin), (#"{"truncate": {"at": 10}}"#, .fin),
             (#"{"reset-body": {"at": 10}}"#, .rst),
         ])
-        func theJournalShowsAnExchangeOnceItsEndWasReceived(fault: String, end: RawClient.End) async throws {
+        func `the journal shows an exchange once its end was received`(fault: String, end: RawClient.End) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
                 for seq in 1...300 {
@@ -45,7 +45,7 @@ extension WireTests {
             }
         }
 
-        @Test func anUnfinishedExchangeHasNoReceipt() async throws {
+        @Test func `an unfinished exchange has no receipt`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "hang"}"#))
                 let client = try stub.client()
@@ -56,7 +56,7 @@ extension WireTests {
             }
         }
 
-        @Test func connectionsThatAreEndedAtOnceWaitForNoDrain() async throws {
+        @Test func `connections that are ended at once wait for no drain`() async throws {
             try await withStub { stub in
                 let (ends, end) = AsyncStream<String>.makeStream()
                 let drained = try stub.client()
@@ -77,7 +77,7 @@ extension WireTests {
             }
         }
 
-        @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        @Test func `pipelined requests are answered in order`() async throws {
             try await withStub { stub in
                 let client = try stub.client()
 
@@ -116,7 +116,7 @@ extension WireTests {
             }
         }
 
-        @Test func headHasNoBodyButTheContentLengthOfGet() async throws {
+        @Test func `HEAD has no body but the Content-Length of GET`() async throws {
             try await withStub { stub in
                 let get = try stub.ask(request("GET /v1/document.json"))
                 let client = try stub.client()
@@ -131,7 +131,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["GET /v1/clock HTTP/1.0\r\n\r\n", "GET /v1/clock HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n"])
-        func withoutKeepAliveTheReplyIsFollowedByFIN(request: String) async throws {
+        func `without keep alive the reply is followed by FIN`(request: String) async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 client.send(request)

@@ -16,7 +16,7 @@ extension WireTests {
             ].map { Array($0.utf8) } + [[0], [0x61, 0, 0x31, 0x32, 0xFF, 0xFE, 0x80, 0x25, 0x27, 0x5C], Array(0...255)]
 
         @Test(arguments: bodies)
-        func theBodyIsSentAgainByteForByte(_ body: [UInt8]) async throws {
+        func `the body is sent again byte for byte`(_ body: [UInt8]) async throws {
             try await compare { client in
                 let head = ["POST /v1/nothing HTTP/1.1", "Host: bank", "Content-Type: text/plain", "Content-Length: \(body.count)"]
                 client.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
@@ -37,15 +37,15 @@ extension WireTests {
         ]
 
         @Test(arguments: requests)
-        func theRequestIsSentAgainAsItWas(_ text: String) async throws {
+        func `the request is sent again as it was`(_ text: String) async throws {
             try await compare(isHead: text.hasPrefix("HEAD")) { client in client.send(text) }
         }
 
-        @Test func aTokenIsTheShellsVariable() async throws {
+        @Test func `a token is the shell's variable`() async throws {
             try await compare(token: { try $0.token() }) { client, token in client.send(payment("1.00", key: "it's", token: token)) }
         }
 
-        @Test func partsMissingInTheCommandAreReported() async throws {
+        @Test func `parts missing in the command are reported`() async throws {
             try await withAdmin { admin in
                 let token = try admin.stub.token()
                 _ = try admin.stub.ask(

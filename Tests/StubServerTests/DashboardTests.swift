@@ -8,7 +8,7 @@ import Testing
 extension WireTests {
     /// The page at `/`, and its part of the admin API.
     @Suite struct DashboardTests {
-        @Test func thePageIsServedUnderAStrictPolicy() async throws {
+        @Test func `the page is served under a strict policy`() async throws {
             try await withAdmin { admin in
                 let page = try await admin.ask("GET /")
 
@@ -35,7 +35,7 @@ extension WireTests {
             }
         }
 
-        @Test func thePageHasNothingThatThePolicyForbids() async throws {
+        @Test func `the page has nothing that the policy forbids`() async throws {
             try await withAdmin { admin in
                 let page = try await admin.ask("GET /").text
 
@@ -49,7 +49,7 @@ extension WireTests {
             }
         }
 
-        @Test func aHeadAloneIsThatOfThePage() async throws {
+        @Test func `a HEAD alone is that of the page`() async throws {
             try await withAdmin { admin in
                 let (page, head) = (try await admin.ask("GET /"), try await admin.ask("HEAD /"))
 
@@ -64,7 +64,7 @@ extension WireTests {
             ("GET /index.html", "127.0.0.1", "", 404), ("GET /base.js", "127.0.0.1", "", 404), ("POST /", "127.0.0.1", "", 404),
             ("GET /", "evil.test", "", 403), ("HEAD /", "evil.test", "", 403), ("POST /", "127.0.0.1", "Origin: http://evil.test", 403),
         ])
-        func otherPathsAreNotFound(line: String, host: String, header: String, status: Int) async throws {
+        func `other paths are not found`(line: String, host: String, header: String, status: Int) async throws {
             try await withAdmin { admin in
                 let reply = try await admin.ask(line, host: host, headers: header.isEmpty ? [] : [header])
 
@@ -73,7 +73,7 @@ extension WireTests {
             }
         }
 
-        @Test func itIsThereWithoutTheTokenAndHoldsNoData() async throws {
+        @Test func `it is there without the token and holds no data`() async throws {
             try await withAdmin(token: "open-sesame") { admin in
                 let page = try await admin.ask("GET /")
 
@@ -87,7 +87,7 @@ extension WireTests {
             }
         }
 
-        @Test func everyCallItMakesIsOneOfTheAPI() async throws {
+        @Test func `every call it makes is one of the API`() async throws {
             try await withAdmin { admin in
                 let script = try await admin.ask("GET /").inside("script")
                 let calls = Set(script.matches(of: /'((?:GET|PUT|POST|DELETE) \/[^' ]*)'/).map { String($0.output.1) })
@@ -104,7 +104,7 @@ extension WireTests {
             }
         }
 
-        @Test func theKindsOfFaultAreListedWithSettingsThatCanBeSet() async throws {
+        @Test func `the kinds of fault are listed with settings that can be set`() async throws {
             try await withAdmin { admin in
                 let kinds = try #require(try await admin.call("GET /fault-kinds").json["kinds"]?.array)
 
@@ -115,7 +115,7 @@ extension WireTests {
             }
         }
 
-        @Test func theSettingsOfEveryKindHaveASchema() async throws {
+        @Test func `the settings of every kind have a schema`() async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call("GET /fault-kinds").json
                 let definitions = try #require(reply["schema"]?["definitions"])
@@ -129,7 +129,7 @@ extension WireTests {
             }
         }
 
-        @Test func banksTellWhatToTryFirst() async throws {
+        @Test func `banks tell what to try first`() async throws {
             try await withAdmin { admin in
                 let bank = try #require(try await admin.call("GET /banks").json["banks"]?.array?.first)
 
@@ -138,7 +138,7 @@ extension WireTests {
             }
         }
 
-        @Test func sessionsTellHowBusyTheyAreAndWhatAilsThem() async throws {
+        @Test func `sessions tell how busy they are and what ails them`() async throws {
             try await withAdmin { admin in
                 _ = try admin.stub.ask(request("GET /v1/clock"))
                 _ = try admin.stub.till.set(rule(#"{"fault": "hang", "on": {"operation": "pay"}}"#))
@@ -166,7 +166,7 @@ extension WireTests {
             }
         }
 
-        @Test func balancesAreThoseOfAllAccounts() async throws {
+        @Test func `balances are those of all accounts`() async throws {
             try await withAdmin { admin in
                 #expect(try admin.stub.ask(payment("2.50", key: "k1", token: try admin.stub.token())).status == 201)
 

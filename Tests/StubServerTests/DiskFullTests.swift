@@ -26,7 +26,7 @@ extension WireTests {
             }
         }
 
-        @Test func nothingIsLostOrHalfDoneAndALaterRetrySucceedsOnce() async throws {
+        @Test func `nothing is lost or half done and a later retry succeeds once`() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             var options = EventStore.Options(pageLimit: 40)
@@ -80,7 +80,7 @@ extension WireTests {
             }
         }
 
-        @Test func aRefusedCommandIsAbsentAfterARestartWithMoreSpace() async throws {
+        @Test func `a refused command is absent after a restart with more space`() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             var (token, done) = ("", [String]())
@@ -100,7 +100,7 @@ extension WireTests {
             }
         }
 
-        @Test func theJournalKeepsTheRefusalAndNothingOfTheUndoneReply() async throws {
+        @Test func `the journal keeps the refusal and nothing of the undone reply`() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in
@@ -120,7 +120,7 @@ extension WireTests {
             }
         }
 
-        @Test func aServerThatCannotKeepItsBankDoesNotStart() async throws {
+        @Test func `a server that cannot keep its bank does not start`() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
 
@@ -129,7 +129,7 @@ extension WireTests {
             } throws: { "\($0)".contains("no space left for the state file") }
         }
 
-        @Test func aFailedCommandUndoesARestoreOfTheSameMoment() async throws {
+        @Test func `a failed command undoes a restore of the same moment`() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in

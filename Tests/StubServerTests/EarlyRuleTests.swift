@@ -24,7 +24,7 @@ import Testing
         return (record, sending)
     }
 
-    @Test func anEarlyReplyStrikesAndIsCounted() throws {
+    @Test func `an early response applies and is counted`() throws {
         var book = try book(#"{"fault": {"early-reply": {"then": "close"}}, "on": {"role": "pay"}, "times": 1}"#)
 
         let first = strike(&book, payment)
@@ -43,7 +43,7 @@ import Testing
         [#"{"fault": "close"}"#, #"{"fault": "early-reply"}"#], [#"{"fault": "early-reply", "on": {"attempt": 1}}"#],
         [#"{"fault": "early-reply"}"#, #"{"fault": "close", "on": {"attempt": 2}}"#], [#"{"fault": "close"}"#], [],
     ])
-    func aRequestThatMustBeReadWholeLeavesEveryCountAsItWas(rules: [String]) throws {
+    func `a request that must be read whole leaves every count as it was`(rules: [String]) throws {
         var book = RuleBook()
         for text in rules { _ = book.set(try rule(text), at: time) }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(book.rules.allSatisfy { $0.matched == 0 && $0.fired == 0 })
     }
 
-    @Test func aRequestWithoutABodyIsNotAnsweredEarly() throws {
+    @Test func `a request without a body is not answered early`() throws {
         var book = try book(#"{"fault": "early-reply"}"#)
         var read = payment
         read.abilities = []
@@ -64,7 +64,7 @@ import Testing
         #expect(try !self.book(#"{"fault": "close"}"#).mayAnswerEarly)
     }
 
-    @Test func aLateEarlyReplyWaitsFirst() throws {
+    @Test func `a late early reply waits first`() throws {
         var book = try book(#"{"fault": {"early-reply": {"then": "drain"}, "after": "300ms"}}"#)
 
         let steps = strike(&book, payment).sending.steps

@@ -94,7 +94,7 @@ extension WireTests {
         }
 
         @Test(arguments: calls)
-        func aCallIsAcceptedOrRejected(_ call: Call) async throws {
+        func `a call is accepted or rejected`(_ call: Call) async throws {
             try await withAdmin { admin in
                 #expect(!call.extremes.isEmpty || call.body["fault"] != nil)
                 for body in call.extremes {
@@ -113,7 +113,7 @@ extension WireTests {
             }
         }
 
-        @Test func aWholeQueryIsAcceptedOrRejected() async throws {
+        @Test func `a whole query is accepted or rejected`() async throws {
             try await withAdmin { admin in
                 _ = try admin.stub.ask(request("GET /v1/clock"))
                 let numbers = ["9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e308", "0"]
@@ -128,7 +128,7 @@ extension WireTests {
             }
         }
 
-        @Test func moreThanAHundredYearsAreRefusedAndSaidSo() async throws {
+        @Test func `more than a hundred years are refused and said so`() async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call("POST /sessions/default/faults", #"{"fault": "close", "ttl": "9223372036s"}"#)
 

@@ -39,7 +39,7 @@ import Testing
         (#""fault": {"early-reply": {"then": "dran"}}"#, "did you mean `drain`?"),
         (#""fault": {"early-hints": {"status": 101}}"#, "expected 100, 102 or 103"),
     ])
-    func aRuleThatContradictsItselfIsRefused(members: String, told: String) throws {
+    func `a rule that contradicts itself is refused`(members: String, told: String) throws {
         let error = #expect(throws: ComplaintsError.self) { try rule("{\(members)}") }
 
         #expect(error?.description.contains(told) == true, "\(error?.description ?? "")")
@@ -52,7 +52,7 @@ import Testing
         try #require(try rule(#"{"fault": \#(fault)}"#).setting.fault as? any ConnectionFault).strike(context)
     }
 
-    @Test func aHandshakeIsUnusualAsItsRuleSays() throws {
+    @Test func `a handshake is unusual as its rule says`() throws {
         let context = StrikeContext(ruleID: "rule-9", elapsed: .seconds(4))
 
         #expect(try struck(#"{"certificate": {"is": "renewed"}}"#) == .handshake(.certificate(.renewed)))
@@ -66,7 +66,7 @@ import Testing
                 == .handshake(.shortLived(ShortLived(rule: "rule-1", lasts: .seconds(3), age: .zero))))
     }
 
-    @Test func onlyTwoCertificatesNeedAnIntermediateAuthority() throws {
+    @Test func `only two certificates need an intermediate authority`() throws {
         let needy = try CertificateKind.allCases.filter {
             try rule(#"{"fault": {"certificate": {"is": "\#($0.rawValue)"}}}"#).setting.fault.need == .intermediate
         }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aUniformDelayFillsItsRange() throws {
+    @Test func `a uniform delay fills its range`() throws {
         let waits = try waits(#""uniform": {"from": "10ms", "to": "50ms"}"#)
 
         #expect(waits.allSatisfy { (10...50).contains($0) })
@@ -94,7 +94,7 @@ import Testing
         #expect(waits.contains { $0 > 48 })
     }
 
-    @Test func aNormalDelayHasItsMeanAndDeviation() throws {
+    @Test func `a normal delay has its mean and deviation`() throws {
         let waits = try waits(#""normal": {"mean": "100ms", "sigma": "10ms", "max": "1s"}"#)
         let mean = waits.reduce(0, +) / Double(waits.count)
         let deviation = (waits.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(waits.count)).squareRoot()
@@ -103,7 +103,7 @@ import Testing
         #expect((9.5...10.5).contains(deviation))
     }
 
-    @Test func aNormalDelayIsCutAtZeroAndAtItsMost() throws {
+    @Test func `a normal delay is cut at zero and at its most`() throws {
         let waits = try waits(#""normal": {"mean": "5ms", "sigma": "10ms", "max": "12ms"}"#)
 
         #expect(waits.min() == 0)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [(10, 3, 4), (9, 3, 3), (2, 5, 1), (10, 1, 10)])
-    func aBodyInPiecesHasNoMoreOfThemThanWasSaid(bytes: Int, pieces: Int, size: Int) throws {
+    func `a body in pieces has no more of them than was said`(bytes: Int, pieces: Int, size: Int) throws {
         let set = try rule(#"{"fault": {"slow": {"chunks": \#(pieces), "over": "1s"}}}"#)
         let fault = try #require(set.setting.fault as? SlowFault)
         var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// The schema's bound is the reader's: the share 1 is no place in the body, and `1` without a point is a number of bytes.
-    @Test func aShareOfTheBodyIsBelowTheWhole() throws {
+    @Test func `a share of the body is below the whole`() throws {
         let error = #expect(throws: ComplaintsError.self) { try rule(#"{"fault": {"truncate": {"at": 1.0}}}"#) }
         let last = try rule(#"{"fault": {"truncate": {"at": 0.999}}}"#)
         let schema = Schema.object(ObjectSchema("a cut", fields: TruncateFault.fields)).document(title: "", about: "")
@@ -141,7 +141,7 @@ import Testing
             ])
     }
 
-    @Test func aPlaceBeyondTheBodyIsUnchanged() throws {
+    @Test func `a place beyond the body is unchanged`() throws {
         let fault = try #require(try rule(#"{"fault": {"truncate": {"at": 4}}}"#).setting.fault as? TruncateFault)
         func apply(_ bytes: Int) throws {
             var sending = Sending(status: 200, headers: [], body: Array(repeating: 0, count: bytes))
@@ -159,7 +159,7 @@ import Testing
             ("counterfoil-redirected=1&a", "counterfoil-redirected=1&a", false),
             ("", "", false),
         ] as [(String, String?, Bool)])
-    func theMarkOfARedirectIsTakenFromTheEndOfAQuery(query: String, rest: String?, isMarked: Bool) {
+    func `the mark of a redirect is taken from the end of a query`(query: String, rest: String?, isMarked: Bool) {
         let found = RedirectTarget.unmarked(query)
 
         #expect(found.query == rest)
@@ -168,7 +168,7 @@ import Testing
 
     // MARK: times and scopes
 
-    @Test func aWindowIsOpenFromItsBeginningUpToItsEnd() {
+    @Test func `a window is open from its beginning up to its end`() {
         let start = Instant(seconds: 1000)
         func open(_ seconds: Double, _ window: RuleWindow) -> Bool {
             let passed = Duration.seconds(seconds)
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func aHeadersNameIsFoundInAnyCaseAndItsTextAsAGlob() throws {
+    @Test func `a header's name is found in any case and its text as a glob`() throws {
         let selector = try rule(#"{"fault": "close", "on": {"header": {"x-Trace": "ab*"}}}"#).on
         func matches(_ name: String, _ value: String) -> Bool {
             selector.matches(ExchangeFacts(headers: [JournalEntry.Header("Host", "ab"), JournalEntry.Header(name, value)]))
@@ -194,7 +194,7 @@ import Testing
         #expect(!matches("X-Traces", "abc"))
     }
 
-    @Test func aLognormalDelayHasItsMedianAndIsCut() throws {
+    @Test func `a lognormal delay has its median and is cut`() throws {
         let waits = try waits(#""lognormal": {"median": "90ms", "sigma": 0.5, "max": "300ms"}"#).sorted()
 
         #expect((86...94).contains(waits[waits.count / 2]))
@@ -203,12 +203,12 @@ import Testing
     }
 
     @Test(arguments: [(0, 100.0), (30, 150), (60, 200), (600, 200)])
-    func aRampGrowsWithItsTime(seconds: Int, milliseconds: Double) throws {
+    func `a ramp grows with its time`(seconds: Int, milliseconds: Double) throws {
         #expect(
             try waits(#""ramp": {"from": "100ms", "to": "200ms", "over": "1m"}"#, count: 1, elapsed: .seconds(seconds)) == [milliseconds])
     }
 
-    @Test func aProbabilityGrowsWithItsTime() throws {
+    @Test func `a probability grows with its time`() throws {
         let count = try rule(#"{"fault": "close", "probability": {"from": 0, "to": 0.5, "over": "10m"}}"#).count
         func share(after elapsed: Duration) -> Double {
             Double((1...4000).count { count.strikes(n: $0, fired: 0, seed: 7, index: 1, elapsed: elapsed) }) / 4000
@@ -221,7 +221,7 @@ import Testing
 
     // MARK: damage
 
-    @Test(arguments: JSONDamage.allCases) func damagedJSONIsNotJSON(damage: JSONDamage) throws {
+    @Test(arguments: JSONDamage.allCases) func `damaged JSON is not JSON`(damage: JSONDamage) throws {
         let body = Array(#"{"id":"a1","balance":{"amount":"12.30","digits":2},"tags":["x",null]}"#.utf8)
 
         let damaged = try damage.apply(to: body)
@@ -229,13 +229,13 @@ import Testing
         #expect(throws: (any Error).self) { try JSON(parsing: damaged) }
     }
 
-    @Test func duplicateKeysStandTwiceWithDifferentValuesOfOneKind() throws {
+    @Test func `duplicate keys stand twice with different values of one kind`() throws {
         let damaged = try Damage.duplicateKeys.apply(to: Array(#"{"a":1,"b":[{"c":"x"},{"d":true}]}"#.utf8))
 
         #expect(String(decoding: damaged, as: UTF8.self) == #"{"a":1,"b":[{"c":"x","c":"x (2)"},{"d":true,"d":false}],"a":2}"#)
     }
 
-    @Test func wrongTypesAndNullsKeepTheShape() throws {
+    @Test func `wrong types and nulls keep the shape`() throws {
         let body = Array(#"{"a":1,"b":["x",true,{"c":null}]}"#.utf8)
 
         #expect(try JSON(parsing: Damage.wrongType.apply(to: body)) == ["a": "1", "b": [1, "true", ["c": "true"]]])
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test(arguments: FaultKinds.all.map { #"{"\#($0.kind)": \#($0.example)}"# } + FaultTable.rows.map(\.fault))
-    func aRuleIsReadBackAsItIsWritten(fault: String) throws {
+    func `a rule is read back as it is written`(fault: String) throws {
         let first = try rule(#"{"fault": \#(fault)}"#)
 
         #expect(try rule(first.json.text).json == first.json)

@@ -10,7 +10,7 @@ extension WireTests {
     @Suite struct FaultTests {
         let clock = request("GET /v1/clock")
 
-        @Test(arguments: ["", #", "after": "50ms""#, #", "after": "released""#]) func aStatusIsSentWithItsHeadersAndBody(
+        @Test(arguments: ["", #", "after": "50ms""#, #", "after": "released""#]) func `a status is sent with its headers and body`(
             after: String
         ) async throws {
             try await withStub { stub in
@@ -45,7 +45,7 @@ extension WireTests {
             }
         }
 
-        @Test func aRetryAfterCanBeADateOfTheReplysOwnClock() async throws {
+        @Test func `a Retry-After can be a date of the reply's own clock`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"dialect": {"name": "rate-limited", "retry_after": {"http-date": 0}}}}"#))
 
@@ -59,7 +59,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
-        func aConnectionThatIsCutExecutesNothing(kind: String, after: String) async throws {
+        func `a connection that is cut executes nothing`(kind: String, after: String) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"\#(kind)": {}\#(after)}, "times": 1}"#))
                 let token = try stub.token()
@@ -83,7 +83,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
-        func aLostReplyIsExecutedAndItsRetryReplays(by: String, after: String) async throws {
+        func `a lost reply is executed and its retry replays`(by: String, after: String) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"lose-reply": {"by": "\#(by)"}\#(after)}, "on": {"role": "pay"}, "times": 1}"#))
                 let token = try stub.token()
@@ -109,7 +109,7 @@ extension WireTests {
             }
         }
 
-        @Test func repliesBeforeAResetArrive() async throws {
+        @Test func `replies before a reset arrive`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "reset", "nth": 3}"#))
                 let client = try stub.client()
@@ -122,7 +122,7 @@ extension WireTests {
             }
         }
 
-        @Test func aBusinessFailureIsASuccessThatSaysNo() async throws {
+        @Test func `a business failure is a success that says no`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "business-failure", "on": {"role": "pay"}}"#))
 
@@ -135,7 +135,7 @@ extension WireTests {
             }
         }
 
-        @Test func aHeldKeyedWriteIsInFlightAndAbandoningFreesItsKey() async throws {
+        @Test func `a held keyed write is in flight and abandoning frees its key`() async throws {
             try await withStub { stub in
                 let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
                 let token = try stub.token()
@@ -152,7 +152,7 @@ extension WireTests {
             }
         }
 
-        @Test func aHeldClientThatResetsFreesItsKey() async throws {
+        @Test func `a held client that resets frees its key`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
                 let token = try stub.token()
@@ -167,7 +167,7 @@ extension WireTests {
             }
         }
 
-        @Test func resettingTheSessionEndsHeldExchanges() async throws {
+        @Test func `resetting the session ends held exchanges`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
                 let client = try stub.client()
@@ -183,7 +183,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSnapshotDuringAHeldWriteDoesNotHoldItsKeyForEver() async throws {
+        @Test func `a snapshot during a held write does not hold its key for ever`() async throws {
             try await withStub { stub in
                 let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
                 let token = try stub.token()
@@ -200,7 +200,7 @@ extension WireTests {
             }
         }
 
-        @Test func requestsBehindAHeldExchangeEndWithIt() async throws {
+        @Test func `requests behind a held exchange end with it`() async throws {
             try await withStub { stub in
                 let other = try await stub.server.openSession(bank: "till", name: "other")
                 #expect(try stub.ask(request("GET /s/other/v1/document.json")).status == 200)

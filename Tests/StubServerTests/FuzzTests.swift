@@ -30,7 +30,7 @@ extension WireTests {
                 + [0, 0, UInt8(block.count), 1, 5, 0, 0, 0, 1] + block
         }
 
-        @Test func randomAndMutatedBytesDoNotHurtTheServer() async throws {
+        @Test func `random and mutated bytes do not hurt the server`() async throws {
             try await withStub { stub in
                 let session = try stub.till
                 let requests = good(try stub.token())

@@ -37,7 +37,7 @@ extension WireTests {
 
         private func bytes(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-        @Test func theLargestOfTooManyIsRefusedAndTheOthersGoOn() async throws {
+        @Test func `the largest of too many is refused and the others go on`() async throws {
             try await withStub(configure: { $0.incompleteRequestMemory = 500_000 }) { stub in
                 let clients = try (0..<3).map { _ in try stub.client(timeoutSeconds: 10) }
                 for (client, count) in zip(clients, [100_000, 250_000, 100_000]) { client.send(half(count, more: 70_000)) }
@@ -57,7 +57,7 @@ extension WireTests {
             }
         }
 
-        @Test func streamsCountWithConnections() async throws {
+        @Test func `streams count with connections`() async throws {
             try await withStub(configure: { $0.incompleteRequestMemory = 100_000 }) { stub in
                 let (client, streams) = (try stub.client(timeoutSeconds: 10), try HTTP2Client(stub, timeoutSeconds: 10))
                 let stream = streams.ask("POST", "/v1/payments", halfBody: [UInt8](repeating: 120, count: 60_000))
@@ -73,7 +73,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClosedConnectionHoldsNothing() async throws {
+        @Test func `a closed connection holds nothing`() async throws {
             try await withStub { stub in
                 let clients = try (0..<20).map { _ in try stub.client() }
                 for client in clients { client.send(half(10_000)) }
@@ -102,7 +102,9 @@ extension WireTests {
             return text
         }
 
-        @Test(arguments: ["", request("GET /v1/clock")]) func aHeadMustComeWithin30SecondsHoweverItDrips(before: String) async throws {
+        @Test(arguments: ["", request("GET /v1/clock")]) func `a head must come within 30 seconds however it drips`(
+            before: String
+        ) async throws {
             try await withStub { stub in
                 let channel = try line(stub)
                 if !before.isEmpty { try channel.writeInbound(ByteBuffer(string: before)) }

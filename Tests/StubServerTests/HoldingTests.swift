@@ -21,7 +21,7 @@ extension WireTests {
             #"{"fault": {"lose-reply": {"by": "hang"}}}"#, #"{"fault": {"status": {"status": 500}, "after": "1h"}}"#,
             #"{"fault": "blackhole"}"#,
         ])
-        func aThousandHeldRequestsLeaveNothing(text: String) async throws {
+        func `a thousand held requests leave nothing`(text: String) async throws {
             try await withStub { stub in
                 let before = resources()
                 for ends in ["removing the rule", "resetting the session"] {
@@ -46,7 +46,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClientThatGoesAwayIsHeldNoLonger() async throws {
+        @Test func `a client that goes away is held no longer`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "hang"}"#))
                 let client = try stub.client()
@@ -60,7 +60,7 @@ extension WireTests {
             }
         }
 
-        @Test func heldExchangesEndWithTheirRulesTimeToLive() async throws {
+        @Test func `held exchanges end with their rule's time to live`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "hang", "ttl": "200ms"}"#))
                 let client = try stub.client()
@@ -72,7 +72,7 @@ extension WireTests {
             }
         }
 
-        @Test func aReleasedDelayExecutesAndARemovedOneDoesNot() async throws {
+        @Test func `a released delay executes and a removed one does not`() async throws {
             try await withStub { stub in
                 let token = try stub.token()
                 let delay = #"{"fault": {"delay": {"at_point": "request", "until": "released"}}, "on": {"role": "pay", "attempt": 1}}"#

@@ -7,7 +7,7 @@ import Testing
 extension WireTests {
     /// Reading a journal in parts, waiting for it, and reading one exchange.
     @Suite struct JournalQueryTests {
-        @Test func theNewestComeFirstAndOlderOnesOnDemand() async throws {
+        @Test func `the newest come first and older ones on demand`() async throws {
             try await withAdmin { admin in
                 let path = "/sessions/till/journal"
                 for _ in 1...5 { _ = try admin.stub.ask(request("GET /v1/clock")) }
@@ -28,7 +28,7 @@ extension WireTests {
             }
         }
 
-        @Test func aWaitingReaderIsAnsweredOnTheNextChange() async throws {
+        @Test func `a waiting reader is answered on the next change`() async throws {
             try await withAdmin { admin in
                 let path = "/sessions/till/journal"
                 let first = try #require(try await admin.call("GET \(path)").json["revision"]?.int)
@@ -52,7 +52,7 @@ extension WireTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(5))) func waitingForARemovedSessionIsReported() async throws {
+        @Test(.timeLimit(.minutes(5))) func `waiting for a removed session is reported`() async throws {
             try await withStub { stub in
                 let session = try await stub.server.openSession(bank: "till", name: "gone")
                 var query = JournalQuery()
@@ -69,7 +69,7 @@ extension WireTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(5))) func aServerThatEndsWaitsForNoClient() async throws {
+        @Test(.timeLimit(.minutes(5))) func `a server that ends waits for no client`() async throws {
             try await withStub { stub in
                 let session = try stub.till
                 var query = JournalQuery()
@@ -85,7 +85,7 @@ extension WireTests {
             }
         }
 
-        @Test func oneExchangeIsShownWholeWithTheCommandThatRepeatsIt() async throws {
+        @Test func `one exchange is shown whole with the command that repeats it`() async throws {
             try await withAdmin { admin in
                 _ = try admin.stub.ask(payment("2.50", key: "it's", token: try admin.stub.token()))
                 _ = try admin.stub.till.ended(1)
@@ -131,7 +131,7 @@ extension WireTests {
         ]
 
         @Test(arguments: requests)
-        func theCommandIsOneForTheShellAndHoldsNoSecret(sent: String, line: String, leftOut: [String]) async throws {
+        func `the command is one for the shell and holds no secret`(sent: String, line: String, leftOut: [String]) async throws {
             try await withAdmin { admin in
                 _ = try admin.stub.ask(sent)
                 _ = try admin.stub.till.ended(1)
@@ -144,7 +144,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["wait=soon", "revision=-1", "before=x", "last=1.5"])
-        func aQueryThatIsWrongIsReported(query: String) async throws {
+        func `a query that is wrong is reported`(query: String) async throws {
             try await withAdmin { admin in
                 let reply = try await admin.call("GET /sessions/till/journal?\(query)")
 

@@ -11,7 +11,7 @@ extension WireTests {
     @Suite struct JournalTests {
         let clock = request("GET /v1/clock")
 
-        @Test func receiptsAreWhatTheClientSaw() async throws {
+        @Test func `receipts are what the client saw`() async throws {
             try await withStub { stub in
                 let token = try stub.token()
                 let asked = [
@@ -33,7 +33,7 @@ extension WireTests {
             }
         }
 
-        @Test func tokensNeverStandInItAsText() async throws {
+        @Test func `tokens never stand in it as text`() async throws {
             let echo = "  echo: {request: GET /echo, open: true, reply: {said: {query: said}}}\n  clock:"
             try await withStub([source(TestFiles().replacing("till/bank.yaml", "  clock:", with: echo))]) { stub in
                 let token = try stub.token()
@@ -59,7 +59,7 @@ extension WireTests {
             }
         }
 
-        @Test func tokensNeverStandInItPercentEncodedEither() async throws {
+        @Test func `tokens never stand in it percent encoded either`() async throws {
             let echo = "  echo: {request: GET /echo, open: true, reply: {said: {query: said}}}\n  clock:"
             try await withStub([source(TestFiles().replacing("till/bank.yaml", "  clock:", with: echo))]) { stub in
                 let token = try stub.token()
@@ -78,7 +78,7 @@ extension WireTests {
             }
         }
 
-        @Test func aPasswordIsHidden() async throws {
+        @Test func `a password is hidden`() async throws {
             try await withStub { stub in
                 let body = "grant_type=password&username=ann&password=apple"
                 let reply = try stub.ask(request("POST /v1/token", body: body))
@@ -92,7 +92,7 @@ extension WireTests {
             }
         }
 
-        @Test func unmatchedRequestsAreListedWithTheNearestOperation() async throws {
+        @Test func `unmatched requests are listed with the nearest operation`() async throws {
             try await withStub { stub in
                 _ = try stub.ask(request("PUT /v1/payments"))
                 _ = try stub.ask(clock)
@@ -106,7 +106,7 @@ extension WireTests {
             }
         }
 
-        @Test func itsCountIsBounded() async throws {
+        @Test func `its count is bounded`() async throws {
             try await withStub(configure: { $0.journalCapacity = 3 }) { stub in
                 for _ in 1...5 { _ = try stub.ask(clock) }
 
@@ -121,7 +121,7 @@ extension WireTests {
             }
         }
 
-        @Test func itsBytesAreBoundedForAllSessionsTogether() async throws {
+        @Test func `its bytes are bounded for all sessions together`() async throws {
             try await withStub(configure: { $0.journalMemory = 20_000 }) { stub in
                 let other = try await stub.server.openSession(bank: "till", name: "other")
                 let noise = String(repeating: "n", count: 4000)
@@ -136,7 +136,7 @@ extension WireTests {
             }
         }
 
-        @Test func itsBytesAreBoundedWhenTwoCachedReadsWithLongHeadersTakeTurns() async throws {
+        @Test func `its bytes are bounded when two cached reads with long headers take turns`() async throws {
             try await withStub(configure: { $0.journalMemory = 1 << 20 }) { stub in
                 let (token, client) = (try stub.token(), try stub.client())
                 let noise = "X-Noise: " + String(repeating: "n", count: 30_000)
@@ -152,7 +152,7 @@ extension WireTests {
             }
         }
 
-        @Test func requestIDsAreEchoedOrMade() async throws {
+        @Test func `request IDs are echoed or made`() async throws {
             try await withStub { stub in
                 let echoed = try stub.ask(request("GET /v1/clock", headers: ["x-request-id: mine-1"]))
                 #expect(echoed.header("X-Request-Id") == "mine-1")
@@ -162,7 +162,7 @@ extension WireTests {
             }
         }
 
-        @Test func attemptsAreCountedByKeyOrOperationAndBody() async throws {
+        @Test func `attempts are counted by key or operation and body`() async throws {
             try await withStub { stub in
                 let token = try stub.token()
                 for key in ["k1", "k2", "k1"] { _ = try stub.ask(payment(key: key, token: token)) }
@@ -172,7 +172,7 @@ extension WireTests {
             }
         }
 
-        @Test func dateFollowsTheSessionsClockAndItsSkew() async throws {
+        @Test func `a date follows the session's clock and its skew`() async throws {
             try await withStub { stub in
                 let noon = try #require(Instant(rfc3339: "2090-01-02T12:00:00Z"))
                 try stub.till.withClock { clock, machine throws(ClockError) in

@@ -19,7 +19,7 @@ import Testing
         try await withStub(configure: { $0.keep(in: file) }, test)
     }
 
-    @Test func repliesRemainTrueAfterARestart() async throws {
+    @Test func `replies remain true after a restart`() async throws {
         defer { remove() }
         var (token, first) = ("", "")
         try await life { stub in
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func sessionsComeBackAndRemovedOnesDoNot() async throws {
+    @Test func `sessions come back and removed ones do not`() async throws {
         defer { remove() }
         try await life { stub in
             let mine = try await stub.server.openSession(bank: "till", name: "mine", seed: 99)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func howMuchAStartReadsDoesNotGrowWithTheNumberOfPaymentsBeyondWhatTheyLeft() async throws {
+    @Test func `how much a start reads does not grow with the number of payments beyond what they left`() async throws {
         defer { remove() }
         try await life { stub in
             let token = try stub.token()
@@ -158,7 +158,7 @@ import Testing
         store.close()
     }
 
-    @Test func aCheckpointTakesThePlaceOfTheLog() async throws {
+    @Test func `a checkpoint takes the place of the log`() async throws {
         defer { remove() }
         var token = ""
         try await life { stub in
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func aStateThatDoesNotFitTheBankIsRefused() async throws {
+    @Test func `a state that does not fit the bank is refused`() async throws {
         defer { remove() }
         try await life { stub in
             let token = try stub.token()
@@ -196,7 +196,7 @@ import Testing
         #expect(error?.description.contains("a row of payments") == true)
     }
 
-    @Test func theCommandsTellNoSecrets() async throws {
+    @Test func `the commands tell no secrets`() async throws {
         defer { remove() }
         try await life { stub in
             let body = "grant_type=password&username=ann&password=apple"

@@ -17,7 +17,7 @@ extension WireTests {
             return [try source(files)]
         }
 
-        @Test func thousandsOfOpenConnectionsDoNotKeepOthersOut() async throws {
+        @Test func `thousands of open connections do not keep others out`() async throws {
             try await withStub(configure: { $0.eventLoops = 2 }) { stub in
                 let limit = try #require(ThisProcess.openFileLimit)
                 let count = min(9000, Int(clamping: limit) / 2 - 300)
@@ -35,7 +35,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClientThatNeverReadsIsNotAnsweredFurther() async throws {
+        @Test func `a client that never reads is not answered further`() async throws {
             try await withStub(large()) { stub in
                 let client = try stub.client()
                 client.send(String(repeating: request("GET /v1/document.json"), count: 50))
@@ -49,7 +49,7 @@ extension WireTests {
             }
         }
 
-        @Test func manyPipelinedRequestsWaitForAHeldOne() async throws {
+        @Test func `many pipelined requests wait for a held one`() async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 client.send(String(repeating: request("GET /v1/document.json"), count: 4000))
@@ -63,7 +63,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: [true, false]) func aSlowReaderGetsAllOfALastReply(closesItsSide: Bool) async throws {
+        @Test(arguments: [true, false]) func `a slow reader gets all of a last reply`(closesItsSide: Bool) async throws {
             try await withStub(large()) { stub in
                 let client = try stub.client()
                 client.send(request("GET /v1/document.json", headers: ["Connection: close"]))

@@ -28,7 +28,7 @@ extension WireTests {
         ]
 
         @Test(arguments: malformed)
-        func aMalformedRequestEndsItsStreamAndNotItsNeighbours(_ malformed: Malformed) async throws {
+        func `a malformed request ends its stream and not its neighbours`(_ malformed: Malformed) async throws {
             try await withStub { stub in
                 let client = try HTTP2Client(stub, timeoutSeconds: 20)
                 let first = client.send(malformed.fields)
@@ -44,7 +44,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["5", "48", "0", "-1", "+47", "47, 47", "x", "18446744073709551663"])
-        func aBodyOfAnotherLengthThanWasSaidIsNotActedOn(_ length: String) async throws {
+        func `a body of another length than was said is not acted on`(_ length: String) async throws {
             try await withStub { stub in
                 let client = try HTTP2Client(stub, timeoutSeconds: 20)
                 let wrong = client.send(Self.login + [("content-length", length)], body: Self.form)
@@ -58,7 +58,7 @@ extension WireTests {
             }
         }
 
-        @Test func halfARequestBehindWhichNothingCanComeEndsTheConnection() async throws {
+        @Test func `half a request behind which nothing can come ends the connection`() async throws {
             try await withStub { stub in
                 let client = try HTTP2Client(stub, timeoutSeconds: 20)
                 let half = client.send(Self.login, body: "grant_type=pass", ends: false)

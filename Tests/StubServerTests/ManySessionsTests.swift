@@ -35,7 +35,7 @@ extension WireTests {
             func advance(_ duration: Duration) { nanoseconds.add(duration.nanoseconds, ordering: .relaxed) }
         }
 
-        @Test func tenThousandAreAcceptedAndTheNextIsRefused() async throws {
+        @Test func `ten thousand are accepted and the next is refused`() async throws {
             let ahead = Ahead()
             try await withAdmin(configure: { $0.clock = ahead.clock }) { admin in
                 let server = admin.stub.server
@@ -79,7 +79,7 @@ extension WireTests {
             #expect(try pay("three").status == 401, "no token outlives a reset")
         }
 
-        @Test func tenThousandComeBackAfterARestart() async throws {
+        @Test func `ten thousand come back after a restart`() async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             var token = ""

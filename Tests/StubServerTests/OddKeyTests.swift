@@ -16,7 +16,7 @@ extension WireTests {
             ("no UTF-8 at all", [0xFF, 0xFE]), ("a tab within", Array("k\t1".utf8)), ("a quote", Array("\"k".utf8)),
         ]
 
-        @Test(arguments: keys) func aKeyThatIsNoneIsABadRequest(_ name: String, _ key: [UInt8]) async throws {
+        @Test(arguments: keys) func `a key that is none is a bad request`(_ name: String, _ key: [UInt8]) async throws {
             try await withStub { stub in
                 let token = try stub.token()
                 let client = try stub.client()
@@ -34,7 +34,7 @@ extension WireTests {
             }
         }
 
-        @Test func twoKeyHeadersAreABadRequest() async throws {
+        @Test func `two key headers are a bad request`() async throws {
             try await withStub { stub in
                 let token = try stub.token()
 

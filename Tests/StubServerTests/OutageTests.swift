@@ -26,7 +26,7 @@ extension WireTests {
             try plan(#"{"about": "A test.", "entries": [{\#(members) "rules": [\#(rule)]}]}"#, name: name)
         }
 
-        @Test func entriesOpenAndCloseAsTheClockGoesOn() async throws {
+        @Test func `entries open and close as the clock goes on`() async throws {
             try await withStub { stub in
                 try stub.till.freeze()
                 _ = try stub.till.start(answering(503, 502))
@@ -45,7 +45,7 @@ extension WireTests {
             }
         }
 
-        @Test func tokensExpireThatWereIssuedBefore() async throws {
+        @Test func `tokens expire that were issued before`() async throws {
             try await withStub { stub in
                 try stub.till.freeze()
                 let before = try stub.token()
@@ -62,7 +62,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTokenIssuedAfterAnUnnoticedEventIsValid() async throws {
+        @Test func `a token issued after an unnoticed event is valid`() async throws {
             let passed = Mutex(Duration.zero)
             let later = MachineClock(
                 now: { Instant(seconds: 1_800_000_000) + passed.withLock { $0 } }, monotonic: { passed.withLock { $0.nanoseconds } })
@@ -78,7 +78,7 @@ extension WireTests {
             }
         }
 
-        @Test func heldExchangesEndWithTheirEntry() async throws {
+        @Test func `held exchanges end with their entry`() async throws {
             try await withStub { stub in
                 try stub.till.freeze()
                 _ = try stub.till.start(storm(#"{"fault": "hang"}"#, members: #""for": "1m","#))
@@ -97,7 +97,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["real", "session"])
-        func anEntryEndsByItselfWhenItsTimeIsOver(byClock: String) async throws {
+        func `an entry ends by itself when its time is over`(byClock: String) async throws {
             try await withStub { stub in
                 let hang = #"{"for": "150ms", "rules": [{"fault": "hang"}]}"#
                 _ = try stub.till.start(plan(#"{"about": "A test.", "clock": "\#(byClock)", "entries": [\#(hang)]}"#))
@@ -109,7 +109,7 @@ extension WireTests {
             }
         }
 
-        @Test func aPortThatRefusesListensAgainAfterwards() async throws {
+        @Test func `a port that refuses listens again afterwards`() async throws {
             try await withStub { stub in
                 try stub.till.freeze()
                 let open = try stub.client()
@@ -128,7 +128,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSecondStartIsRefusedUnlessItReplaces() async throws {
+        @Test func `a second start is refused unless it replaces`() async throws {
             try await withStub { stub in
                 try stub.till.freeze()
                 _ = try stub.till.start(storm(#"{"fault": {"status": {"status": 503}}}"#))
@@ -145,7 +145,7 @@ extension WireTests {
             }
         }
 
-        @Test func aPlanThatHasRunIsNoHindrance() async throws {
+        @Test func `a plan that has run is no hindrance`() async throws {
             try await withStub { stub in
                 try stub.till.freeze()
                 _ = try stub.till.start(answering(503))
@@ -157,7 +157,7 @@ extension WireTests {
             }
         }
 
-        @Test func aLimitEndsAPlanEarlier() async throws {
+        @Test func `a limit ends a plan earlier`() async throws {
             try await withStub { stub in
                 try stub.till.freeze()
                 let outage = try stub.till.start(answering(503, 502), limit: .seconds(90))
@@ -187,7 +187,7 @@ extension WireTests {
             return statuses
         }
 
-        @Test func theSameSeedDecidesTheSameOnAnyServer() async throws {
+        @Test func `the same seed decides the same on any server`() async throws {
             let first = try await statuses(serverSeed: 7, planSeed: #""seed": 3,"#)
 
             #expect(first.contains(200))
@@ -198,7 +198,7 @@ extension WireTests {
             #expect(try await statuses(serverSeed: 7, planSeed: "") != statuses(serverSeed: 8, planSeed: ""))
         }
 
-        @Test func aResetEndsIt() async throws {
+        @Test func `a reset ends it`() async throws {
             try await withStub { stub in
                 _ = try stub.till.start(storm(#"{"fault": "refuse"}"#))
                 try await stub.till.portsSettled()
@@ -211,7 +211,7 @@ extension WireTests {
             }
         }
 
-        @Test func rulesSetByHandComeFirst() async throws {
+        @Test func `rules set by hand come first`() async throws {
             try await withStub { stub in
                 _ = try stub.till.start(storm(#"{"fault": {"status": {"status": 503}}}"#))
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 418}}, "times": 1}"#))
@@ -223,7 +223,7 @@ extension WireTests {
             }
         }
 
-        @Test func rulesThatCannotStrikeHereAreSkippedAndListed() async throws {
+        @Test func `rules that cannot apply here are skipped and listed`() async throws {
             try await withStub { stub in
                 let atms = #"{"fault": "close", "on": {"role": "atms"}}"#
 

@@ -36,7 +36,7 @@ extension WireTests {
             return text.split(separator: "HTTP/1.1 ").map { String($0.prefix(3)) }
         }
 
-        @Test func pipelinedRequestsKeepTheirOrder() async throws {
+        @Test func `pipelined requests keep their order`() async throws {
             try await withStub { stub in
                 let line = Line(stub: stub)
                 let channel = try line.connection()
@@ -69,7 +69,7 @@ extension WireTests {
         }
 
         @Test(arguments: [#"{"fault": "hang"}"#, #"{"fault": {"delay": {"at_point": "body", "until": "released"}}}"#])
-        func aClientThatIsGoneIsReported(fault: String) async throws {
+        func `a client that is gone is reported`(fault: String) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(fault))
                 let line = Line(stub: stub)
@@ -85,7 +85,7 @@ extension WireTests {
         }
 
         @Test(arguments: [false, true])
-        func aClientThatShutsItsSideWithItsRequestIsAnsweredUnlessItIsHeld(isHeld: Bool) async throws {
+        func `a client that shuts its side with its request is answered unless it is held`(isHeld: Bool) async throws {
             try await withStub { stub in
                 if isHeld { _ = try stub.till.set(rule(#"{"fault": "hang"}"#)) }
                 let line = Line(stub: stub)

@@ -17,7 +17,7 @@ extension WireTests {
             return try admin.stub.ask((lines + authorization).joined(separator: "\r\n") + "\r\n\r\n" + body).status
         }
 
-        @Test func aSignedInCustomersTokenAndRowsAreReported() async throws {
+        @Test func `a signed-in customer's token and rows are reported`() async throws {
             try await withAdmin { admin in
                 let told = try await enter(admin, "customer bob is signed in")
 
@@ -30,7 +30,7 @@ extension WireTests {
         }
 
         @Test(arguments: [("the token is revoked", 401), ("the token is expired", 401), ("the token lacks the scope read", 403)])
-        func theNewestTokenAloneIsChanged(_ state: String, _ status: Int) async throws {
+        func `the newest token alone is changed`(_ state: String, _ status: Int) async throws {
             try await withAdmin { admin in
                 let older = try await enter(admin, "customer ann is signed in").json["token"]?.string
                 let newer = try await enter(admin, "customer ann is signed in").json["token"]?.string
@@ -41,7 +41,7 @@ extension WireTests {
             }
         }
 
-        @Test func aUsedKeyHasPaidOnceAndANewOneNothing() async throws {
+        @Test func `a used key has paid once and a new one nothing`() async throws {
             try await withAdmin { admin in
                 let token = try await enter(admin, "customer ann is signed in").json["token"]?.string
                 let fresh = try await enter(admin, "the payment key k1 is new").json["key"]?.string
@@ -57,7 +57,7 @@ extension WireTests {
             }
         }
 
-        @Test func anEntryIsAddedAndItsKeyTold() async throws {
+        @Test func `an entry is added and its key told`() async throws {
             try await withAdmin { admin in
                 let token = try await enter(admin, "customer ann is signed in").json["token"]?.string
                 let payment = try await enter(admin, "payments has an entry").json["payments"]?.string
@@ -71,7 +71,7 @@ extension WireTests {
             ("customer zoe is signed in", "expected ann"), ("the token is revoked", "found no token that was issued"),
             ("payees has an entry", "expected payments"), ("the token lacks the scope moon", "expected read"),
         ])
-        func impossibleStatesAreReported(_ state: String, _ words: String) async throws {
+        func `an impossible states are reported`(_ state: String, _ words: String) async throws {
             try await withAdmin { admin in
                 let told = try await enter(admin, state)
 
@@ -80,7 +80,7 @@ extension WireTests {
             }
         }
 
-        @Test func tearingDownChangesNothingAndAnEmptyStateIsNone() async throws {
+        @Test func `tearing down changes nothing and an empty state is none`() async throws {
             try await withAdmin { admin in
                 let token = try await enter(admin, "customer ann is signed in").json["token"]?.string
                 let over = #"{"state": "customer ann is signed in", "params": {}, "action": "teardown"}"#
@@ -99,7 +99,7 @@ extension WireTests {
             }
         }
 
-        @Test func parametersAreAnObjectOrNothing() async throws {
+        @Test func `parameters are an object or nothing`() async throws {
             try await withAdmin { admin in
                 let list = try await enter(admin, "customer ann is signed in", #"["x"]"#)
                 let text = try await admin.call("POST /sessions/till/provider-state?state=customer%20ann%20is%20signed%20in&params=x")

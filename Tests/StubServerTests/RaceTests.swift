@@ -12,7 +12,7 @@ extension WireTests {
     @Suite struct RaceTests {
         private static let parallel = 200
 
-        @Test(arguments: [false, true]) func twoHundredParallelRequestsWithOneKeyMoveMoneyOnce(isKept: Bool) async throws {
+        @Test(arguments: [false, true]) func `two hundred parallel requests with one key move money once`(isKept: Bool) async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             try await withStub(
@@ -53,7 +53,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: [false, true]) func resetsAmidPaymentsLeaveNoMixedState(isKept: Bool) async throws {
+        @Test(arguments: [false, true]) func `resets amid payments leave no mixed state`(isKept: Bool) async throws {
             let folder = try TestFolder()
             defer { folder.remove() }
             let (payers, resets) = (8, 60)

@@ -30,7 +30,7 @@ import Testing
 
     /// One digit of a key as the payment names it, of one as the book of keys names it, of a reply.
     @Test(arguments: [("under k1", "under k9"), ("k1", "k9"), ("1.00", "9.00")])
-    func aChangedByteIsRefusedWithItsPlace(_ old: String, _ new: String) async throws {
+    func `a changed byte is refused with its position`(_ old: String, _ new: String) async throws {
         defer { remove() }
         try await paid()
         var data = try Data(contentsOf: URL(filePath: file))
@@ -46,7 +46,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)).count == data.count)
     }
 
-    @Test func booksThatDoNotAgreeAreRefusedThoughEveryByteIsAsItWasWritten() async throws {
+    @Test func `books that do not agree are refused though every byte is as it was written`() async throws {
         defer { remove() }
         try await paid()
         let store = try EventStore(file)
@@ -65,7 +65,7 @@ import Testing
         #expect(try await refusal().contains(expected))
     }
 
-    @Test func aRefusedFileIsFreeAgain() async throws {
+    @Test func `a refused file is free again`() async throws {
         defer { remove() }
         try await paid()
         let whole = try Data(contentsOf: URL(filePath: file))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func theClockDoesNotGoBackWithAMachineThatWasSetBack() async throws {
+    @Test func `the clock does not go back with a machine that was set back`() async throws {
         defer { remove() }
         var before = Instant(seconds: 0)
         try await life { stub in

@@ -83,7 +83,7 @@ import Testing
         #expect(numbers == Array(1...Self.repeating.count))
     }
 
-    @Test func everyRequestIsFoundWhereverTheBytesAreCut() throws {
+    @Test func `every request is found wherever the bytes are cut`() throws {
         let bytes = Array((Self.streams + Self.streams.reversed()).joined().utf8)
         let expected = "GET /a ;POST /b ab\r\n\r\n;POST /c \r\n\r\nz1GET /d ;POST /e abc;POST /f ab;"
         let reversed = "POST /f ab;POST /e abc;GET /d ;POST /c \r\n\r\nz1POST /b ab\r\n\r\n;GET /a ;"
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func bytesOfAHalfRequestAreCountedUntilItHasEnded() throws {
+    @Test func `bytes of a half request are counted until it has ended`() throws {
         let post = Array(Self.streams[4].utf8)
 
         for count in 1..<post.count { #expect(try parts([Array(post[..<count])]).half == count) }
@@ -106,7 +106,7 @@ import Testing
         "Connection: Upgrade", "Connection: upgrade ", "Connection:upgrade,x", "Connection: x,\tupgrade", "Connection: xupgrade",
         "Connection: upgrade;q=1", "Connection: upgrade\t", "X: y",
     ])
-    func theConnectionHeaderDoesNotMatter(line: String) throws {
+    func `the connection header does not matter`(line: String) throws {
         let asking = "GET /a HTTP/1.1\r\nHost: a\r\n\(line)\r\nUpgrade: h2c\r\n\r\n"
 
         let found = try parts([Array((asking + asking + Self.streams[4]).utf8)]).words

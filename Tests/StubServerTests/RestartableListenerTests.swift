@@ -19,7 +19,7 @@ extension WireTests {
             return other
         }
 
-        @Test func aGateThatIsClosedWhileItShutsFreesItsPort() async throws {
+        @Test func `a listener that is closed while it shuts frees its port`() async throws {
             try await withStub { stub in
                 let loop = stub.server.group.next()
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
@@ -70,7 +70,7 @@ extension WireTests {
             }
         }
 
-        @Test func aGateWhosePortIsTakenOpensOnceItIsFree() async throws {
+        @Test func `a listener whose port is taken opens once it is free`() async throws {
             try await withStub { stub in
                 let loop = stub.server.group.next()
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)

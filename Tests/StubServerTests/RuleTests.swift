@@ -36,11 +36,11 @@ extension WireTests {
             (#""on": {"path": "/v1/cl*", "method": "GET", "header": {"host": "ba*"}}"#, [500, 500, 500, 500, 500, 500]),
             (#""on": {"path": "/v2/*"}"#, [200, 200, 200, 200, 200, 200]), (#""probability": 0"#, [200, 200, 200, 200, 200, 200]),
         ])
-        func aRuleMatchesByNumberAndSelector(members: String, expected: [Int]) async throws {
+        func `a rule matches by number and selector`(members: String, expected: [Int]) async throws {
             #expect(try await statuses(members) == expected)
         }
 
-        @Test func theSameSeedDecidesTheSame() async throws {
+        @Test func `the same seed decides the same`() async throws {
             let first = try await statuses(#""probability": 0.5"#, 40)
 
             #expect(try await statuses(#""probability": 0.5"#, 40, fresh: true) == first)
@@ -49,7 +49,7 @@ extension WireTests {
             #expect(first.contains(500))
         }
 
-        @Test func rulesSelectByRoleCustomerAndToken() async throws {
+        @Test func `rules select by role, customer and token`() async throws {
             try await withStub { stub in
                 let (ann, bob) = (try stub.token("ann"), try stub.token("bob"))
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 501}}, "on": {"role": "accounts", "customer": "ann"}}"#))
@@ -61,7 +61,7 @@ extension WireTests {
             }
         }
 
-        @Test func aRuleIsGoneAfterItsTimeToLive() async throws {
+        @Test func `a rule is gone after its time to live`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 501}, "after": "300ms"}, "on": {"operation": "document"}}"#))
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}}, "ttl": "250ms"}"#))
@@ -77,13 +77,13 @@ extension WireTests {
             #""fault": "close", "on": {"operation": "nothing"}"#, #""fault": "close", "on": {"role": "atms"}"#,
             #""fault": "close", "on": {"customer": "zoe"}"#,
         ])
-        func aRuleThatCanNeverStrikeIsRefused(members: String) async throws {
+        func `a rule that can never apply is refused`(members: String) async throws {
             try await withStub { stub in
                 #expect(throws: RuleError.self) { try stub.till.set(rule("{\(members)}")) }
             }
         }
 
-        @Test func aBusinessFailureIsRefusedWhereNoOperationHasOne() async throws {
+        @Test func `a business failure is refused where no operation has one`() async throws {
             let files = try source(
                 TestFiles().replacing("till/bank.yaml", "business_failure: {done: false, amount: {body: amount}}", with: ""))
             try await withStub([files]) { stub in

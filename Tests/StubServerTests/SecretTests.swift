@@ -32,7 +32,7 @@ extension WireTests {
         }
 
         /// A hundred passwords in more than twenty encodings each, searched for in every output about requests.
-        @Test func noOutputShowsAPassword() async throws {
+        @Test func `no output shows a password`() async throws {
             var generator = SeededGenerator(seed: 20_261_122)
             let passwords = (0..<100).map { SoughtPassword($0, &generator) }
             let search = PasswordSearch(passwords)
@@ -80,7 +80,7 @@ extension WireTests {
         }
 
         /// The search itself finds each of the encodings.
-        @Test func theSearchFindsEveryWriting() {
+        @Test func `the search finds every writing`() {
             var generator = SeededGenerator(seed: 1)
             for number in 0..<20 {
                 let password = SoughtPassword(number, &generator)
@@ -92,7 +92,7 @@ extension WireTests {
             }
         }
 
-        @Test func aKeysRequestIsKnownAfterARestartWithoutItsSecrets() async throws {
+        @Test func `a key's request is known after a restart without its secrets`() async throws {
             let file = NSTemporaryDirectory() + "counterfoil-secrets-\(UUID().uuidString).sqlite"
             defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             func paid(_ amount: String, _ pin: String, _ token: String) -> String {
@@ -159,7 +159,7 @@ extension WireTests {
             }
         }
 
-        @Test func tokensStandNowhereInAnyWriting() async throws {
+        @Test func `tokens stand nowhere in any writing`() async throws {
             try await withAdmin { admin in
                 let stub = admin.stub
                 let token = try stub.token()
@@ -208,7 +208,7 @@ extension WireTests {
             #"{"reference": "an apple a day, my code: 42 and the password is apple"}"#, "reference=apple+pie+and+pin+code&amount=1",
             #"{"sort_code": "04-00-04", "currencyCode": "GBP", "page_token": "n2", "description": "Secret garden: tickets"}"#,
         ])
-        func aSentenceStaysWhateverSomebodysPasswordIs(_ body: String) async throws {
+        func `a sentence stays whatever somebody's password is`(_ body: String) async throws {
             try await withStub { stub in
                 _ = try stub.ask(request("POST /v1/token", body: "grant_type=password&username=ann&password=apple"))
                 _ = try stub.ask(

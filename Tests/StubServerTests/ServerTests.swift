@@ -13,7 +13,7 @@ extension WireTests {
     /// The server as a whole: pages of other origins, edited banks, and its end.
     @Suite struct ServerTests {
         @Test(arguments: [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "192.168.1.20")])
-        func anAddressThatOthersCanReachDemandsAnAdminToken(bank: String, admin: String) throws {
+        func `an address that others can reach demands an admin token`(bank: String, admin: String) throws {
             let error = #expect(throws: AdminTokenMissing.self) { try AdminConfiguration(port: 0, host: admin, bankHost: bank) }
 
             #expect(error?.description.contains("--admin-token") == true)
@@ -21,7 +21,7 @@ extension WireTests {
             #expect(throws: Never.self) { try AdminConfiguration(port: 0, host: "::1", bankHost: "localhost") }
         }
 
-        @Test func aPortUnderTLSThatIsTakenGivesTheOtherBack() async throws {
+        @Test func `a port under TLS that is taken gives the other back`() async throws {
             try await withSecureStub { stub, _ in
                 let taken = try #require(stub.server.tlsAddress?.split(separator: ":").last.flatMap { Int($0) })
                 var configuration = stub.server.configuration
@@ -36,7 +36,7 @@ extension WireTests {
 
         private static let threads = "/proc/self/task"
 
-        @Test func theEndClosesTheSessionsPortsBeforeItDrains() async throws {
+        @Test func `the end closes the session's ports before it drains`() async throws {
             try await withStub(configure: patient) { stub in
                 let session = try await stub.server.openSession(bank: "till", listener: .clear())
                 let port = try #require(session.port)
@@ -54,7 +54,7 @@ extension WireTests {
             }
         }
 
-        @Test func aPreflightIsAnsweredAndRepliesAllowTheOrigin() async throws {
+        @Test func `a preflight is answered and replies allow the origin`() async throws {
             try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
                 let preflight = try stub.ask(
                     request(
@@ -74,7 +74,7 @@ extension WireTests {
             }
         }
 
-        @Test func aPreflightWithTwoAuthorizationsIsRefusedByBothProtocols() async throws {
+        @Test func `a preflight with two authorizations is refused by both protocols`() async throws {
             try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
                 let headers = [
                     (name: "access-control-request-method", value: "POST"), (name: "authorization", value: "Bearer a"),
@@ -92,7 +92,7 @@ extension WireTests {
             }
         }
 
-        @Test func aPreflightIsAnsweredAlsoBehindARequestWithItsHeaders() async throws {
+        @Test func `a preflight is answered also behind a request with its headers`() async throws {
             try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
                 let (client, headers) = (try stub.client(), ["Origin: http://app.test", "Access-Control-Request-Method: GET"])
 
@@ -105,7 +105,7 @@ extension WireTests {
             }
         }
 
-        @Test func withoutCORSNoOriginIsAllowed() async throws {
+        @Test func `without CORS no origin is allowed`() async throws {
             try await withStub { stub in
                 let asked = request("OPTIONS /v1/payments", headers: ["Origin: http://a.test", "Access-Control-Request-Method: POST"])
 
@@ -116,7 +116,7 @@ extension WireTests {
             }
         }
 
-        @Test func anEditedBankIsLoadedAndTheStateRemains() async throws {
+        @Test func `an edited bank is loaded and the state remains`() async throws {
             let edited = TestFiles().replacing("till/accounts.json", "Current", with: "Everyday")
             try await withStub([source(reload: edited)]) { stub in
                 let token = try stub.token()
@@ -132,7 +132,7 @@ extension WireTests {
             }
         }
 
-        @Test func aFaultyBankIsRefusedAndTheOldOneStays() async throws {
+        @Test func `a faulty bank is refused and the old one stays`() async throws {
             let faulty = TestFiles().replacing("till/bank.yaml", "dialect: terse", with: "dialect: unknown")
             try await withStub([source(reload: faulty)]) { stub in
                 #expect(throws: (any Error).self) { try stub.server.reload("till") }
@@ -142,7 +142,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSnapshotOfBeforeAnEditIsRestoredIntoTheEditedBank() async throws {
+        @Test func `a snapshot of before an edit is restored into the edited bank`() async throws {
             let elsewhere = "  elsewhere: {request: GET /elsewhere, open: true, status: 302, headers: {Location: {url: /v1/document.json}}}"
             let edited = TestFiles().replacing("till/bank.yaml", elsewhere, with: "")
             try await withStub([source(reload: edited)]) { stub in
@@ -155,7 +155,7 @@ extension WireTests {
             }
         }
 
-        @Test func anAnswerUnderWayIsFinishedBeforeTheEnd() async throws {
+        @Test func `an answer under way is finished before the end`() async throws {
             var files = TestFiles()
             files.files["till/document.json"] = "\"" + String(repeating: "d", count: 4 << 20) + "\""
             try await withStub([source(files)]) { stub in

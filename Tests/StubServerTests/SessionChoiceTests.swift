@@ -11,7 +11,7 @@ extension WireTests {
     @Suite struct SessionChoiceTests {
         private func port(_ session: BankSession) throws -> Int { try #require(session.port) }
 
-        @Test func aSessionIsReachedByItsPortPrefixHeaderAndToken() async throws {
+        @Test func `a session is reached by its port, prefix, header and token`() async throws {
             try await withStub { stub in
                 let session = try await stub.server.openSession(bank: "till", name: "mine", listener: .clear())
                 let token = try session.issueTokens(login: "ann").access.text
@@ -32,7 +32,7 @@ extension WireTests {
             }
         }
 
-        @Test func anUnknownSessionIsNotFoundByName() async throws {
+        @Test func `an unknown session is not found by name`() async throws {
             try await withStub { stub in
                 for ask in [request("GET /s/nobody/v1/clock"), request("GET /v1/clock", headers: ["X-Counterfoil-Session: nobody"])] {
                     let reply = try stub.ask(ask)
@@ -42,7 +42,7 @@ extension WireTests {
             }
         }
 
-        @Test func aPathOfTheBankThatLooksLikeAPrefixIsTheBanksOwn() async throws {
+        @Test func `a path of the bank that looks like a prefix is the bank's own`() async throws {
             try await withStub { stub in
                 let reply = try stub.ask(request("GET /s/data.json"))
 
@@ -70,7 +70,7 @@ extension WireTests {
             }
         }
 
-        @Test func severalBanksAreMountedByNameAndSessionsStayWithTheirBank() async throws {
+        @Test func `several banks are mounted by name and sessions stay with their bank`() async throws {
             try await withStub(twoBanks()) { stub in
                 _ = try await stub.server.openSession(bank: "safe", name: "mine")
 
@@ -84,7 +84,7 @@ extension WireTests {
             }
         }
 
-        @Test func sessionsDoNotSeeEachOther() async throws {
+        @Test func `sessions do not see each other`() async throws {
             try await withStub { stub in
                 let (a, b) = (
                     try await stub.server.openSession(bank: "till", name: "a"), try await stub.server.openSession(bank: "till", name: "b")
@@ -104,7 +104,7 @@ extension WireTests {
             }
         }
 
-        @Test func oneConnectionIsNumberedInEachSessionItReaches() async throws {
+        @Test func `one connection is numbered in each session it reaches`() async throws {
             try await withStub { stub in
                 let other = try await stub.server.openSession(bank: "till", name: "other")
                 #expect(try stub.ask(request("GET /s/other/v1/clock")).status == 200)
@@ -120,7 +120,7 @@ extension WireTests {
             }
         }
 
-        @Test func aRemovedSessionIsGoneWithItsPort() async throws {
+        @Test func `a removed session is gone with its port`() async throws {
             try await withStub { stub in
                 let session = try await stub.server.openSession(bank: "till", name: "mine", listener: .clear())
                 let client = try RawClient(port: port(session))
@@ -134,7 +134,7 @@ extension WireTests {
             }
         }
 
-        @Test func aTakenPortIsReportedWithItsAddress() async throws {
+        @Test func `a taken port is reported with its address`() async throws {
             try await withStub { stub in
                 let error = await #expect(throws: ServerError.self) {
                     try await withStub(configure: { $0.port = stub.port }) { _ in }

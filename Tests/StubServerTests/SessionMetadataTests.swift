@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a token is told once, and stands in no list`() async throws {
+    @Test func `a token is reported once, and stands in no list`() async throws {
         try await withAdmin(token: "secret") { admin in
             let body = #"{"bank": "till"}"#
             let made = try await admin.call("PUT /sessions/mine", body, headers: SessionMetadataTests.secret)

@@ -27,7 +27,7 @@ extension WireTests {
         }
 
         @Test(arguments: library.names)
-        func startsOrIsRefusedWithItsReason(_ bank: String) async throws {
+        func `starts or is refused with its reason`(_ bank: String) async throws {
             let loaded = try ShippedOutageTests.library.load(bank)
             let source = BankSource(bank: loaded.bank, files: []) { throw ServerError.noBank }
             try await withStub([source]) { stub in
@@ -51,7 +51,7 @@ extension WireTests {
             }
         }
 
-        @Test func aBrownoutEventuallyFailsAFifth() async throws {
+        @Test func `a brownout eventually fails a fifth`() async throws {
             let loaded = try ShippedOutageTests.library.load("bins")
             let source = BankSource(bank: loaded.bank, files: []) { throw ServerError.noBank }
             try await withStub([source]) { stub in

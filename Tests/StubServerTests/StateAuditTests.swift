@@ -36,7 +36,7 @@ import Testing
         try #require(stored.commands.firstIndex { $0.command.hasSuffix("under \(key)") })
     }
 
-    @Test func aSoundSessionIsCounted() async throws {
+    @Test func `a valid session is counted`() async throws {
         let stored = try await Self.sound()
 
         let audit = StateAudit(stored, PreparedBank(try source().bank), machineNow: MachineClock.system.now())
@@ -64,7 +64,7 @@ import Testing
         ("movement-1", "movement-3", "found movement-3 where movement-1 was expected"),
         (#""random""#, #""dice""#, "found no random, expected one"),
     ])
-    func aCommandThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {
+    func `a command that does not agree is reported`(_ old: String, _ new: String, _ expected: String) async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
         let changes = try JSON(image: stored.commands[paid].changes).text
@@ -77,7 +77,7 @@ import Testing
         #expect(found.contains("command \(stored.commands[paid].seq)"), "the place is told")
     }
 
-    @Test func numbersAndRepliesMustBeThoseOfTheirCommands() async throws {
+    @Test func `numbers and replies must be those of their commands`() async throws {
         let stored = try await Self.sound()
         let (first, second) = (try Self.place("k1", in: stored), try Self.place("k2", in: stored))
         func faults(_ change: (inout StoredSession) throws -> Void) throws -> String {
@@ -128,13 +128,13 @@ import Testing
         (#""units":100"#, #""units":9223372036854775807"#, "cannot be replayed: at movements[1]: found"),
         (#""state":"settled""#, #""state":"rejected""#, "the balances are not the sums of the postings"),
     ])
-    func aCheckpointThatDoesNotAgreeIsReported(_ old: String, _ new: String, _ expected: String) async throws {
+    func `a checkpoint that does not agree is reported`(_ old: String, _ new: String, _ expected: String) async throws {
         let found = try Self.faults(try Self.checkpointed(try await Self.sound(), old, new))
 
         if expected.isEmpty { #expect(found == "") } else { #expect(found.contains(expected)) }
     }
 
-    @Test func aSnapshotIsLookedIntoToo() async throws {
+    @Test func `a snapshot is looked into too`() async throws {
         let found = try Self.faults(
             try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#))
 
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// The window of this bank is one day.
-    @Test func aKeyIsMissedOnlyWhileItsWindowLasts() async throws {
+    @Test func `a key is missed only while its window lasts`() async throws {
         let stored = try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#)
         let now = MachineClock.system.now()
         let forgotten = "movement-1 was made under the key"
@@ -154,7 +154,7 @@ import Testing
         #expect(!after.contains(forgotten))
     }
 
-    @Test func anAccountThatBeganBelowItsLimitMayStayThere() async throws {
+    @Test func `an account that began below its limit may stay there`() async throws {
         let files = TestFiles().replacing("till/accounts.json", "\"balance\": \"100.00\"", with: "\"balance\": \"-100.00\"")
         var stored = try await Self.sound()
         let overdrawn = try Self.faults(stored, files)
@@ -164,14 +164,14 @@ import Testing
         #expect(try Self.faults(stored, files) == "")
     }
 
-    @Test func withoutItsBankASessionIsNotLookedInto() async throws {
+    @Test func `without its bank a session is not looked into`() async throws {
         let audit = StateAudit(try await Self.sound(), nil, machineNow: MachineClock.system.now())
 
         #expect(audit.unread?.contains("found no bank till") == true)
         #expect(audit.faults == [])
     }
 
-    @Test func noTokenIsReported() async throws {
+    @Test func `no token is reported`() async throws {
         var stored = try await Self.sound()
         let paid = try Self.place("k1", in: stored)
         // The file has its digest alone; a session of the same seed has the same token.

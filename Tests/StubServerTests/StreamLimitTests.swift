@@ -6,7 +6,7 @@ import Testing
 extension WireTests {
     /// The streams that one HTTP/2 connection may open at once, and the refusal of more.
     @Suite struct StreamLimitTests {
-        @Test func the251stStreamIsRefusedAndTheOthersAreAnswered() async throws {
+        @Test func `the 251st stream is refused and the others are answered`() async throws {
             try await withStub { stub in
                 let client = try HTTP2Client(stub, timeoutSeconds: 20)
                 // The settings arrive before its reply, and are acknowledged.
@@ -27,7 +27,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClientThatHasNotReadTheSettingsMayAskForMore() async throws {
+        @Test func `a client that has not read the settings may ask for more`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
                 let client = try HTTP2Client(stub, timeoutSeconds: 20)
@@ -41,7 +41,7 @@ extension WireTests {
             }
         }
 
-        @Test func someHundredsMayBeBrokenOff() async throws {
+        @Test func `some hundreds may be broken off`() async throws {
             try await withStub { stub in
                 let client = try HTTP2Client(stub, timeoutSeconds: 20)
                 for _ in 1...500 { client.reset(client.get("/v1/clock")) }

@@ -37,7 +37,7 @@ import Testing
 
     private let handshaken = TLSUserEvent.handshakeCompleted(negotiatedProtocol: nil)
 
-    @Test func aHandshakeThatIsGivenUpEndsAtTheSocket() throws {
+    @Test func `a handshake that is given up ends at the socket`() throws {
         let recorder = Recorder()
         let channel = try channel(recorder)
 
@@ -47,7 +47,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func aConnectionThatIsUpSaysGoodbye() throws {
+    @Test func `a connection that is up says goodbye`() throws {
         let recorder = Recorder()
         let channel = try channel(recorder)
         channel.pipeline.fireUserInboundEventTriggered(handshaken)
@@ -58,7 +58,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test(arguments: [false, true]) func behindTheEndOfItsOutputItEndsAtTheSocket(isWithin: Bool) throws {
+    @Test(arguments: [false, true]) func `behind the end of its output it ends at the socket`(isWithin: Bool) throws {
         let recorder = Recorder()
         let channel = try channel(recorder)
         channel.pipeline.fireUserInboundEventTriggered(handshaken)

@@ -11,7 +11,7 @@ extension WireTests {
             (["--http1.1"], "1.1", WireProtocol.h1s, "TLSv1.3"), (["--http2"], "2", .h2, "TLSv1.3"),
             (["--http2", "--tls-max", "1.2"], "2", .h2, "TLSv1.2"), (["--http1.1", "--tls-max", "1.2"], "1.1", .h1s, "TLSv1.2"),
         ])
-        func aClientChoosesByALPNAndVersion(arguments: [String], version: String, line: WireProtocol, tls: String) async throws {
+        func `a client chooses by ALPN and version`(arguments: [String], version: String, line: WireProtocol, tls: String) async throws {
             try await withSecureStub { stub, ca in
                 let address = try #require(stub.server.tlsAddress)
 
@@ -28,7 +28,7 @@ extension WireTests {
             }
         }
 
-        @Test func http2IsSpokenInClearTextByPriorKnowledge() async throws {
+        @Test func `HTTP/2 is spoken in clear text by prior knowledge`() async throws {
             try await withStub { stub in
                 let curl = try Curl(["--http2-prior-knowledge"], url: stub.server.address + "/v1/clock")
 
@@ -39,7 +39,7 @@ extension WireTests {
             }
         }
 
-        @Test func aBrowserMayAskOverHTTP2() async throws {
+        @Test func `a browser may ask over HTTP/2`() async throws {
             try await withStub(configure: { $0.corsOrigin = "http://localhost:3000" }) { stub in
                 let asking = ["-X", "OPTIONS", "-H", "Access-Control-Request-Method: GET", "-H", "Origin: http://localhost:3000", "-i"]
                 let curl = try Curl(["--http2-prior-knowledge"] + asking, url: stub.server.address + "/v1/clock")
@@ -55,7 +55,7 @@ extension WireTests {
 
         private static let right: [CertificateKind] = [.renewed, .backupKey, .newIntermediate, .addressOnly, .mustStaple, .expiring]
 
-        @Test(arguments: right) func aRightCertificateIsReallyRight(kind: CertificateKind) async throws {
+        @Test(arguments: right) func `a right certificate is really right`(kind: CertificateKind) async throws {
             try await withSecureStub { stub, ca in
                 _ = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "\#(kind.rawValue)"}}}"#))
 
@@ -69,7 +69,7 @@ extension WireTests {
         }
 
         @Test(arguments: CertificateKind.allCases.filter { !right.contains($0) })
-        func aWrongCertificateIsReallyWrong(kind: CertificateKind) async throws {
+        func `a wrong certificate is really wrong`(kind: CertificateKind) async throws {
             try await withSecureStub { stub, ca in
                 _ = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "\#(kind.rawValue)"}}}"#))
                 let address = try #require(stub.server.tlsAddress)
@@ -89,7 +89,7 @@ extension WireTests {
             }
         }
 
-        @Test func aHandshakeCanBeCut() async throws {
+        @Test func `a handshake can be cut`() async throws {
             try await withSecureStub { stub, ca in
                 _ = try stub.till.set(rule(#"{"fault": "tls-abort"}"#))
 
@@ -101,7 +101,7 @@ extension WireTests {
         }
 
         @Test(arguments: [(["--http1.1"], "1.1", WireProtocol.h1), (["--http2-prior-knowledge"], "2", .h2)])
-        func aServerWithTLSAcceptsClearTextIfConfigured(arguments: [String], version: String, line: WireProtocol) async throws {
+        func `a server with TLS accepts clear text if configured`(arguments: [String], version: String, line: WireProtocol) async throws {
             try await withSecureStub { stub, ca in
                 let session = try await stub.server.openSession(bank: "till", listener: .tls(protocols: [.h1s], hearsClearText: true))
                 _ = try session.set(rule(#"{"fault": {"redirect": {"to": "downgrade"}}, "times": 1}"#))
@@ -120,7 +120,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSessionOfTLSIsDeafToClearTextOtherwise() async throws {
+        @Test func `a session of TLS rejects clear text otherwise`() async throws {
             try await withSecureStub { stub, _ in
                 let session = try await stub.server.openSession(bank: "till", listener: .tls(protocols: [.h1s]))
 
@@ -132,7 +132,7 @@ extension WireTests {
             }
         }
 
-        @Test func rulesOfTheHandshakeLeaveClearTextAlone() async throws {
+        @Test func `rules of the handshake leave clear text alone`() async throws {
             try await withSecureStub { stub, ca in
                 let session = try await stub.server.openSession(bank: "till", listener: .tls(hearsClearText: true))
                 let address = session.baseURL + "/v1/clock"
@@ -151,7 +151,7 @@ extension WireTests {
             }
         }
 
-        @Test func aConnectionThatEndsBeforeItsFirstByteIsClosed() async throws {
+        @Test func `a connection that ends before its first byte is closed`() async throws {
             try await withSecureStub { stub, _ in
                 let session = try await stub.server.openSession(bank: "till", listener: .tls(hearsClearText: true))
                 let client = try RawClient(port: try #require(session.port))
@@ -162,7 +162,7 @@ extension WireTests {
             }
         }
 
-        @Test func withoutTLSItsFaultsAreRefused() async throws {
+        @Test func `without TLS its faults are refused`() async throws {
             try await withStub { stub in
                 #expect(throws: RuleError.self) { try stub.till.set(rule(#"{"fault": "tls-abort"}"#)) }
             }

@@ -9,7 +9,7 @@ extension WireTests {
     @Suite struct UpgradeTests {
         private let asking = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA"]
 
-        @Test(arguments: ["/v1/clock", "/v1/document.json"]) func theNextRequestIsAnswered(path: String) async throws {
+        @Test(arguments: ["/v1/clock", "/v1/document.json"]) func `the next request is answered`(path: String) async throws {
             try await withStub { stub in
                 let client = try stub.client(timeoutSeconds: 5)
 
@@ -25,7 +25,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["\r\nContent-Length: 2\r\n\r\n{}", "\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-End: 1\r\n\r\n"])
-        func aPipelinedRequestBehindABodyIsAnswered(body: String) async throws {
+        func `a pipelined request behind a body is answered`(body: String) async throws {
             try await withStub { stub in
                 let client = try stub.client(timeoutSeconds: 5)
                 let post = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket" + body
@@ -36,7 +36,7 @@ extension WireTests {
             }
         }
 
-        @Test func tenMegabytesBehindItAreReadAndAnswered() async throws {
+        @Test func `ten megabytes behind it are read and answered`() async throws {
             try await withStub { stub in
                 let client = try stub.client()
                 client.send(request("GET /v1/clock", headers: asking))
@@ -53,7 +53,7 @@ extension WireTests {
             }
         }
 
-        @Test func theAdminPortGoesOnToo() async throws {
+        @Test func `the admin port goes on too`() async throws {
             try await withAdmin { admin in
                 let head = "HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n"
                 let (get, post) = (
@@ -69,7 +69,7 @@ extension WireTests {
         }
 
         /// Many clients send the upgrade first, on a connection that is used again.
-        @Test(arguments: [false, true]) func curlAsksForHTTP2TwiceOnOneConnection(ofAdmin: Bool) async throws {
+        @Test(arguments: [false, true]) func `curl asks for HTTP/2 twice on one connection`(ofAdmin: Bool) async throws {
             try await withAdmin { admin in
                 let address = ofAdmin ? "http://127.0.0.1:\(admin.port)/__admin/health" : "\(admin.stub.server.address)/v1/clock"
 
@@ -82,7 +82,7 @@ extension WireTests {
             }
         }
 
-        @Test func curlAsksForHTTP2TwiceUnderTLS() async throws {
+        @Test func `curl asks for HTTP/2 twice under TLS`() async throws {
             try await withSecureStub { stub, ca in
                 let address = try #require(stub.server.tlsAddress) + "/v1/clock"
                 let curl = try await Task.detached {
@@ -97,7 +97,7 @@ extension WireTests {
         }
 
         @Test(.enabled(if: Java.isThere, "there is no Java on this machine"))
-        func javasClientAsksTenTimesOnOneConnection() async throws {
+        func `Java's client asks ten times on one connection`() async throws {
             try await withAdmin { admin in
                 for address in ["\(admin.stub.server.address)/v1/clock", "http://127.0.0.1:\(admin.port)/__admin/health"] {
                     let said = try await Task.detached { try Java.run(Java.tenRequests, address) }.value

@@ -5,7 +5,6 @@ import Testing
 /// The operations of each bank, and the abilities that only some have.
 struct AbilityTests {
     @Test(
-        "each bank offers its operations, and names the ones it does not support",
         arguments: [
             ("counterfoil", "accounts atms balance goals image login logout pay resume round_up status transactions"),
             ("roundup", "accounts balance goals login logout pay resume round_up status transactions"),
@@ -13,7 +12,7 @@ struct AbilityTests {
             ("snapshot", "accounts atms balance status transactions"), ("feed", "image login logout status transactions"),
             ("login", "accounts balance login logout status"),
         ])
-    func offered(_ name: String, _ expected: String) async throws {
+    func `each bank offers its operations, and names the ones it does not support`(_ name: String, _ expected: String) async throws {
         let bank = try await Bank(name) { _, _ in .lost }
         let client = bank.client
 
@@ -26,16 +25,15 @@ struct AbilityTests {
         if !client.operations.contains(.image) { #expect(await bank.error { try await $0.image("/x") } == .nothingToDo) }
     }
 
-    @Test("banks without accounts find none of a name, and ask nothing", arguments: ["bins", "feed"])
-    func noAccounts(_ name: String) async throws {
+    @Test(arguments: ["bins", "feed"])
+    func `banks without accounts find none of a name, and ask nothing`(_ name: String) async throws {
         let bank = try await Bank(name) { _, _ in .lost }
 
         #expect(await bank.error { try await $0.transactions(of: "a") } == .notFound)
         #expect(bank.transport.requests.isEmpty)
     }
 
-    @Test("goals: counterfoil's of the first account if none is named; one without an amount is set aside")
-    func counterfoilGoals() async throws {
+    @Test func `goals: counterfoil's of the first account if none is named; one without an amount is set aside`() async throws {
         let bank = try await Bank { request, _ in
             request.url.hasSuffix("/accounts")
                 ? .json(200, #"{"accounts":[{"id":"a/1","name":"n","currency":"BHD"}]}"#)
@@ -53,8 +51,7 @@ struct AbilityTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test("goals: roundup's savings goals among the spaces, in minor units, of any state")
-    func roundupGoals() async throws {
+    @Test func `goals: roundup's savings goals among the spaces, in minor units, of any state`() async throws {
         let bank = try await Bank("roundup") { _, _ in
             .json(
                 200,
@@ -69,8 +66,8 @@ struct AbilityTests {
         #expect(listing.rows.map(\.saved.major) == ["90071992547409.93", "5"])
     }
 
-    @Test("an image is its bytes, identified by SHA-256, requested without a token", arguments: ["counterfoil", "feed"])
-    func image(_ name: String) async throws {
+    @Test(arguments: ["counterfoil", "feed"])
+    func `an image is its bytes, identified by SHA-256, requested without a token`(_ name: String) async throws {
         let bank = try await Bank(name) { _, _ in
             .success(HTTPResponse(status: 200, headers: ["Content-Type": "Image/PNG; x=y"], body: Array("abc".utf8)))
         }
@@ -84,9 +81,8 @@ struct AbilityTests {
     }
 
     @Test(
-        "an answer that is not an image is not shown as one",
         arguments: [("text/html", "<html>"), ("", "abc"), ("image/png", ""), ("application/json", "{}"), ("imagery/png", "abc")])
-    func noImage(_ type: String, _ body: String) async throws {
+    func `an answer that is not an image is not shown as one`(_ type: String, _ body: String) async throws {
         let bank = try await Bank("feed") { _, _ in
             .success(HTTPResponse(status: 200, headers: ["Content-Type": type], body: Array(body.utf8)))
         }
@@ -95,17 +91,15 @@ struct AbilityTests {
     }
 
     @Test(
-        "a picture's path never leads to another host",
         arguments: ["", "icons/x.png", "@evil.example/x", ".evil/x", ":1/x", "/a b", "/é", "/a\r\nb"])
-    func imagePath(_ path: String) async throws {
+    func `a picture's path never leads to another host`(_ path: String) async throws {
         let bank = try await Bank("feed") { _, _ in .lost }
 
         #expect(await bank.error { try await $0.image(path) } == .rejected)
         #expect(bank.transport.requests.isEmpty)
     }
 
-    @Test("reading a picture is tried again as every read is")
-    func imageTriedAgain() async throws {
+    @Test func `reading a picture is tried again as every read is`() async throws {
         let bank = try await Bank("feed") { _, count in
             count == 0 ? .lost : .success(HTTPResponse(status: 200, headers: ["Content-Type": "image/png"], body: [1]))
         }
@@ -114,22 +108,22 @@ struct AbilityTests {
     }
 
     @Test(
-        "feed: only 401 ends the sign-in; step-up, scope and consent preserve the token",
         arguments: [
             (401, "unauthorized.bad_access_token", ClientError.unauthorized, false),
             (401, "unauthorized.bad_access_token.expired", .unauthorized, false),
             (403, "forbidden.verification_required", .forbidden, true), (403, "forbidden.insufficient_permissions", .forbidden, true),
             (403, "forbidden.consent_expired", .consentExpired, true), (400, "bad_request.bad_param", .rejected, true),
         ])
-    func monzo(_ status: Int, _ code: String, _ expected: ClientError, _ staysIn: Bool) async throws {
+    func `feed: only 401 ends the sign-in; step-up, scope and consent preserve the token`(
+        _ status: Int, _ code: String, _ expected: ClientError, _ staysIn: Bool
+    ) async throws {
         let bank = try await Bank("feed") { _, _ in .json(status, #"{"code":"\#(code)","message":"m"}"#) }
 
         #expect(await bank.error { try await $0.transactions() } == expected)
         #expect(try await bank.client.status().signedIn == staysIn)
     }
 
-    @Test("feed: amounts as sent, with the row's own currency")
-    func feedAmounts() async throws {
+    @Test func `feed: amounts as sent, with the row's own currency`() async throws {
         let rows = ["13,\"currency_iso\":\"GBP\"", "77.3,\"currency_iso\":\"EUR\"", "5,\"currency_iso\":\"JPY\"", "2"].enumerated().map {
             #"{"id":"\#($0)","date":"2026-01-12","description":"d","currency":"BHD","amount":{"value":\#($1)}}"#
         }

@@ -7,8 +7,7 @@ struct LoginBankTests {
     private let profile =
         #"{"name":"Ava","customerNumber":"C","accounts":[{"id":"1","name":"Current","currency":"GBP","balance":2410.50},{"id":"2","name":"Crédit","currency":"EUR","balance":-131200.07},{"id":"3","name":"Yen","currency":"JPY","balance":9007199254740993},{"id":"4","name":"Odd","currency":"GBP","balance":0.001},{"id":"5"}]}"#
 
-    @Test("name and password are sent as JSON, without a token; the request for the profile carries the token")
-    func signIn() async throws {
+    @Test func `name and password are sent as JSON, without a token; the request for the profile carries the token`() async throws {
         let bank = try await signedIn()
 
         _ = try await bank.client.accounts()
@@ -23,16 +22,15 @@ struct LoginBankTests {
         #expect(read.headers["Authorization"] == "Bearer new")
     }
 
-    @Test("accounts with exact balances; one with an unreadable balance is listed without it, one without a name set aside")
-    func accounts() async throws {
+    @Test
+    func `accounts with exact balances; one with an unreadable balance is listed without it, one without a name set aside`() async throws {
         let listing = try await signedIn().client.accounts()
 
         #expect(listing.rows.map(\.balance?.major) == ["2410.50", "-131200.07", "9007199254740993", nil])
         #expect(listing.setAside == 1)
     }
 
-    @Test("the balance is the named account's, or the first's; an unknown account is not found")
-    func balance() async throws {
+    @Test func `the balance is the named account's, or the first's; an unknown account is not found`() async throws {
         let bank = try await signedIn()
 
         #expect(try await bank.client.balance().balance.major == "2410.50")
@@ -42,7 +40,6 @@ struct LoginBankTests {
     }
 
     @Test(
-        "each refusal is distinguished, and nobody is signed in",
         arguments: [
             (401, #"{"code":"AUTH-001","message":"wrong"}"#, ClientError.unauthorized),
             (423, #"{"code":"AUTH-003","message":"locked"}"#, .rejected),
@@ -50,7 +47,7 @@ struct LoginBankTests {
             (200, #"{"accessToken":"","tokenType":"Bearer"}"#, .decode), (200, #"{"accessToken":"t","tokenType":"MAC"}"#, .decode),
             (200, #"{"tokenType":"Bearer"}"#, .decode), (200, "[]", .decode),
         ])
-    func refusals(_ status: Int, _ body: String, _ expected: ClientError) async throws {
+    func `each refusal is distinguished, and nobody is signed in`(_ status: Int, _ body: String, _ expected: ClientError) async throws {
         let bank = try await Bank("login") { _, _ in .json(status, body, headers: ["Content-Type": "application/json"]) }
         try await bank.client.signOut()
 
@@ -59,12 +56,13 @@ struct LoginBankTests {
     }
 
     @Test(
-        "a rejected token is removed and not refreshed; scope and consent preserve it",
         arguments: [
             (401, "AUTH-002", ClientError.unauthorized, false), (403, "AUTH-010", .forbidden, true), (403, "AUTH-011", .forbidden, true),
             (403, "AUTH-012", .consentExpired, true),
         ])
-    func rejection(_ status: Int, _ code: String, _ expected: ClientError, _ staysIn: Bool) async throws {
+    func `a rejected token is removed and not refreshed; scope and consent preserve it`(
+        _ status: Int, _ code: String, _ expected: ClientError, _ staysIn: Bool
+    ) async throws {
         let bank = try await Bank("login") { _, _ in .json(status, #"{"code":"\#(code)","message":"m"}"#) }
 
         #expect(await bank.error { try await $0.accounts() } == expected)
@@ -72,8 +70,7 @@ struct LoginBankTests {
         #expect(bank.transport.requests.count == 1)
     }
 
-    @Test("signing out asks the bank nothing, as it has no call for it")
-    func signOut() async throws {
+    @Test func `signing out asks the bank nothing, as it has no call for it`() async throws {
         let bank = try await Bank("login") { _, _ in .lost }
 
         try await bank.client.signOut()

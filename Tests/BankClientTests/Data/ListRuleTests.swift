@@ -11,8 +11,8 @@ struct ListRuleTests {
         "snapshot": ["10/01/2026", "12/01/2026", "11/01/2026"], "feed": ["2026-01-10", "2026-01-12", "2026-01-11"],
     ]
 
-    @Test("the latest comes first, in whatever order the bank sends; rows of the same time stay in its order", arguments: Rows.banks)
-    func latestFirst(_ bank: String) async throws {
+    @Test(arguments: Rows.banks)
+    func `the latest comes first, in whatever order the bank sends; rows of the same time stay in its order`(_ bank: String) async throws {
         let days = try #require(Self.days[bank])
         let rows = [("a", days[0]), ("b", days[1]), ("c", days[2]), ("d", days[1]), ("e", days[1])]
 
@@ -21,8 +21,8 @@ struct ListRuleTests {
         #expect(try await client.transactions(of: Rows.account(bank)).rows.map(\.id) == ["b", "d", "e", "c", "a"])
     }
 
-    @Test("of rows with one id the newest counts, at any index; of equally new ones one", arguments: Rows.banks)
-    func newestOfDuplicates(_ bank: String) async throws {
+    @Test(arguments: Rows.banks)
+    func `of rows with one id the newest counts, at any index; of equally new ones one`(_ bank: String) async throws {
         let days = try #require(Self.days[bank])
         let rows = [("a", days[0]), ("a", days[1]), ("b", days[1]), ("b", days[0]), ("c", days[2]), ("c", days[2])]
 
@@ -33,8 +33,7 @@ struct ListRuleTests {
         #expect(listing.setAside == 0)
     }
 
-    @Test("bins: half a second decides which row of an id is the newest, in the list and in the sum")
-    func halfASecond() async throws {
+    @Test func `bins: half a second decides which row of an id is the newest, in the list and in the sum`() async throws {
         let rows = [("10:20:41.750", 5), ("10:20:41.250", 9)].map { #"{"id":1,"date":"2026-01-12T\#($0)Z","amount":\#($1)}"# }
         let list = "[" + rows.joined(separator: ",") + "]"
         let bank = try await Bank("bins") { request, _ in
@@ -46,7 +45,6 @@ struct ListRuleTests {
     }
 
     @Test(
-        "rule 17: extra members, unknown names and missing optional ones lose no row",
         arguments: [
             (
                 "counterfoil",
@@ -68,7 +66,7 @@ struct ListRuleTests {
                 #"{"id":"odd","date":"2026-01-12","category_id":4711,"currency":"EUR","amount":{"value":1},"product":{"title":"New Bank"}}"#
             ),
         ])
-    func oddRow(_ bank: String, _ odd: String) async throws {
+    func `rule 17: extra members, unknown names and missing optional ones lose no row`(_ bank: String, _ odd: String) async throws {
         let plain = Rows.row(bank, "plain", try #require(Self.days[bank])[0])
 
         let listing = try await Rows.client(bank, [odd, plain]).client.transactions(of: Rows.account(bank))
@@ -77,8 +75,7 @@ struct ListRuleTests {
         #expect(listing.rows.map(\.atm) == [nil, nil])
     }
 
-    @Test("rule 17: an unknown status means neither pending nor booked")
-    func unknownStatus() async throws {
+    @Test func `rule 17: an unknown status means neither pending nor booked`() async throws {
         let rows = ["booked", "pending", "held"].map { Rows.counterfoil($0, "2026-01-12T10:00:00Z", status: $0) }
 
         let listing = try await Rows.client("counterfoil", rows).client.transactions(of: "a")
@@ -87,9 +84,9 @@ struct ListRuleTests {
     }
 
     @Test(
-        "rule 17: an unreadable row is set aside and counted, the others are shown", arguments: Rows.banks,
+        arguments: Rows.banks,
         ["{}", "null", "7", "[]", #"{"id":null}"#, "\"row\""])
-    func badRow(_ bank: String, _ bad: String) async throws {
+    func `rule 17: an unreadable row is set aside and counted, the others are shown`(_ bank: String, _ bad: String) async throws {
         let plain = Rows.row(bank, "plain", try #require(Self.days[bank])[0])
 
         let listing = try await Rows.client(bank, [bad, plain]).client.transactions(of: Rows.account(bank))
@@ -98,8 +95,8 @@ struct ListRuleTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test("a list without rows is empty; one with unreadable rows only is not an answer", arguments: Rows.banks)
-    func nothingReadable(_ bank: String) async throws {
+    @Test(arguments: Rows.banks)
+    func `a list without rows is empty; one with unreadable rows only is not an answer`(_ bank: String) async throws {
         let empty = try await Rows.client(bank, []).client.transactions(of: Rows.account(bank))
         let nonsense = try await Rows.client(bank, ["{}", "{}"])
 
@@ -107,8 +104,8 @@ struct ListRuleTests {
         #expect(await nonsense.error { try await $0.transactions(of: Rows.account(bank)) } == .decode)
     }
 
-    @Test("a row that the bank withdrew is gone", arguments: Rows.banks)
-    func withdrawn(_ name: String) async throws {
+    @Test(arguments: Rows.banks)
+    func `a row that the bank withdrew is gone`(_ name: String) async throws {
         let days = try #require(Self.days[name])
         let before = Rows.body(name, [Rows.row(name, "a", days[0]), Rows.row(name, "b", days[1])])
         let after = Rows.body(name, [Rows.row(name, "a", days[0])])
@@ -118,8 +115,7 @@ struct ListRuleTests {
         #expect(try await bank.client.transactions(of: Rows.account(name)).rows.map(\.id) == ["a"])
     }
 
-    @Test("rule 13: a pending row that settled under a new id counts once; one that never settled stays")
-    func pendingSettles() async throws {
+    @Test func `rule 13: a pending row that settled under a new id counts once; one that never settled stays`() async throws {
         let day = "2026-01-12T10:00:00Z"
         let rows = [
             Rows.counterfoil("new", day, more: #""replaces":"old""#), Rows.counterfoil("old", day, status: "pending"),
@@ -129,8 +125,7 @@ struct ListRuleTests {
         #expect(try await Rows.client("counterfoil", rows).client.transactions(of: "a").rows.map(\.id) == ["new", "open"])
     }
 
-    @Test("rule 13: only a readable row replaces a pending one, and never itself or a booked one")
-    func pendingKept() async throws {
+    @Test func `rule 13: only a readable row replaces a pending one, and never itself or a booked one`() async throws {
         let day = "2026-01-12T10:00:00Z"
         let rows = [
             Rows.counterfoil("broken", "soon", more: #""replaces":"old""#), Rows.counterfoil("old", day, status: "pending"),
@@ -143,8 +138,7 @@ struct ListRuleTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test("snapshot: pending and cleared are one list by day, pending first; a row in both is cleared")
-    func mergedDays() async throws {
+    @Test func `snapshot: pending and cleared are one list by day, pending first; a row in both is cleared`() async throws {
         let cleared = [("a", "12/01/2026"), ("b", "10/01/2026"), ("both", "9/01/2026")].map { Rows.row("snapshot", $0.0, $0.1) }
         let pending = [("p", "12/01/2026"), ("q", "11/01/2026"), ("both", "10/01/2026")].map { Rows.row("snapshot", $0.0, $0.1) }
         let body = Rows.body("snapshot", cleared, pending: pending + ["{}"])
@@ -158,20 +152,18 @@ struct ListRuleTests {
     }
 
     @Test(
-        "`<br/>` ends a line in any spelling; everything else is unchanged text",
         arguments: [
             ("a<br/>b<BR />c<br>d<Br\\t/>e", "a\nb\nc\nd\ne"), ("Kettle & Co, 3 < 4", "Kettle & Co, 3 < 4"),
             ("<b>x</b> &amp;", "<b>x</b> &amp;"),
             ("<br/><br/>", "\n\n"), ("<brx/>", "<brx/>"), ("🎟️<br/>é", "🎟️\né"),
         ])
-    func markup(_ text: String, _ shown: String) async throws {
+    func `<br/> ends a line in any spelling; everything else is unchanged text`(_ text: String, _ shown: String) async throws {
         let row = #"{"id":"t","effectiveDate":"12/01/2026","description":"\#(text)","amount":1}"#
 
         #expect(try await Rows.client("snapshot", [row]).client.transactions().rows.map(\.description) == [shown])
     }
 
-    @Test("counterfoil: machines are requested only if a row names one; if that fails the rows have no links")
-    func machines() async throws {
+    @Test func `counterfoil: machines are requested only if a row names one; if that fails the rows have no links`() async throws {
         let plain = try await Rows.client("counterfoil", [Rows.counterfoil("t", "2026-01-12T10:00:00Z")])
         _ = try await plain.client.transactions(of: "a")
         #expect(plain.transport.requests.count == 1)

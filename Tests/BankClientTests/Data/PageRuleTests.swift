@@ -7,8 +7,8 @@ struct PageRuleTests {
     /// The banks with pages by a cursor.
     private static let banks = ["counterfoil", "bins"]
 
-    @Test("rule 12: all pages are read, each row once; a page may be empty and yet not the last", arguments: banks)
-    func allPages(_ name: String) async throws {
+    @Test(arguments: banks)
+    func `rule 12: all pages are read, each row once; a page may be empty and yet not the last`(_ name: String) async throws {
         let bank = try await pages(name, ["": page(name, "abc", "1"), "1": page(name, "", "2"), "2": page(name, "d", nil)])
 
         let listing = try await bank.client.transactions(of: Rows.account(name))
@@ -18,8 +18,8 @@ struct PageRuleTests {
         #expect(bank.transport.requests.count == 3)
     }
 
-    @Test("rule 12: rows that lie on two pages count once, good ones and bad ones", arguments: banks)
-    func overlap(_ name: String) async throws {
+    @Test(arguments: banks)
+    func `rule 12: rows that lie on two pages count once, good ones and bad ones`(_ name: String) async throws {
         let bank = try await pages(name, ["": page(name, "abx", "1"), "1": page(name, "bxc", "2"), "2": page(name, "xcd", nil)])
 
         let listing = try await bank.client.transactions(of: Rows.account(name))
@@ -28,8 +28,7 @@ struct PageRuleTests {
         #expect(listing.setAside == 1)
     }
 
-    @Test("rule 12: a row that changed between two pages is shown as last read")
-    func changedRow() async throws {
+    @Test func `rule 12: a row that changed between two pages is shown as last read`() async throws {
         let day = "2026-01-12T00:00:00Z"
         let (before, after) = (Rows.counterfoil("a", day, status: "pending"), Rows.counterfoil("a", day, amount: "1.05"))
         let bank = try await pages(
@@ -41,8 +40,8 @@ struct PageRuleTests {
         #expect(listing.rows.map(\.pending) == [false])
     }
 
-    @Test("rule 12: a repeated cursor ends the list, reported as incomplete", arguments: banks)
-    func repeatedCursor(_ name: String) async throws {
+    @Test(arguments: banks)
+    func `rule 12: a repeated cursor ends the list, reported as incomplete`(_ name: String) async throws {
         for (next, count) in [("1", 2), ("0", 3)] {
             let bank = try await pages(
                 name, ["": page(name, "a", "0"), "0": page(name, "b", next == "0" ? "1" : "0"), "1": page(name, "c", "0")])
@@ -55,8 +54,8 @@ struct PageRuleTests {
         }
     }
 
-    @Test("rule 12: an endless list is abandoned after 1,000 pages, reported as incomplete", arguments: banks)
-    func endless(_ name: String) async throws {
+    @Test(arguments: banks)
+    func `rule 12: an endless list is abandoned after 1,000 pages, reported as incomplete`(_ name: String) async throws {
         let body = { @Sendable (count: Int) in page(name, ["row\(count)"], "c\(count)") }
         let bank = try await Bank(name) { _, count in .json(200, body(count)) }
 
@@ -67,8 +66,10 @@ struct PageRuleTests {
         #expect(bank.transport.requests.count == 1000)
     }
 
-    @Test("rule 12: an expired cursor, or rows that changed on the way, begin with the first page again", arguments: banks, [400, 410])
-    func expiredCursor(_ name: String, _ status: Int) async throws {
+    @Test(arguments: banks, [400, 410])
+    func `rule 12: an expired cursor, or rows that changed on the way, begin with the first page again`(
+        _ name: String, _ status: Int
+    ) async throws {
         let old = page(name, "ab", "1")
         let new = ["": page(name, "na", "2"), "2": page(name, "b", nil)]
         let refusal = expired(name, status)
@@ -83,8 +84,8 @@ struct PageRuleTests {
         #expect(bank.transport.requests.map(cursor) == ["", "1", "", "2"])
     }
 
-    @Test("rule 12: where cursors expire every time, beginning again has an end, and no page is shown", arguments: banks)
-    func expiredEveryTime(_ name: String) async throws {
+    @Test(arguments: banks)
+    func `rule 12: where cursors expire every time, beginning again has an end, and no page is shown`(_ name: String) async throws {
         let (first, refusal) = (page(name, "a", "1"), expired(name, 400))
         let bank = try await Bank(name) { request, _ in cursor(request).isEmpty ? .json(200, first) : refusal }
 
@@ -93,22 +94,24 @@ struct PageRuleTests {
     }
 
     @Test(
-        "rule 12: a page that fails fails the list: no part is shown as the whole", arguments: banks,
+        arguments: banks,
         [
             (ScriptedTransport.Outcome.json(404, "{}"), ClientError.notFound), (.json(403, "{}"), .forbidden),
             (.json(400, "{}"), .rejected),
             (.json(410, "{}"), .notFound), (.json(200, "<html>"), .decode), (.json(200, "{}"), .decode), (.json(503, ""), .unavailable),
             (.lost, .offline), (.json(200, "{}", headers: ["Content-Type": "text/html"]), .decode),
         ])
-    func failingPage(_ name: String, _ failure: (outcome: ScriptedTransport.Outcome, error: ClientError)) async throws {
+    func `rule 12: a page that fails fails the list: no part is shown as the whole`(
+        _ name: String, _ failure: (outcome: ScriptedTransport.Outcome, error: ClientError)
+    ) async throws {
         let first = page(name, "a", "1")
         let bank = try await Bank(name) { request, _ in cursor(request).isEmpty ? .json(200, first) : failure.outcome }
 
         #expect(await bank.error { try await $0.transactions(of: Rows.account(name)) } == failure.error)
     }
 
-    @Test("rule 12: a page with a transient failure is retried, not the whole list", arguments: banks)
-    func pageTriedAgain(_ name: String) async throws {
+    @Test(arguments: banks)
+    func `rule 12: a page with a transient failure is retried, not the whole list`(_ name: String) async throws {
         let pages = ["": page(name, "a", "1"), "1": page(name, "b", nil)]
         let bank = try await Bank(name) { request, count in count == 1 ? .lost : .json(200, pages[cursor(request)] ?? "{}") }
 
@@ -116,8 +119,8 @@ struct PageRuleTests {
         #expect(bank.transport.requests.map(cursor) == ["", "1", "1"])
     }
 
-    @Test("a cursor of any letters is sent as it came", arguments: banks)
-    func oddCursor(_ name: String) async throws {
+    @Test(arguments: banks)
+    func `a cursor of any letters is sent as it came`(_ name: String) async throws {
         let body = { @Sendable (count: Int) in page(name, count == 0 ? "a" : "b", count == 0 ? "a&b=c#d é" : nil) }
         let bank = try await Bank(name) { _, count in .json(200, body(count)) }
 

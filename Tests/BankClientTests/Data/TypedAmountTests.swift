@@ -5,7 +5,6 @@ import Testing
 /// Amounts as people type them, read without the locale data of the machine.
 struct TypedAmountTests {
     @Test(
-        "an amount is read by the signs and digits of its locale",
         arguments: [
             ("de_DE", "EUR", "19,99", "19.99"), ("de_DE", "EUR", "1,5", "1.50"), ("de_DE", "EUR", "1.500", "1500.00"),
             ("tr_TR", "TRY", "1.234.567,89", "1234567.89"), ("de_DE", "JPY", "1.280", "1280"), ("de_DE", "BHD", "3,250", "3.250"),
@@ -19,27 +18,27 @@ struct TypedAmountTests {
             ("en_ZA", "ZAR", "1,50", "1.50"), ("de_CH", "CHF", "1\u{2019}234.50", "1234.50"), ("es_MX", "MXN", "1,234.50", "1234.50"),
             ("de-DE", "EUR", "0,29", "0.29"), ("xx_XX", "GBP", "0.01", "0.01"), ("no_NO", "NOK", "1,50", "1.50"),
         ])
-    func isRead(_ locale: String, _ code: String, _ text: String, _ amount: String) throws {
+    func `an amount is read by the signs and digits of its locale`(
+        _ locale: String, _ code: String, _ text: String, _ amount: String
+    ) throws {
         let currency = try #require(Currency(code))
 
         #expect(TypedAmounts(locale: locale).money(typed: text, currency)?.major == amount)
     }
 
     @Test(
-        "a text that has two readings, or none, is refused",
         arguments: [
             ("en_GB", "15,00"), ("en_GB", "1,234567"), ("en_GB", "1.234"), ("de_DE", "1,500"), ("de_DE", "1.5"), ("de_DE", "1,2,3"),
             ("de_DE", "1,"), ("de_DE", ",50"), ("en_GB", ""), ("en_GB", "  "), ("en_GB", "."), ("en_GB", "-1"), ("en_GB", "+1"),
             ("en_GB", "1e3"), ("en_GB", "ten"), ("en_GB", "\u{BD}"), ("en_GB", "92233720368547758.08"), ("en_GB", "1,,000"),
         ])
-    func isRefused(_ locale: String, _ text: String) throws {
+    func `a text that has two readings, or none, is refused`(_ locale: String, _ text: String) throws {
         let pound = try #require(Currency("GBP"))
 
         #expect(TypedAmounts(locale: locale).money(typed: text, pound) == nil)
     }
 
-    @Test("every decimal digit of Unicode is read as its value")
-    func everyDigit() throws {
+    @Test func `every decimal digit of Unicode is read as its value`() throws {
         let yen = try #require(Currency("JPY"))
         let digits = (0...0x10FFFF as ClosedRange<UInt32>).lazy.compactMap { Unicode.Scalar($0) }.filter {
             $0.properties.generalCategory == .decimalNumber

@@ -7,7 +7,6 @@ struct FreshnessTests {
     private let now = Instant(seconds: 1_800_000_000)
 
     @Test(
-        "the bank's words are followed",
         arguments: [
             (["Cache-Control": "max-age=60"], 60, false), (["cache-control": "Public , MAX-AGE = \"60\""], 60, false),
             (["Cache-Control": "max-age=60", "Age": "20"], 40, false), (["Cache-Control": "max-age=60, max-age=5"], 5, false),
@@ -22,25 +21,23 @@ struct FreshnessTests {
                 false
             ),
         ] as [([String: String], Int64, Bool)])
-    func kept(_ headers: [String: String], _ seconds: Int64, _ mustAsk: Bool) {
+    func `the bank's words are followed`(_ headers: [String: String], _ seconds: Int64, _ mustAsk: Bool) {
         let freshness = Freshness(HTTPHeaders(headers), now: now)
 
         #expect(freshness == Freshness(until: now + .seconds(seconds), mustAsk: mustAsk))
     }
 
     @Test(
-        "an answer that may not be cached is not",
         arguments: [
             [:], ["Cache-Control": "no-store, max-age=60", "ETag": "\"a\""], ["Cache-Control": "No-Store"], ["Cache-Control": "max-age=0"],
             ["Cache-Control": "max-age=60", "Vary": "*"], ["Cache-Control": "no-cache"], ["Expires": "0"],
             ["Expires": "Sun, 06 Nov 1994 08:50:37 GMT"],
         ] as [[String: String]])
-    func notKept(_ headers: [String: String]) {
+    func `an answer that may not be cached is not`(_ headers: [String: String]) {
         #expect(Freshness(HTTPHeaders(headers), now: now) == nil)
     }
 
-    @Test("a word on any line counts")
-    func lines() {
+    @Test func `a word on any line counts`() {
         var headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
         headers.append("Cache-Control", "no-store")
         #expect(Freshness(headers, now: now) == nil)

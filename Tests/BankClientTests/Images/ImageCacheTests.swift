@@ -8,8 +8,7 @@ import Testing
 struct ImageCacheTests {
     private let path = "/v1/images/coin.png"
 
-    @Test("an image is not requested again within its lifetime; after it it is revalidated (RFC 9111 §4.3)")
-    func revalidated() async throws {
+    @Test func `an image is not requested again within its lifetime; after it it is revalidated (RFC 9111 §4.3)`() async throws {
         try await withScene { scene in
             let first = try await scene.image()
             scene.clock.jump(by: .seconds(59))
@@ -31,8 +30,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("a 304 without a lifetime shows the picture once, and asks again the next time")
-    func bareNotModified() async throws {
+    @Test func `a 304 without a lifetime shows the picture once, and asks again the next time`() async throws {
         try await withScene { scene in
             _ = try await scene.image()
             scene.clock.jump(by: .seconds(61))
@@ -46,8 +44,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("a changed image replaces the old one, even if it may no longer be cached")
-    func changed() async throws {
+    @Test func `a changed image replaces the old one, even if it may no longer be cached`() async throws {
         try await withScene { scene in
             _ = try await scene.image()
             scene.clock.jump(by: .seconds(61))
@@ -62,11 +59,10 @@ struct ImageCacheTests {
     }
 
     @Test(
-        "an image that may not be cached is not written, and requested each time",
         arguments: [
             .picture("one", ["Cache-Control": "no-store, max-age=60", "ETag": "\"one\""]), .picture("one", [:]),
         ] as [ScriptedTransport.Outcome])
-    func noStore(_ answer: ScriptedTransport.Outcome) async throws {
+    func `an image that may not be cached is not written, and requested each time`(_ answer: ScriptedTransport.Outcome) async throws {
         try await withScene { scene in
             scene.answer = answer
 
@@ -81,9 +77,10 @@ struct ImageCacheTests {
     }
 
     @Test(
-        "past its time a picture is shown where the bank cannot be had, unless the bank forbade that",
         arguments: [("max-age=60", true), ("max-age=60, must-revalidate", false), ("no-cache", false)])
-    func bankGone(_ control: String, _ shown: Bool) async throws {
+    func `past its time a picture is shown where the bank cannot be had, unless the bank forbade that`(
+        _ control: String, _ shown: Bool
+    ) async throws {
         try await withScene { scene in
             scene.answer = .picture("one", ["Cache-Control": control, "ETag": "\"one\""])
             _ = try await scene.image()
@@ -97,14 +94,13 @@ struct ImageCacheTests {
     }
 
     @Test(
-        "an answer that is not an image is rejected, and never cached",
         arguments: [
             .json(200, #"{"accounts":[]}"#, headers: ["Cache-Control": "max-age=60"]),
             .json(200, "<html>", headers: ["Content-Type": "text/html", "Cache-Control": "max-age=60"]),
             .json(404, "", headers: ["Cache-Control": "max-age=60"]), .success(HTTPResponse(status: 304)),
             .success(HTTPResponse(status: 200, headers: ["Content-Type": "image/png", "Cache-Control": "max-age=60"])),
         ] as [ScriptedTransport.Outcome])
-    func noPicture(_ answer: ScriptedTransport.Outcome) async throws {
+    func `an answer that is not an image is rejected, and never cached`(_ answer: ScriptedTransport.Outcome) async throws {
         try await withScene { scene in
             scene.answer = answer
 
@@ -116,8 +112,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("data is never stored among the images, and images are requested without a token")
-    func noData() async throws {
+    @Test func `data is never stored among the images, and images are requested without a token`() async throws {
         try await withScene { scene in
             scene.answer = .json(200, #"{"accounts":[]}"#, headers: ["Cache-Control": "max-age=60", "ETag": "\"a\""])
             for _ in 0..<2 { _ = try await scene.bank.client.accounts() }
@@ -131,8 +126,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("a file truncated at any length or altered at any byte is reported, and the image requested anew")
-    func damaged() async throws {
+    @Test func `a file truncated at any length or altered at any byte is reported, and the image requested anew`() async throws {
         try await withFolder { folder in
             let (warnings, kept) = (Warnings(), kept("one"))
             let cache = FileImageCache(folder: folder + "/i", warn: warnings.warn)
@@ -160,8 +154,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("the folder stays within its bounds")
-    func bounded() async throws {
+    @Test func `the folder stays within its bounds`() async throws {
         try await withFolder { folder in
             let cache = FileImageCache(folder: folder + "/i", longest: 10, total: 1_500, count: 3)
             for index in 0..<20 { cache.store(kept("\(index)"), at: "\(index)") }
@@ -174,8 +167,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("a device's clock set back, or a disk that is full, only means asking again")
-    func clockSetBack() async throws {
+    @Test func `a device's clock set back, or a disk that is full, only means asking again`() async throws {
         try await withScene { scene in
             _ = try await scene.image()
             scene.clock.jump(by: .seconds(-3600))
@@ -190,8 +182,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test("signing out removes the images")
-    func signOut() async throws {
+    @Test func `signing out removes the images`() async throws {
         try await withScene { scene in
             _ = try await scene.image()
             #expect(try scene.files().count == 1)

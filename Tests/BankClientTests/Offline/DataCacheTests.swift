@@ -8,8 +8,7 @@ struct DataCacheTests {
     private let data = CachedData(["text": "Harbour Fish Market"], asOf: Instant(nanoseconds: 1_234_567_890_123_456_789))
     private let newer = CachedData(["text": "Corner Shop"], asOf: Instant(seconds: 2_000_000_000))
 
-    @Test("cached data is found exactly, by the same question of the same customer only")
-    func found() async throws {
+    @Test func `cached data is found exactly, by the same question of the same customer only`() async throws {
         try await withCache { cache, _, _ in
             cache.store(data, as: "q", of: "ava")
 
@@ -21,8 +20,9 @@ struct DataCacheTests {
         }
     }
 
-    @Test("a file truncated at any length or altered at any byte counts as absent, is reported, and is replaced by the next answer")
-    func damaged() async throws {
+    @Test func `a file truncated at any length or altered at any byte counts as absent, is reported, and is replaced by the next answer`()
+        async throws
+    {
         try await withCache { cache, folder, warnings in
             cache.store(data, as: "q", of: "ava")
             let path = try onlyFile(in: folder)
@@ -49,8 +49,7 @@ struct DataCacheTests {
         }
     }
 
-    @Test("a file of a newer version, of another key, moved from another question, or no file at all counts as absent")
-    func foreign() async throws {
+    @Test func `a file of a newer version, of another key, moved from another question, or no file at all counts as absent`() async throws {
         try await withCache { cache, folder, warnings in
             cache.store(data, as: "q", of: "ava")
             let path = try onlyFile(in: folder)
@@ -76,8 +75,7 @@ struct DataCacheTests {
         }
     }
 
-    @Test("the folder remains within its limits, and the oldest answer is evicted first")
-    func bounded() async throws {
+    @Test func `the folder remains within its limits, and the oldest answer is evicted first`() async throws {
         try await withFolder { folder in
             let key = SealingKey()
             let cache = FileDataCache(folder: folder, keys: key, limits: FileDataCache.Limits(answer: 2000, total: 5000, count: 3))
@@ -108,8 +106,7 @@ struct DataCacheTests {
         }
     }
 
-    @Test("after a kill at any moment of storing, the old answer or the new one is present")
-    func killed() async throws {
+    @Test func `after a kill at any moment of storing, the old answer or the new one is present`() async throws {
         for calls in 0..<6 {
             try await withFolder { folder in
                 let key = SealingKey()
@@ -127,8 +124,7 @@ struct DataCacheTests {
         }
     }
 
-    @Test("a full disk is reported, and the cached data remains")
-    func fullDisk() async throws {
+    @Test func `a full disk is reported, and the cached data remains`() async throws {
         try await withFolder { folder in
             let (key, warnings) = (SealingKey(), Warnings())
             FileDataCache(folder: folder, keys: key).store(data, as: "q", of: "ava")
@@ -142,8 +138,7 @@ struct DataCacheTests {
         }
     }
 
-    @Test("removing all leaves nothing, removing all but one customer's leaves that")
-    func removed() async throws {
+    @Test func `removing all leaves nothing, removing all but one customer's leaves that`() async throws {
         try await withCache { cache, folder, _ in
             cache.store(data, as: "q", of: "ava")
             cache.store(newer, as: "q", of: "ben")

@@ -7,13 +7,14 @@ import Testing
 /// An error destroys nothing; cached data is never shown as current, and never to another customer.
 struct OfflineTests {
     @Test(
-        "while the bank is unavailable its last answer is shown, marked with its time; then its current one",
         arguments: [
             .refused, .lost, .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .json(500, ""), .json(502, ""),
             .problem(503, "maintenance"), .problem(429, "rate-limited"), .json(200, "<html>", headers: ["Content-Type": "text/html"]),
             .json(200, #"{"accounts":["#), .json(200, "{}"), .json(302, ""),
         ] as [ScriptedTransport.Outcome])
-    func oldDataMarked(_ trouble: ScriptedTransport.Outcome) async throws {
+    func `while the bank is unavailable its last answer is shown, marked with its time; then its current one`(
+        _ trouble: ScriptedTransport.Outcome
+    ) async throws {
         try await withCase { scene in
             let fresh = try await scene.client.accounts()
             let asOf = scene.bank.clock.now()
@@ -33,7 +34,6 @@ struct OfflineTests {
     }
 
     @Test(
-        "a refusal about the request or about rights is reported instead, and destroys nothing either",
         arguments: [
             (.problem(400, "bad-request"), .rejected), (.problem(403, "scope-refused"), .forbidden),
             (.problem(403, "consent-expired"), .consentExpired), (.problem(404, "not-found"), .notFound), (.json(410, ""), .notFound),
@@ -41,7 +41,9 @@ struct OfflineTests {
             (.failure(TransportFailure(.tooLarge, "", mayHaveLeft: true)), .tooLarge),
             (.failure(TransportFailure(.cancelled, "", mayHaveLeft: true)), .cancelled),
         ] as [(ScriptedTransport.Outcome, ClientError)])
-    func told(_ trouble: ScriptedTransport.Outcome, _ expected: ClientError) async throws {
+    func `a refusal about the request or about rights is reported instead, and destroys nothing either`(
+        _ trouble: ScriptedTransport.Outcome, _ expected: ClientError
+    ) async throws {
         try await withCase { scene in
             let fresh = try await scene.client.accounts()
 
@@ -53,8 +55,8 @@ struct OfflineTests {
         }
     }
 
-    @Test("a rejected token hides the cached data without removing it: the same customer sees it again after signing in")
-    func rejectedToken() async throws {
+    @Test
+    func `a rejected token hides the cached data without removing it: the same customer sees it again after signing in`() async throws {
         try await withCase { scene in
             let fresh = try await scene.client.accounts()
             scene.answer = .problem(401, "token-rejected")
@@ -69,8 +71,8 @@ struct OfflineTests {
     }
 
     @Test(
-        "another customer never sees the first one's data, which is removed", arguments: ["counterfoil", "roundup"])
-    func otherCustomer(_ name: String) async throws {
+        arguments: ["counterfoil", "roundup"])
+    func `another customer never sees the first one's data, which is removed`(_ name: String) async throws {
         try await withCase(name) { scene in
             _ = try await scene.client.accounts()
             scene.answer = .refused
@@ -84,8 +86,8 @@ struct OfflineTests {
         }
     }
 
-    @Test("data of a customer whose token was replaced behind the client's back is not shown, not even after a restart")
-    func tokenOfAnother() async throws {
+    @Test
+    func `data of a customer whose token was replaced behind the client's back is not shown, not even after a restart`() async throws {
         try await withCase { scene in
             _ = try await scene.client.accounts()
             try scene.store.save(Token(access: "bens", owner: "ben"))
@@ -97,8 +99,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("signing out leaves no file of data, and nothing to show")
-    func signOut() async throws {
+    @Test func `signing out leaves no file of data, and nothing to show`() async throws {
         try await withCase { scene in
             _ = try await scene.client.accounts()
             _ = try await scene.client.balance(of: "a1")
@@ -114,8 +115,8 @@ struct OfflineTests {
         }
     }
 
-    @Test("an answer that arrives after its customer has signed out is neither shown nor cached", arguments: [nil, "ben"])
-    func lateAnswer(_ next: String?) async throws {
+    @Test(arguments: [nil, "ben"])
+    func `an answer that arrives after its customer has signed out is neither shown nor cached`(_ next: String?) async throws {
         try await withCase { scene in
             let gate = Gate()
             scene.gate = gate
@@ -130,8 +131,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("old data is there after a restart")
-    func restart() async throws {
+    @Test func `old data is there after a restart`() async throws {
         try await withCase { scene in
             let fresh = try await scene.client.accounts()
             scene.answer = .refused
@@ -143,8 +143,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("each question has its own answer")
-    func questions() async throws {
+    @Test func `each question has its own answer`() async throws {
         try await withCase { scene in
             _ = try await scene.client.transactions(of: "a1", Period(from: Instant(seconds: 1)))
             scene.answer = .refused
@@ -156,8 +155,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("a part does not replace the whole")
-    func incomplete() async throws {
+    @Test func `a part does not replace the whole`() async throws {
         try await withCase { scene in
             let whole = try await scene.client.transactions(of: "a1")
             scene.answer = .json(200, #"{"transactions":[],"next_cursor":"again"}"#)
@@ -168,8 +166,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("data of a bank without tokens is cached too")
-    func noTokens() async throws {
+    @Test func `data of a bank without tokens is cached too`() async throws {
         try await withCase("snapshot") { scene in
             let fresh = try await scene.client.transactions()
             scene.answer = .refused
@@ -178,8 +175,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("no text of a customer can be read in any file, nor from a file's name")
-    func nothingReadable() async throws {
+    @Test func `no text of a customer can be read in any file, nor from a file's name`() async throws {
         try await withCase { scene in
             let rows = try await scene.client.transactions(of: "a1").rows
             let accounts = try await scene.client.accounts().rows
@@ -193,8 +189,7 @@ struct OfflineTests {
         }
     }
 
-    @Test("a cache that cannot be emptied is reported when signing out, and is never shown again")
-    func stuckCache() async throws {
+    @Test func `a cache that cannot be emptied is reported when signing out, and is never shown again`() async throws {
         try await withFolder { folder in
             let key = SealingKey()
             let stuck = FileDataCache(folder: folder, keys: key, calls: FailingDisk.unremovable)

@@ -5,8 +5,7 @@ import Testing
 
 /// A stored value is decoded completely: a property that is added and not stored fails here.
 struct StorableTests {
-    @Test("rows come back exactly, with all their properties")
-    func rows() throws {
+    @Test func `rows come back exactly, with all their properties`() throws {
         let account = Account(id: "a", name: "Ünïcode \"quoted\"\n", currency: currency("CLF"), balance: money(.min, "CLF"))
         let transaction = Transaction(
             id: "t", date: try #require(CivilDate("2024-02-29")), description: "a\nb", amount: money(-220, "BHD"), statesCurrency: false,
@@ -20,8 +19,7 @@ struct StorableTests {
         #expect(ATM(stored: atm.stored)?.latitude.digits == "-33.8600")
     }
 
-    @Test("values that are not stated remain so")
-    func optionals() throws {
+    @Test func `values that are not stated remain so`() throws {
         let account = Account(id: "a", name: "n", currency: currency("JPY"))
         #expect(Account(stored: account.stored) == account)
         let transaction = Transaction(id: "t", date: CivilDate(daysSinceEpoch: 0), description: "", amount: money(1, "JPY"))
@@ -29,8 +27,7 @@ struct StorableTests {
         #expect(Balance(stored: Balance(balance: money(1, "GBP")).stored) == Balance(balance: money(1, "GBP")))
     }
 
-    @Test("a list comes back in its order with its count of rows set aside; one row that cannot be read spoils it")
-    func list() throws {
+    @Test func `a list comes back in its order with its count of rows set aside; one row that cannot be read spoils it`() throws {
         let list = Listing(
             [Account(id: "b", name: "", currency: currency("GBP")), Account(id: "a", name: "", currency: currency("GBP"))], setAside: 3)
         #expect(Listing(stored: list.stored) == list)

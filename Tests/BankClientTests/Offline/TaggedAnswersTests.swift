@@ -30,8 +30,7 @@ struct TaggedAnswersTests {
         }
     }
 
-    @Test("unchanged it is shown as it came, digit for digit, and not as old data")
-    func unchanged() async throws {
+    @Test func `unchanged it is shown as it came, digit for digit, and not as old data`() async throws {
         try await read([Self.list(Self.one, tag: #""1""#), Self.unchanged, Self.unchanged]) { listings, asked in
             #expect(asked == [nil, #""1""#, #""1""#])
             #expect(Set(listings).count == 1)
@@ -40,8 +39,7 @@ struct TaggedAnswersTests {
         }
     }
 
-    @Test("a changed answer replaces the cached one")
-    func changed() async throws {
+    @Test func `a changed answer replaces the cached one`() async throws {
         let two = Self.list(Self.one, Self.two, tag: #""2""#)
         try await read([Self.list(Self.one, tag: #""1""#), two, Self.unchanged]) { listings, asked in
             #expect(asked == [nil, #""1""#, #""2""#])
@@ -49,8 +47,7 @@ struct TaggedAnswersTests {
         }
     }
 
-    @Test("without a tag, with no-store, or with unreadable rows, it is requested whole the next time")
-    func notKept() async throws {
+    @Test func `without a tag, with no-store, or with unreadable rows, it is requested whole the next time`() async throws {
         let answers = [
             Self.list(Self.one, tag: nil), Self.list(Self.one, tag: #""1""#, "no-store"), Self.list(Self.one, "{}", tag: #""1""#),
         ]
@@ -59,15 +56,13 @@ struct TaggedAnswersTests {
         }
     }
 
-    @Test("a 304 without a cached answer is rejected")
-    func notAskedFor() async throws {
+    @Test func `a 304 without a cached answer is rejected`() async throws {
         let bank = try await Bank { _, _ in Self.unchanged }
 
         #expect(await bank.error { try await $0.atms() } == .decode)
     }
 
-    @Test("signing out removes it: it shows what a customer has viewed")
-    func signedOut() async throws {
+    @Test func `signing out removes it: it shows what a customer has viewed`() async throws {
         try await withFolder { folder in
             let cache = FileDataCache(folder: folder + "/cache", keys: KeyFile(path: folder + "/key"))
             let bank = try await Bank(cache: cache) { request, _ in

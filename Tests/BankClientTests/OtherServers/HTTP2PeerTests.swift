@@ -5,8 +5,8 @@ import Testing
 /// HTTP/2 by a peer that writes its frames by hand, over Python's TLS.
 @Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Peer.hasTLS, "python3 or openssl is not on this machine"))
 struct HTTP2PeerTests {
-    @Test("a stream that ends is an answer, with a content-length or without", arguments: ["whole", "unsized"])
-    func whole(_ kind: String) async throws {
+    @Test(arguments: ["whole", "unsized"])
+    func `a stream that ends is an answer, with a content-length or without`(_ kind: String) async throws {
         try await withPeer(kind) { peer, transport in
             let response = try await transport.send(HTTPRequest("GET", peer.tlsURL))
 
@@ -16,9 +16,8 @@ struct HTTP2PeerTests {
     }
 
     @Test(
-        "a stream or connection that ends early is torn, never an answer",
         arguments: ["no-end", "no-end-unsized", "reset-stream", "short", "goaway", "goaway-taken"])
-    func breaksOff(_ kind: String) async throws {
+    func `a stream or connection that ends early is torn, never an answer`(_ kind: String) async throws {
         try await withPeer(kind) { peer, transport in
             let failure = await sendingFailure(HTTPRequest("POST", peer.tlsURL, body: [1]), by: transport)
 

@@ -5,8 +5,7 @@ import Testing
 /// Redirects by Python's own `http.server`.
 @Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Peer.python != nil, "python3 is not on this machine"))
 struct HTTPServerRedirectTests {
-    @Test("five redirects on the host are followed with the token, a sixth is not")
-    func five() async throws {
+    @Test func `five redirects on the host are followed with the token, a sixth is not`() async throws {
         try await Peer.script("redirects.py") { peer in
             let followed = try await transport().send(get(peer.url + "/hop/5"))
             let sixth = await sendingFailure(get(peer.url + "/hop/6"))
@@ -21,8 +20,8 @@ struct HTTPServerRedirectTests {
     }
 
     /// `localhost` and 127.0.0.1 may be the same server and are different hosts all the same.
-    @Test("neither token nor request is sent to another host, port or scheme", arguments: ["127.0.0.1", "localhost"])
-    func elsewhere(_ host: String) async throws {
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func `neither token nor request is sent to another host, port or scheme`(_ host: String) async throws {
         let twin = host == "localhost" ? "127.0.0.1" : "localhost"
         try await Peer.script("redirects.py") { other in
             try await Peer.script("redirects.py") { peer in
@@ -41,8 +40,8 @@ struct HTTPServerRedirectTests {
         }
     }
 
-    @Test("a write is sent once, wherever the answer points", arguments: ["POST", "PUT"])
-    func write(_ method: String) async throws {
+    @Test(arguments: ["POST", "PUT"])
+    func `a write is sent once, wherever the answer points`(_ method: String) async throws {
         try await Peer.script("redirects.py") { peer in
             let hop = try await transport().send(HTTPRequest(method, peer.url + "/hop/3", body: [1, 2]))
             let to = try await transport().send(HTTPRequest(method, peer.url + "/to/%2Fhop%2F0", body: [1, 2]))

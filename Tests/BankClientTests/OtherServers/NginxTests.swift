@@ -7,8 +7,8 @@ import Testing
     .serialized, .timeLimit(.minutes(10)),
     .enabled(if: Peer.hasTLS && Peer.nginx != nil, "nginx (Debian: nginx-light), python3 or openssl is not on this machine"))
 struct NginxTests {
-    @Test("plain HTTP/1.1: every answer comes whole", arguments: [("/accounts", 200), ("/none", 204), ("/gone", 503)])
-    func plain(_ path: String, _ status: Int) async throws {
+    @Test(arguments: [("/accounts", 200), ("/none", 204), ("/gone", 503)])
+    func `plain HTTP/1.1: every answer comes whole`(_ path: String, _ status: Int) async throws {
         try await withNginx { nginx, transport in
             let response = try await transport.send(get(nginx.url + path))
             let log = try await nginx.line()
@@ -19,8 +19,8 @@ struct NginxTests {
         }
     }
 
-    @Test("over TLS HTTP/2 is agreed by ALPN", arguments: [("/accounts", 200), ("/none", 204), ("/gone", 503)])
-    func tls(_ path: String, _ status: Int) async throws {
+    @Test(arguments: [("/accounts", 200), ("/none", 204), ("/gone", 503)])
+    func `over TLS HTTP/2 is agreed by ALPN`(_ path: String, _ status: Int) async throws {
         try await withNginx { nginx, transport in
             let response = try await transport.send(get(nginx.tlsURL + path))
             let log = try await nginx.line()

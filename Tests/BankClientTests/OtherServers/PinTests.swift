@@ -23,8 +23,8 @@ struct PinTests {
         }
     }
 
-    @Test("a key that is not among the pins ends as tls, and nothing is sent", arguments: Pins.allCases)
-    func key(_ pins: Pins) async throws {
+    @Test(arguments: Pins.allCases)
+    func `a key that is not among the pins ends as tls, and nothing is sent`(_ pins: Pins) async throws {
         try await withFolder { folder in
             let authority = try await TestAuthority(in: folder)
             let certificate = try await authority.certificate(for: "IP:127.0.0.1")
@@ -47,8 +47,7 @@ struct PinTests {
         }
     }
 
-    @Test("a pinned key in a certificate that has ended is refused")
-    func expired() async throws {
+    @Test func `a pinned key in a certificate that has ended is refused`() async throws {
         try await withFolder { folder in
             let authority = try await TestAuthority(in: folder)
             let certificate = try await authority.certificate(for: "IP:127.0.0.1", days: -1)

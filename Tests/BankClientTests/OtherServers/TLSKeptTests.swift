@@ -5,8 +5,8 @@ import Testing
 /// Kept connections under TLS, by Python's own TLS: libcurl 7.88.1 takes whatever is left on one for the next answer.
 @Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Peer.hasTLS, "python3 or openssl is not on this machine"))
 struct TLSKeptTests {
-    @Test("bytes behind an answer over TLS are never the answer to the next request, and an orderly connection is kept")
-    func leftOver() async throws {
+    @Test
+    func `bytes behind an answer over TLS are never the answer to the next request, and an orderly connection is kept`() async throws {
         try await withFolder { folder in
             let authority = try await TestAuthority(in: folder)
             let certificate = try await authority.certificate(for: "IP:127.0.0.1")
@@ -26,8 +26,7 @@ struct TLSKeptTests {
         }
     }
 
-    @Test("a payment that finds bytes on its connection is sent once, on another")
-    func payment() async throws {
+    @Test func `a payment that finds bytes on its connection is sent once, on another`() async throws {
         try await withFolder { folder in
             let authority = try await TestAuthority(in: folder)
             let certificate = try await authority.certificate(for: "IP:127.0.0.1")

@@ -12,8 +12,8 @@ struct TLSPeerTests {
 
     private static let whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
-    @Test("a certificate that does not hold ends as tls, and the server reads no byte of the request", arguments: Fault.allCases)
-    func certificate(_ fault: Fault) async throws {
+    @Test(arguments: Fault.allCases)
+    func `a certificate that does not hold ends as tls, and the server reads no byte of the request`(_ fault: Fault) async throws {
         try await withFolder { folder in
             let authority = try await TestAuthority(in: folder)
             let certificate =
@@ -46,7 +46,6 @@ struct TLSPeerTests {
 
     /// The connection ends with TLS's own close_notify, so libcurl sees nothing wrong.
     @Test(
-        "an answer that breaks off over TLS is never an answer",
         arguments: [
             "HTTP/1.1 200 OK\r\nConte", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n{}", "HTTP/1.1 200 OK\r\n\r\n{}",
@@ -54,7 +53,7 @@ struct TLSPeerTests {
             "HTTP/2 200 \r\n\r\n{}", "HTTP/2 200 \r\ncontent-type: application/json\r\n\r\n{}",
             "HTTP/2.0 200 OK\r\n\r\n{}", "HTTP/2 200 \r\ncontent-length: 2\r\n\r\n{}",
         ])
-    func breaksOff(_ answer: String) async throws {
+    func `an answer that breaks off over TLS is never an answer`(_ answer: String) async throws {
         try await withPeer(answer) { failure in
             #expect(failure?.torn == true, "\(String(describing: failure))")
             #expect(failure?.mayHaveLeft == true)

@@ -6,11 +6,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct KeyWindowTests {
     @Test(
-        "a key is sent again only while the bank surely remembers it",
         arguments: [
             (nil, true), (0, true), (86_400 - 301, true), (86_400 - 300, false), (86_400, false), (-300, true), (-301, false),
         ] as [(Int64?, Bool)])
-    func allows(_ age: Int64?, _ expected: Bool) {
+    func `a key is sent again only while the bank surely remembers it`(_ age: Int64?, _ expected: Bool) {
         let now = Instant(seconds: 1_800_000_000)
         let sent = age.map { now + .seconds(-$0) }
 
@@ -18,8 +17,7 @@ struct KeyWindowTests {
         #expect(KeyWindow(nil).allows(sent, now: now))
     }
 
-    @Test("an open payment older than its window is not sent again but reported as unknown, after a restart too")
-    func expired() async throws {
+    @Test func `an open payment older than its window is not sent again but reported as unknown, after a restart too`() async throws {
         try await withFolder { folder in
             let bank = try await Bank(outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")) { _, count in count < 4 ? .lost : .paid }
             #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
@@ -36,8 +34,7 @@ struct KeyWindowTests {
         }
     }
 
-    @Test("within its window it is sent again under its key")
-    func remembered() async throws {
+    @Test func `within its window it is sent again under its key`() async throws {
         let bank = try await Bank { _, count in count < 4 ? .lost : .paid }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
         try bank.clock.sleep(for: .seconds(23 * 3600))
@@ -47,8 +44,7 @@ struct KeyWindowTests {
         #expect(Set(bank.keys).count == 1)
     }
 
-    @Test("the window runs from the first sending, however often it was sent since")
-    func fromTheFirst() async throws {
+    @Test func `the window runs from the first sending, however often it was sent since`() async throws {
         let bank = try await Bank { _, _ in .lost }
         for _ in 0..<3 {
             #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
@@ -62,8 +58,7 @@ struct KeyWindowTests {
         #expect(bank.payments.count == sent)
     }
 
-    @Test("a key that was never sent has no age")
-    func neverSent() async throws {
+    @Test func `a key that was never sent has no age`() async throws {
         let bank = try await Bank { _, count in count < 4 ? .refused : .paid }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .offline)
         try bank.clock.sleep(for: .seconds(100 * 3600))
@@ -71,8 +66,7 @@ struct KeyWindowTests {
         #expect(try await bank.client.resume("A") == PaymentReceipt(id: "p1", state: .accepted))
     }
 
-    @Test("a payment refused long ago moved nothing: a retry has a new key")
-    func refused() async throws {
+    @Test func `a payment refused long ago moved nothing: a retry has a new key`() async throws {
         let bank = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
         try bank.clock.sleep(for: .seconds(25 * 3600))
@@ -82,8 +76,7 @@ struct KeyWindowTests {
         #expect(Set(bank.keys).count == 2)
     }
 
-    @Test("a clock that was put back makes a key's age unknown")
-    func putBack() async throws {
+    @Test func `a clock that was put back makes a key's age unknown`() async throws {
         let bank = try await Bank { _, _ in .lost }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
         let sent = bank.payments.count
@@ -93,8 +86,7 @@ struct KeyWindowTests {
         #expect(bank.payments.count == sent)
     }
 
-    @Test("a bank that remembers a transfer for ever is asked however old it is")
-    func noWindow() async throws {
+    @Test func `a bank that remembers a transfer for ever is asked however old it is`() async throws {
         let bank = try await Bank("roundup") { _, count in
             count < 4 ? .lost : .json(200, #"{"transferUid":"p1","success":true,"errors":[]}"#)
         }

@@ -7,13 +7,11 @@ import Testing
 /// An outbox that cannot store a payment: nothing is sent, and the reason is reported.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxFaultTests {
-    @Test("a folder in which nothing can be made")
-    func readOnly() async throws {
+    @Test func `a folder in which nothing can be made`() async throws {
         try await expectNothingSent(path: "/proc/counterfoil/outbox.sqlite", "/proc/counterfoil")
     }
 
-    @Test("a full disk: earlier entries remain, and the failure is reported")
-    func full() async throws {
+    @Test func `a full disk: earlier entries remain, and the failure is reported`() async throws {
         try await withFolder { folder in
             let outbox = try SQLiteOutbox(path: folder + "/outbox.sqlite", pages: 14)
             let bank = try await Bank(outbox: outbox) { _, _ in .paid }
@@ -30,8 +28,7 @@ struct OutboxFaultTests {
         }
     }
 
-    @Test("a file written by a newer version is left as it is")
-    func newer() async throws {
+    @Test func `a file written by a newer version is left as it is`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             _ = try SQLiteOutbox(path: path)
@@ -42,8 +39,8 @@ struct OutboxFaultTests {
         }
     }
 
-    @Test("a file that is not an outbox, or a damaged one", arguments: [0, 4096, 4097])
-    func damaged(_ from: Int) async throws {
+    @Test(arguments: [0, 4096, 4097])
+    func `a file that is not an outbox, or a damaged one`(_ from: Int) async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             let outbox = try SQLiteOutbox(path: path)
@@ -63,9 +60,8 @@ struct OutboxFaultTests {
     }
 
     @Test(
-        "an unreadable row is reported, not guessed",
         arguments: ["currency = 'pounds'", "state = 'maybe'", "body = x'00', currency = ''"])
-    func oddRow(_ change: String) async throws {
+    func `an unreadable row is reported, not guessed`(_ change: String) async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             let outbox = try SQLiteOutbox(path: path)
@@ -76,8 +72,9 @@ struct OutboxFaultTests {
         }
     }
 
-    @Test("a file of the first version is read, but the customers of its payments are unknown: none is sent, shown or repeated")
-    func older() async throws {
+    @Test func `a file of the first version is read, but the customers of its payments are unknown: none is sent, shown or repeated`()
+        async throws
+    {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             try SQLiteDatabase(path).script(
@@ -111,9 +108,8 @@ struct OutboxFaultTests {
     }
 
     @Test(
-        "one that fails after the answer changes nothing of the answer",
         arguments: [ScriptedTransport.Outcome.paid, .problem(422, "x"), .lost])
-    func failsLater(_ outcome: ScriptedTransport.Outcome) async throws {
+    func `one that fails after the answer changes nothing of the answer`(_ outcome: ScriptedTransport.Outcome) async throws {
         let bank = try await Bank(outbox: FailingOutbox(puts: 1)) { _, _ in outcome }
 
         let error = await bank.error { try await $0.pay("A", order("10.00")) }

@@ -8,12 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PaymentRuleTests {
     @Test(
-        "rule 1, a retry after a lost answer is not a second payment: one key, the same bytes",
         arguments: [
             .lost, .failure(TransportFailure(.timeout, "", mayHaveLeft: true)), .problem(500, "internal-error"), .problem(502, "x"),
             .problem(503, "maintenance"), .problem(504, "x"),
         ] as [ScriptedTransport.Outcome])
-    func rule1(_ outcome: ScriptedTransport.Outcome) async throws {
+    func `rule 1, a retry after a lost answer is not a second payment: one key, the same bytes`(
+        _ outcome: ScriptedTransport.Outcome
+    ) async throws {
         let bank = try await Bank { _, count in count < 2 ? outcome : .paid }
 
         _ = try await bank.client.pay("A", order("10.00"))
@@ -23,8 +24,7 @@ struct PaymentRuleTests {
         #expect(Set(bank.payments.map(\.body)).count == 1)
     }
 
-    @Test("rule 1, a double tap while the first answer is out joins it, a resume too")
-    func rule1DoubleTap() async throws {
+    @Test func `rule 1, a double tap while the first answer is out joins it, a resume too`() async throws {
         let gate = Gate()
         let bank = try await Bank { _, _ in
             await gate.wait()
@@ -42,8 +42,7 @@ struct PaymentRuleTests {
         #expect(bank.payments.count == 1)
     }
 
-    @Test("rule 2, the key is stored before the first byte is sent, and outlives the process")
-    func rule2() async throws {
+    @Test func `rule 2, the key is stored before the first byte is sent, and outlives the process`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             let stored = Stored()
@@ -67,8 +66,7 @@ struct PaymentRuleTests {
         }
     }
 
-    @Test("rule 2, signing in again between two attempts changes neither key nor bytes")
-    func rule2SignIn() async throws {
+    @Test func `rule 2, signing in again between two attempts changes neither key nor bytes`() async throws {
         let bank = try await Bank { _, count in count == 0 ? .problem(401, "token-rejected") : .paid }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)
@@ -79,8 +77,10 @@ struct PaymentRuleTests {
         #expect(Set(bank.payments.map(\.body)).count == 1)
     }
 
-    @Test("rule 3, a key belongs to one amount: corrected after a final refusal the payment has a new key, while open it cannot be changed")
-    func rule3() async throws {
+    @Test
+    func `rule 3, a key belongs to one amount: corrected after a final refusal the payment has a new key, while open it cannot be changed`()
+        async throws
+    {
         let refused = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
         #expect(await refused.error { try await $0.pay("A", order("500.00")) } == .rejected)
         _ = try await refused.client.pay("A", order("200.00"))
@@ -94,12 +94,13 @@ struct PaymentRuleTests {
     }
 
     @Test(
-        "rule 3, a key that the bank knows for another payload is never sent again",
         arguments: [
             ("counterfoil", .problem(422, "key-mismatch")),
             ("roundup", .json(400, #"{"success":false,"errors":[{"message":"TRANSFER_UID_ALREADY_USED"}]}"#)),
         ] as [(String, ScriptedTransport.Outcome)])
-    func rule3Mismatch(_ name: String, _ outcome: ScriptedTransport.Outcome) async throws {
+    func `rule 3, a key that the bank knows for another payload is never sent again`(
+        _ name: String, _ outcome: ScriptedTransport.Outcome
+    ) async throws {
         let bank = try await Bank(name) { _, _ in outcome }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
@@ -107,7 +108,6 @@ struct PaymentRuleTests {
     }
 
     @Test(
-        "rule 3, a key in flight is retried, unchanged, after growing pauses",
         arguments: [
             ("counterfoil", .problem(409, "key-in-flight"), .paid),
             (
@@ -115,7 +115,9 @@ struct PaymentRuleTests {
                 .json(200, #"{"transferUid":"p1","success":true,"errors":[]}"#)
             ),
         ] as [(String, ScriptedTransport.Outcome, ScriptedTransport.Outcome)])
-    func rule3InFlight(_ name: String, _ conflict: ScriptedTransport.Outcome, _ paid: ScriptedTransport.Outcome) async throws {
+    func `rule 3, a key in flight is retried, unchanged, after growing pauses`(
+        _ name: String, _ conflict: ScriptedTransport.Outcome, _ paid: ScriptedTransport.Outcome
+    ) async throws {
         let bank = try await Bank(name) { _, count in count < 4 ? conflict : paid }
 
         #expect(try await bank.client.pay("A", order("10.00")) == PaymentReceipt(id: "p1", state: .accepted))
@@ -126,9 +128,9 @@ struct PaymentRuleTests {
     }
 
     @Test(
-        "rule 6, the bank's Retry-After is obeyed in each form, and nothing is sent before",
         arguments: [("2", Duration.seconds(2)), ("DATE", .seconds(3)), ("RFC850", .seconds(3)), ("soon", .zero), ("-1", .zero)])
-    func rule6(_ text: String, _ least: Duration) async throws {
+    func `rule 6, the bank's Retry-After is obeyed in each form, and nothing is sent before`(_ text: String, _ least: Duration) async throws
+    {
         let at = Instant(seconds: 1_800_000_003)
         let text = text == "DATE" ? at.httpDate : text == "RFC850" ? "Friday, 15-Jan-27 08:00:03 GMT" : text
         let headers: HTTPHeaders = ["Retry-After": text, "Date": Instant(seconds: 1_800_000_000).httpDate]
@@ -141,12 +143,11 @@ struct PaymentRuleTests {
     }
 
     @Test(
-        "rule 6, a wait of hours is reported instead of waited",
         arguments: [
             ("86400", 429, ClientError.rateLimited), ("Fri, 01 Jan 2038 00:00:00 GMT", 429, .rateLimited),
             ("99999999999999999999", 429, .rateLimited), ("86400", 503, .outcomeUnknown),
         ])
-    func rule6Absurd(_ text: String, _ status: Int, _ expected: ClientError) async throws {
+    func `rule 6, a wait of hours is reported instead of waited`(_ text: String, _ status: Int, _ expected: ClientError) async throws {
         let bank = try await Bank { _, _ in .problem(status, "maintenance", headers: ["Retry-After": text]) }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == expected)
@@ -155,8 +156,7 @@ struct PaymentRuleTests {
         #expect(bank.clock.slept.isEmpty)
     }
 
-    @Test("rule 6, without Retry-After the waits vary, their ceiling doubles, and they end")
-    func rule6Backoff() async throws {
+    @Test func `rule 6, without Retry-After the waits vary, their ceiling doubles, and they end`() async throws {
         var (firsts, thirds): ([Duration], [Duration]) = ([], [])
         for _ in 0..<20 {
             let bank = try await Bank { _, _ in .problem(429, "rate-limited") }
@@ -172,8 +172,8 @@ struct PaymentRuleTests {
         #expect(thirds.contains { $0 > .milliseconds(100) })
     }
 
-    @Test("rule 6, a request that is wrong is not sent twice", arguments: [400, 403, 404, 405, 410, 415, 422])
-    func rule6ClientErrors(_ status: Int) async throws {
+    @Test(arguments: [400, 403, 404, 405, 410, 415, 422])
+    func `rule 6, a request that is wrong is not sent twice`(_ status: Int) async throws {
         let bank = try await Bank { _, _ in .problem(status, "x") }
 
         _ = await bank.error { try await $0.pay("A", order("10.00")) }
@@ -183,21 +183,22 @@ struct PaymentRuleTests {
     }
 
     @Test(
-        "rule 8, a no inside a success is not shown as done, nor sent again",
         arguments: [
             ("counterfoil", .json(201, #"{"id":"p","state":"rejected"}"#)), ("counterfoil", .json(200, #"{"id":"p","state":"rejected"}"#)),
             ("roundup", .json(200, #"{"transferUid":"x","success":false,"errors":[{"message":"INSUFFICIENT_FUNDS"}]}"#)),
             ("roundup", .json(200, #"{"transferUid":"x","success":false}"#)),
         ] as [(String, ScriptedTransport.Outcome)])
-    func rule8(_ name: String, _ outcome: ScriptedTransport.Outcome) async throws {
+    func `rule 8, a no inside a success is not shown as done, nor sent again`(
+        _ name: String, _ outcome: ScriptedTransport.Outcome
+    ) async throws {
         let bank = try await Bank(name) { _, _ in outcome }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
         #expect(bank.payments.count == 1)
     }
 
-    @Test("rule 14, a Retry-After date is measured by the bank's own clock", arguments: [-480, -90, 90, 180, 390] as [Int64])
-    func rule14(_ skew: Int64) async throws {
+    @Test(arguments: [-480, -90, 90, 180, 390] as [Int64])
+    func `rule 14, a Retry-After date is measured by the bank's own clock`(_ skew: Int64) async throws {
         let there = Instant(seconds: 1_800_000_000 + skew)
         let headers: HTTPHeaders = ["Retry-After": (there + .seconds(2)).httpDate, "Date": there.httpDate]
         let bank = try await Bank { _, count in count == 0 ? .problem(503, "maintenance", headers: headers) : .paid }
@@ -208,8 +209,7 @@ struct PaymentRuleTests {
         #expect(bank.clock.slept.allSatisfy { $0 >= .seconds(2) && $0 <= .milliseconds(2100) })
     }
 
-    @Test("rule 6, cancelled while waiting: cancelled if nothing was done, unknown if something may have been")
-    func cancelledWaiting() async throws {
+    @Test func `rule 6, cancelled while waiting: cancelled if nothing was done, unknown if something may have been`() async throws {
         for (status, expected) in [(429, ClientError.cancelled), (503, .outcomeUnknown)] {
             let bank = try await Bank { _, _ in
                 withUnsafeCurrentTask { $0?.cancel() }

@@ -19,8 +19,7 @@ struct PaymentWalkTests {
         return BankClient(parts)
     }
 
-    @Test("the walk through one payment that goes wrong three times")
-    func walk() async throws {
+    @Test func `the walk through one payment that goes wrong three times`() async throws {
         try await withFolder { folder in
             let transport = ScriptedTransport { _, count in Self.replies[count] }
             let clock = TestClock()
@@ -65,8 +64,7 @@ struct PaymentWalkTests {
         }
     }
 
-    @Test("the guide shows this code")
-    func guide() throws {
+    @Test func `the guide shows this code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let guide = try String(contentsOf: root.appending(path: "docs/one-payment.md"), encoding: .utf8)

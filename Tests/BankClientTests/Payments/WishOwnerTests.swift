@@ -6,9 +6,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct WishOwnerTests {
     @Test(
-        "an open payment remains unchanged while another customer is signed in, and continues when its own is back",
         arguments: [false, true])
-    func waits(_ isPaying: Bool) async throws {
+    func `an open payment remains unchanged while another customer is signed in, and continues when its own is back`(
+        _ isPaying: Bool
+    ) async throws {
         let bank = try await Bank { _, count in count < 4 ? .lost : .paid }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .outcomeUnknown)
         let key = Set(bank.keys)
@@ -24,8 +25,7 @@ struct WishOwnerTests {
         #expect(bank.payments.last?.headers["Authorization"] == "Bearer ava's next")
     }
 
-    @Test("a payment that was made is shown to its customer only")
-    func done() async throws {
+    @Test func `a payment that was made is shown to its customer only`() async throws {
         let bank = try await Bank { _, _ in .paid }
         _ = try await bank.client.pay("A", order("10.00"))
 
@@ -39,8 +39,7 @@ struct WishOwnerTests {
         #expect(bank.payments.count == 1)
     }
 
-    @Test("one intent of two customers is two payments, each with a key and a token of its own")
-    func sameName() async throws {
+    @Test func `one intent of two customers is two payments, each with a key and a token of its own`() async throws {
         let bank = try await Bank { _, _ in .paid }
         _ = try await bank.client.pay("A", order("10.00"))
 
@@ -51,8 +50,7 @@ struct WishOwnerTests {
         #expect(bank.payments.map { $0.headers["Authorization"] } == ["Bearer token", "Bearer of ben"])
     }
 
-    @Test("a retry is never sent with the token of a customer who has signed in meanwhile")
-    func signInBetweenAttempts() async throws {
+    @Test func `a retry is never sent with the token of a customer who has signed in meanwhile`() async throws {
         let gate = Gate()
         let bank = try await Bank { _, count in
             if count == 0 { await gate.wait() }
@@ -69,8 +67,7 @@ struct WishOwnerTests {
         #expect(await bank.error { try await $0.resume("A") } == .nothingToDo)
     }
 
-    @Test("nobody signed in: no payment is shown")
-    func nobody() async throws {
+    @Test func `nobody signed in: no payment is shown`() async throws {
         let bank = try await Bank { _, _ in .paid }
         _ = try await bank.client.pay("A", order("10.00"))
         try await bank.client.signOut()
@@ -81,8 +78,9 @@ struct WishOwnerTests {
         #expect(bank.keys.count == 1)
     }
 
-    @Test("if a token names no customer, another token means an unknown customer: nothing is sent, under the old key or a new one")
-    func unnamed() async throws {
+    @Test func `if a token names no customer, another token means an unknown customer: nothing is sent, under the old key or a new one`()
+        async throws
+    {
         for (first, second) in [(nil, nil), ("ava", nil), (nil, "ava")] as [(String?, String?)] {
             let bank = try await Bank(signedIn: false) { _, count in count < 4 ? .lost : .paid }
             try await bank.client.signIn(token: "one", of: first)
@@ -100,8 +98,7 @@ struct WishOwnerTests {
         }
     }
 
-    @Test("the payment's customer survives a restart")
-    func restart() async throws {
+    @Test func `the payment's customer survives a restart`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             let before = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in .lost }
@@ -118,8 +115,7 @@ struct WishOwnerTests {
         }
     }
 
-    @Test("a round-up computed while another customer signs in is not theirs")
-    func roundUp() async throws {
+    @Test func `a round-up computed while another customer signs in is not theirs`() async throws {
         let gate = Gate()
         let bank = try await Bank { request, _ in
             if request.method == "POST" { return .paid }

@@ -8,20 +8,18 @@ struct RoundUpRuleTests {
     private let now = Instant(rfc3339: "2026-01-20T09:00:00Z") ?? Instant(seconds: 0)
 
     @Test(
-        "each purchase is rounded to the next whole unit of its currency",
         arguments: [
             ("GBP", [435, 520, 87], 158), ("GBP", [400, 1, 2000], 99), ("GBP", [101], 99), ("GBP", [0, 50], 50), ("JPY", [1280, 7], nil),
             ("BHD", [3250, 1], 1749), ("CLF", [10_001], 9999), ("GBP", [100, 200], nil), ("GBP", [], nil),
             ("GBP", [9_007_199_254_740_993], 7),
         ] as [(String, [Int64], Int64?)])
-    func amounts(_ code: String, _ purchases: [Int64], _ expected: Int64?) {
+    func `each purchase is rounded to the next whole unit of its currency`(_ code: String, _ purchases: [Int64], _ expected: Int64?) {
         let rows = purchases.map { row($0, currency(code)) }
 
         #expect(sum(rows) == expected.map { .success($0) } ?? .failure(.nothingToDo))
     }
 
-    @Test("incoming, unsettled and internal movements do not count")
-    func leftOut() {
+    @Test func `incoming, unsettled and internal movements do not count`() {
         var (incoming, pending, transfer) = (row(150), row(150), row(150))
         incoming.isOutgoing = false
         pending.isSettled = false
@@ -31,8 +29,7 @@ struct RoundUpRuleTests {
         #expect(sum([incoming, pending, transfer]) == .failure(.nothingToDo))
     }
 
-    @Test("purchases in two currencies are not added up; rows that do not count may be in any")
-    func twoCurrencies() {
+    @Test func `purchases in two currencies are not added up; rows that do not count may be in any`() {
         var foreign = row(150, currency("EUR"))
         #expect(sum([row(130), foreign]) == .failure(.rejected))
 
@@ -41,11 +38,10 @@ struct RoundUpRuleTests {
     }
 
     @Test(
-        "the window opens at the first instant of the day seven days ago where the device is",
         arguments: [
             ("UTC", "2026-01-13T00:00:00Z"), ("America/New_York", "2026-01-13T05:00:00Z"), ("Pacific/Auckland", "2026-01-12T11:00:00Z"),
         ])
-    func window(_ zone: String, _ opens: String) throws {
+    func `the window opens at the first instant of the day seven days ago where the device is`(_ zone: String, _ opens: String) throws {
         let rules = RoundUpRules(timeZone: try #require(TimeZone(identifier: zone)))
         let first = try #require(Instant(rfc3339: opens))
         let period = rules.period(until: now)
@@ -55,8 +51,7 @@ struct RoundUpRuleTests {
         #expect(try rules.amount(of: rows, in: period).minorUnits == 2)
     }
 
-    @Test("a day without midnight opens when it begins")
-    func noMidnight() throws {
+    @Test func `a day without midnight opens when it begins`() throws {
         let rules = RoundUpRules(timeZone: try #require(TimeZone(identifier: "America/Santiago")))
         let later = try #require(Instant(rfc3339: "2019-09-15T12:00:00Z"))
 

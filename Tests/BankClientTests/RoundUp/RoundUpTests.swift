@@ -7,8 +7,7 @@ import Testing
 /// A round-up from the account's list to the goal's payment, at both banks that have goals.
 @Suite(.timeLimit(.minutes(10)))
 struct RoundUpTests {
-    @Test("counterfoil: booked debits of all pages, to the goal that was named, once")
-    func counterfoil() async throws {
+    @Test func `counterfoil: booked debits of all pages, to the goal that was named, once`() async throws {
         let bank = try await Bank { request, _ in
             if request.method == "POST" { return .paid }
             return request.url.contains("cursor=2")
@@ -28,8 +27,9 @@ struct RoundUpTests {
         #expect(bank.payments.map(\.body) == [Array(#"{"from":"a","to":"g","amount":{"amount":"0.66","currency":"GBP"}}"#.utf8)])
     }
 
-    @Test("roundup: settled outgoing items but internal transfers, in minor units, to the first active goal of the first account")
-    func roundup() async throws {
+    @Test func `roundup: settled outgoing items but internal transfers, in minor units, to the first active goal of the first account`()
+        async throws
+    {
         let bank = try await Bank("roundup") { request, _ in
             if request.method == "PUT" { return .json(200, #"{"transferUid":"t","success":true,"errors":[]}"#) }
             if request.url.hasSuffix("/accounts") { return .json(200, #"{"accounts":[{"accountUid":"a","currency":"GBP"}]}"#) }
@@ -53,8 +53,7 @@ struct RoundUpTests {
         #expect(payment.body == Array(#"{"amount":{"currency":"GBP","minorUnits":158}}"#.utf8))
     }
 
-    @Test("a retry has the amount computed first, though the list has changed and the client was restarted")
-    func keepsAmount() async throws {
+    @Test func `a retry has the amount computed first, though the list has changed and the client was restarted`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             let before = try await Bank(outbox: try SQLiteOutbox(path: path)) { request, _ in
@@ -76,8 +75,7 @@ struct RoundUpTests {
         }
     }
 
-    @Test("a double tap works out and moves one amount")
-    func doubleTap() async throws {
+    @Test func `a double tap works out and moves one amount`() async throws {
         let gate = Gate()
         let bank = try await Bank { request, _ in
             if request.method == "POST" { return .paid }
@@ -96,7 +94,6 @@ struct RoundUpTests {
     }
 
     @Test(
-        "no money moves without a goal, with purchases in two currencies, without purchases, or with a list that is not to be had",
         arguments: [
             (.json(200, #"{"transactions":[\#(row("1", "4.35"))]}"#), .notFound),
             (.json(200, #"{"transactions":[\#(row("1", "4.35")),\#(row("2", "4.35", currency: "EUR"))]}"#), .rejected),
@@ -104,7 +101,9 @@ struct RoundUpTests {
             (.json(200, #"{"transactions":[\#(row("1", "4.35"))],"next_cursor":"round and round"}"#), .decode),
             (.json(200, "{}"), .decode), (.problem(404, "not-found"), .notFound), (.refused, .offline),
         ] as [(ScriptedTransport.Outcome, ClientError)])
-    func nothingMoves(_ list: ScriptedTransport.Outcome, _ expected: ClientError) async throws {
+    func `no money moves without a goal, with purchases in two currencies, without purchases, or with a list that is not to be had`(
+        _ list: ScriptedTransport.Outcome, _ expected: ClientError
+    ) async throws {
         let bank = try await Bank { request, _ in request.url.hasSuffix("/goals") ? .json(200, #"{"goals":[]}"#) : list }
 
         #expect(await bank.error { try await $0.roundUp("A", account: "a") } == expected)
@@ -112,8 +111,9 @@ struct RoundUpTests {
         #expect(await bank.error { try await $0.resume("A") } == .nothingToDo)
     }
 
-    @Test("preview: the amount paid is the one shown, though the list has changed since; the rest belongs to a later round-up")
-    func preview() async throws {
+    @Test
+    func `preview: the amount paid is the one shown, though the list has changed since; the rest belongs to a later round-up`() async throws
+    {
         let later = Mutex(false)
         let bank = try await Bank { request, _ in
             if request.method == "POST" { return .paid }
@@ -143,8 +143,7 @@ struct RoundUpTests {
         #expect(try await bank.client.previewRoundUp(account: "a").amount == pounds("1.55"))
     }
 
-    @Test("a bank without goals has no round-up")
-    func notOffered() async throws {
+    @Test func `a bank without goals has no round-up`() async throws {
         let bank = try await Bank("snapshot") { _, _ in .paid }
 
         #expect(!bank.client.operations.contains(.roundUp))

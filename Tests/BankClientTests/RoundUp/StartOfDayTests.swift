@@ -5,7 +5,6 @@ import Testing
 
 struct StartOfDayTests {
     @Test(
-        "a day begins at midnight, or where there is none in the first instant there is; at the first of two",
         arguments: [
             ("2026-01-12", "UTC", "2026-01-12T00:00:00Z"), ("2026-07-12", "Europe/London", "2026-07-11T23:00:00Z"),
             ("2026-01-12", "America/New_York", "2026-01-12T05:00:00Z"), ("2026-01-12", "Pacific/Auckland", "2026-01-11T11:00:00Z"),
@@ -18,7 +17,9 @@ struct StartOfDayTests {
             // No such day at all.
             ("2011-12-30", "Pacific/Apia", "2011-12-30T10:00:00Z"), ("2011-12-31", "Pacific/Apia", "2011-12-30T10:00:00Z"),
         ])
-    func start(_ day: String, _ zone: String, _ expected: String) throws {
+    func `a day begins at midnight, or where there is none in the first instant there is; at the first of two`(
+        _ day: String, _ zone: String, _ expected: String
+    ) throws {
         let day = try #require(CivilDate(day))
         let zone = try #require(TimeZone(identifier: zone))
 

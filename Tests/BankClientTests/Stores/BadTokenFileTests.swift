@@ -8,8 +8,8 @@ struct BadTokenFileTests {
     private let old = Token(access: "old-secret-access", refresh: "old-secret-refresh", owner: "ava")
     private let new = Token(access: "new-secret-access", refresh: "new-secret-refresh", owner: "ava")
 
-    @Test("a file truncated at any length, or with any byte altered, is reported and counts neither as a token nor as none")
-    func damaged() async throws {
+    @Test
+    func `a file truncated at any length, or with any byte altered, is reported and counts neither as a token nor as none`() async throws {
         try await withStore { store, path in
             try store.save(old)
             let whole = try bytes(of: path)
@@ -32,14 +32,15 @@ struct BadTokenFileTests {
     }
 
     @Test(
-        "anything else in its place is reported by its kind, never by its content",
         arguments: [
             (#"{"v":1,"access":"old-secret-access"}"#, StorageError.Kind.damaged),
             ("CFSEAL\u{2}old-secret-access of a newer program", .newerVersion),
             ("CFSEAL\u{1}12345678 old-secret-access 901234567890123456789", .foreignKey),
             (String(repeating: "CFSEAL", count: 400_000), .damaged),
         ])
-    func otherContent(_ text: String, _ expected: StorageError.Kind) async throws {
+    func `anything else in its place is reported by its kind, never by its content`(
+        _ text: String, _ expected: StorageError.Kind
+    ) async throws {
         try await withStore { store, path in
             try store.save(new)
             try write(text.utf8, to: path)
@@ -53,8 +54,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("a file sealed with another key is reported; with its own key it is readable again")
-    func foreignKey() async throws {
+    @Test func `a file sealed with another key is reported; with its own key it is readable again`() async throws {
         try await withFolder { folder in
             let (mine, theirs) = (SealingKey(), SealingKey())
             try FileTokenStore(path: folder + "/t", keys: theirs).save(old)
@@ -64,8 +64,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("without its key file a token is not read, and no new key is made that would look like it")
-    func lostKey() async throws {
+    @Test func `without its key file a token is not read, and no new key is made that would look like it`() async throws {
         try await withFolder { folder in
             try FileTokenStore(path: folder + "/t").save(old)
             try FileManager.default.removeItem(atPath: folder + "/key")
@@ -75,8 +74,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("signing in over an unreadable file moves that file aside and reports it; signing out removes both")
-    func putAside() async throws {
+    @Test func `signing in over an unreadable file moves that file aside and reports it; signing out removes both`() async throws {
         try await withFolder { folder in
             let (path, theirs, warnings) = (folder + "/t", SealingKey(), Warnings())
             try FileTokenStore(path: path, keys: theirs).save(old)
@@ -94,8 +92,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("a path that is not a file, or is below one, is reported")
-    func noFile() async throws {
+    @Test func `a path that is not a file, or is below one, is reported`() async throws {
         try await withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/t/inner", withIntermediateDirectories: true)
             try write([1], to: folder + "/f")
@@ -106,8 +103,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("a full disk: saving fails and says so, the token from before is still there, nothing lies half written")
-    func fullDisk() async throws {
+    @Test func `a full disk: saving fails and says so, the token from before is still there, nothing lies half written`() async throws {
         try await withFolder { folder in
             let (path, key) = (folder + "/t", SealingKey())
             try FileTokenStore(path: path, keys: key).save(old)
@@ -121,8 +117,7 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("a read-only disk: neither saving nor clearing claims to have worked")
-    func readOnlyDisk() async throws {
+    @Test func `a read-only disk: neither saving nor clearing claims to have worked`() async throws {
         try await withFolder { folder in
             let (path, key) = (folder + "/t", SealingKey())
             try FileTokenStore(path: path, keys: key).save(old)
@@ -134,8 +129,8 @@ struct BadTokenFileTests {
         }
     }
 
-    @Test("after a power cut at any moment of saving, the old token or the new one is there, and the new one once saved")
-    func powerCut() async throws {
+    @Test
+    func `after a power cut at any moment of saving, the old token or the new one is there, and the new one once saved`() async throws {
         for calls in 0..<12 {
             try await withFolder { folder in
                 let (path, key) = (folder + "/t", SealingKey())

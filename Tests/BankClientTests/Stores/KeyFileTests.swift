@@ -3,8 +3,7 @@ import Foundation
 import Testing
 
 struct KeyFileTests {
-    @Test("the key is made when first needed, for its owner only, and is the same ever after")
-    func made() async throws {
+    @Test func `the key is made when first needed, for its owner only, and is the same ever after`() async throws {
         try await withFolder { folder in
             let path = folder + "/state/key"
             #expect(try KeyFile(path: path).key(making: false) == nil)
@@ -20,8 +19,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test("callers that create one at the same moment all get the same")
-    func race() async throws {
+    @Test func `callers that create one at the same moment all get the same`() async throws {
         try await withFolder { folder in
             let stores = (0..<8).map { FileTokenStore(path: folder + "/t\($0)", keys: KeyFile(path: folder + "/key")) }
             await withTaskGroup(of: Void.self) { group in
@@ -36,8 +34,8 @@ struct KeyFileTests {
         }
     }
 
-    @Test("a key that others may read is refused", arguments: [0o644, 0o640, 0o604])
-    func openToOthers(_ mode: Int) async throws {
+    @Test(arguments: [0o644, 0o640, 0o604])
+    func `a key that others may read is refused`(_ mode: Int) async throws {
         try await withFolder { folder in
             try write(Data(repeating: 7, count: 32).base64EncodedString().utf8, to: folder + "/key")
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder + "/key")
@@ -48,9 +46,8 @@ struct KeyFileTests {
     }
 
     @Test(
-        "a text that is not a key is reported by its size, not by its content",
         arguments: ["", "secret", "c2VjcmV0", String(repeating: "A", count: 2000)])
-    func noKey(_ text: String) async throws {
+    func `a text that is not a key is reported by its size, not by its content`(_ text: String) async throws {
         let error = #expect(throws: StorageError.self) { try SealingKey(base64: text) }
         #expect(error?.description.contains("expected") == true)
         #expect(error?.description.contains("secret") == false)
@@ -63,8 +60,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test("a file that holds no key any more is put aside where a key may be made: signing in anew must be possible")
-    func damagedKey() async throws {
+    @Test func `a file that holds no key any more is put aside where a key may be made: signing in anew must be possible`() async throws {
         try await withFolder { folder in
             let path = folder + "/key"
             try write("c2VjcmV0".utf8, to: path)
@@ -77,8 +73,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test("nothing of a token can be read in the folder, and the same token is never sealed to the same bytes")
-    func nothingReadable() async throws {
+    @Test func `nothing of a token can be read in the folder, and the same token is never sealed to the same bytes`() async throws {
         try await withFolder { folder in
             let store = FileTokenStore(path: folder + "/t")
             let token = Token(access: "access-0123456789abcdef", refresh: "refresh-0123456789abcdef", owner: "owner-0123456789abcdef")

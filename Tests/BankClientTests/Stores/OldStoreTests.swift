@@ -11,8 +11,7 @@ import Testing
 struct OldStoreTests {
     private static let keyOfA = "a4cf29bf-3172-4232-aae8-8cd08846b8b1"
 
-    @Test("the sign-in and the payments of version 0.1.0 are found, each under its key")
-    func released() async throws {
+    @Test func `the sign-in and the payments of version 0.1.0 are found, each under its key`() async throws {
         try await withOld("0.1") { folder in
             let token = try #require(try FileTokenStore(path: folder + "/token").load())
             let outbox = try SQLiteOutbox(path: folder + "/outbox.sqlite")
@@ -33,8 +32,8 @@ struct OldStoreTests {
         }
     }
 
-    @Test("a payment of the first schema, whose customer nobody knows, is neither lost nor sent: its outcome is unknown")
-    func firstSchema() async throws {
+    @Test
+    func `a payment of the first schema, whose customer nobody knows, is neither lost nor sent: its outcome is unknown`() async throws {
         try await withOld("first") { folder in
             let bank = try await Bank(outbox: try SQLiteOutbox(path: folder + "/outbox.sqlite")) { _, _ in .paid }
 

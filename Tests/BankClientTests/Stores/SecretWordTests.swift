@@ -9,7 +9,7 @@ import Testing
             ("is", "the password is wrong"), ("wrong", "unauthorized: wrong password"), ("a", "found a login of a customer"),
             ("12", "found 120 bytes, expected 12 of them"), ("pass", "the password was refused"), ("in", "sign in=out or in again"),
         ])
-    func aWordOfTheSentenceStays(secret: String, text: String) {
+    func `a word of the sentence stays`(secret: String, text: String) {
         #expect(Secret.hide(secret, in: text) == text)
     }
 
@@ -22,9 +22,9 @@ import Testing
             ("correct-horse", "correct-horse is wrong", "(redacted) is wrong"), ("hunter2", "no hunter2s", "no (redacted)s"),
             ("abcdefghijklmnopqrst", "found abcdefghijklmnopqrst here", "found (redacted) here"),
         ])
-    func aValueIsRedacted(secret: String, text: String, expected: String) {
+    func `a value is redacted`(secret: String, text: String, expected: String) {
         #expect(Secret.hide(secret, in: text) == expected)
     }
 
-    @Test func anEmptySecretIsNowhere() { #expect(Secret.hide("", in: "the password is wrong") == "the password is wrong") }
+    @Test func `an empty secret is nowhere`() { #expect(Secret.hide("", in: "the password is wrong") == "the password is wrong") }
 }

@@ -10,8 +10,7 @@ struct SecretsTests {
     private let password = "correct-horse-battery"
     private var secrets: [String] { [access, refresh, password] }
 
-    @Test("a client's parts, its requests, answers and failures show no secret, however they are printed")
-    func printed() async throws {
+    @Test func `a client's parts, its requests, answers and failures show no secret, however they are printed`() async throws {
         try await withFolder { folder in
             _ = try KeyFile(path: folder + "/key").key(making: true)
             let keyText = String(decoding: try bytes(of: folder + "/key"), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -47,8 +46,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("no address and no failure in a client's whole life contains a secret, even if the bank echoes its input")
-    func wholeLife() async throws {
+    @Test func `no address and no failure in a client's whole life contains a secret, even if the bank echoes its input`() async throws {
         let (access, refresh, password) = (access, refresh, password)
         let bank = try await Bank(signedIn: false) { request, count in
             let sent = String(decoding: request.body ?? [], as: UTF8.self)
@@ -79,8 +77,8 @@ struct SecretsTests {
         }
     }
 
-    @Test("an unreadable answer to a sign-in is reported without its content", arguments: ["", "x", "}", "\u{1}"])
-    func oddSignIn(_ end: String) async throws {
+    @Test(arguments: ["", "x", "}", "\u{1}"])
+    func `an unreadable answer to a sign-in is reported without its content`(_ end: String) async throws {
         let access = access
         let bank = try await Bank(signedIn: false) { _, _ in .json(200, "{\"access_token\":\"\(access)\",\"token_type\":\(end)") }
 
@@ -91,9 +89,9 @@ struct SecretsTests {
     }
 
     @Test(
-        "a path that would lead to another host is not followed, with a token or without",
         arguments: ["@other.example/v1", ".other.example/v1", ":99/v1", "", "http://other.example/"], [true, false])
-    func otherHost(_ path: String, _ authorised: Bool) async throws {
+    func `a path that would lead to another host is not followed, with a token or without`(_ path: String, _ authorised: Bool) async throws
+    {
         let store = MemoryTokenStore()
         store.save(Token(access: access))
         let transport = ScriptedTransport(.json(200, "{}"))

@@ -8,8 +8,7 @@ import Testing
 struct SharedStoreTests {
     private let old = Token(access: "old", refresh: "r1", owner: "ava")
 
-    @Test("two keepers on one file make one refresh, and both use its token")
-    func oneRefresh() async throws {
+    @Test func `two keepers on one file make one refresh, and both use its token`() async throws {
         try await withFolder { folder in
             // The first refresh goes on once the other keeper waits for the lock, or refreshes too.
             let (others, other) = AsyncStream<Void>.makeStream()
@@ -31,8 +30,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("a token that another process has removed is not refreshed")
-    func signedOutElsewhere() async throws {
+    @Test func `a token that another process has removed is not refreshed`() async throws {
         try await withFolder { folder in
             let refresher = CountedRefresh()
             let store = FileTokenStore(path: folder + "/t")
@@ -45,8 +43,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("a payment that another process has begun is the payment: its key is sent")
-    func claim() async throws {
+    @Test func `a payment that another process has begun is the payment: its key is sent`() async throws {
         try await withFolder { folder in
             let outboxes = try (0..<2).map { _ in try SQLiteOutbox(path: folder + "/outbox.sqlite") }
             func entry(_ key: String, _ state: OutboxEntry.State = .open) -> OutboxEntry {
@@ -62,8 +59,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("two clients that are asked for one wish pay it once")
-    func onePayment() async throws {
+    @Test func `two clients that are asked for one wish pay it once`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             let first = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in .lost }
@@ -80,8 +76,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("an outbox that could not be opened is opened as soon as it can be")
-    func reopened() async throws {
+    @Test func `an outbox that could not be opened is opened as soon as it can be`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             try write([UInt8](repeating: 7, count: 5000), to: path)

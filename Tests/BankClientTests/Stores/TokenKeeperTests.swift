@@ -5,8 +5,7 @@ import Synchronization
 import Testing
 
 struct TokenKeeperTests {
-    @Test("a rejected token is removed and a person asked once, however many were under way")
-    func rejection() async throws {
+    @Test func `a rejected token is removed and a person asked once, however many were under way`() async throws {
         let store = MemoryTokenStore()
         let keeper = TokenKeeper(store: store)
         try await keeper.signIn(Token(access: "old"))
@@ -17,8 +16,7 @@ struct TokenKeeperTests {
         #expect(await keeper.prompts == 1)
     }
 
-    @Test("a late rejection of an older token leaves the newer one, which is sent instead")
-    func lateRejection() async throws {
+    @Test func `a late rejection of an older token leaves the newer one, which is sent instead`() async throws {
         let keeper = TokenKeeper(store: MemoryTokenStore())
         try await keeper.signIn(Token(access: "new"))
 
@@ -29,8 +27,7 @@ struct TokenKeeperTests {
         #expect(await keeper.prompts == 0)
     }
 
-    @Test("many rejections share one refresh, and the new token is stored before anybody has it")
-    func sharedRefresh() async throws {
+    @Test func `many rejections share one refresh, and the new token is stored before anybody has it`() async throws {
         let store = MemoryTokenStore()
         let refresher = Refresher { .success(Token(access: "new", refresh: "r2")) }
         let keeper = TokenKeeper(store: store, refresher: refresher)
@@ -52,8 +49,7 @@ struct TokenKeeperTests {
         #expect(refresher.asked == ["r1"])
     }
 
-    @Test("a refused refresh signs out; one that failed on the way preserves the token")
-    func refusedRefresh() async throws {
+    @Test func `a refused refresh signs out; one that failed on the way preserves the token`() async throws {
         let refused = ClientFailure(.unauthorized, "invalid_grant", mayHaveLeft: true)
         let lost = ClientFailure(.offline, "lost", mayHaveLeft: true)
         let old = Token(access: "old", refresh: "r1")
@@ -69,8 +65,7 @@ struct TokenKeeperTests {
         }
     }
 
-    @Test("a sign-in during a refresh remains")
-    func signInMeanwhile() async throws {
+    @Test func `a sign-in during a refresh remains`() async throws {
         let store = MemoryTokenStore()
         let fresh = Token(access: "fresh")
         let refresher = Refresher {
@@ -84,8 +79,7 @@ struct TokenKeeperTests {
         #expect(store.load() == fresh)
     }
 
-    @Test("a token that cannot be removed is not used again all the same")
-    func stuckToken() async throws {
+    @Test func `a token that cannot be removed is not used again all the same`() async throws {
         let keeper = TokenKeeper(store: StuckStore())
         let stuck = Token(access: "stuck")
         #expect(try await keeper.current() == stuck)

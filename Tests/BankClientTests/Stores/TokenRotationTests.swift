@@ -9,8 +9,9 @@ struct TokenRotationTests {
     private let old = Token(access: "old", refresh: "r1", owner: "ava")
     private let new = Token(access: "new", refresh: "r2", owner: "ava")
 
-    @Test("a renewed token that cannot be stored is not used, not lost, and not fetched twice: it is stored before the next use")
-    func heldBack() async throws {
+    @Test func `a renewed token that cannot be stored is not used, not lost, and not fetched twice: it is stored before the next use`()
+        async throws
+    {
         let store = MoodyStore()
         let refresher = OneRefresh { .success(Token(access: "new", refresh: "r2")) }
         let keeper = TokenKeeper(store: store, refresher: refresher)
@@ -29,8 +30,7 @@ struct TokenRotationTests {
         #expect(refresher.count == 1)
     }
 
-    @Test("a crash between refresh and use preserves the new token")
-    func crashBeforeUse() async throws {
+    @Test func `a crash between refresh and use preserves the new token`() async throws {
         try await withFolder { folder in
             let keeper = TokenKeeper(
                 store: FileTokenStore(path: folder + "/t"), refresher: OneRefresh { .success(Token(access: "new", refresh: "r2")) })
@@ -43,8 +43,7 @@ struct TokenRotationTests {
         }
     }
 
-    @Test("a refreshed token is on the disk before the first request with it is sent")
-    func onDiskBeforeUse() async throws {
+    @Test func `a refreshed token is on the disk before the first request with it is sent`() async throws {
         try await withFolder { folder in
             let path = folder + "/t"
             let bank = try await Bank(store: FileTokenStore(path: path)) { request, _ in
@@ -61,16 +60,15 @@ struct TokenRotationTests {
         }
     }
 
-    @Test("a bank that gives no new refresh token leaves the old one good (RFC 6749 §6); whose token it is stays known")
-    func keepsRefreshToken() async throws {
+    @Test
+    func `a bank that gives no new refresh token leaves the old one good (RFC 6749 §6); whose token it is stays known`() async throws {
         let keeper = TokenKeeper(store: MoodyStore(), refresher: OneRefresh { .success(Token(access: "new")) })
         try await keeper.signIn(old)
 
         #expect(try await keeper.replacement(for: old) == Token(access: "new", refresh: "r1", owner: "ava"))
     }
 
-    @Test("signing out during a refresh is final, and the token that arrives too late is revoked")
-    func signOutMeanwhile() async throws {
+    @Test func `signing out during a refresh is final, and the token that arrives too late is revoked`() async throws {
         let (gate, store) = (Gate(), MoodyStore())
         let refresher = OneRefresh {
             await gate.wait()
@@ -89,8 +87,7 @@ struct TokenRotationTests {
         #expect(refresher.abandoned.map(\.access) == ["late"])
     }
 
-    @Test("a cancelled request does not cancel the refresh for others who wait")
-    func firstCalledOff() async throws {
+    @Test func `a cancelled request does not cancel the refresh for others who wait`() async throws {
         let gate = Gate()
         let refresher = OneRefresh {
             await gate.wait()
@@ -111,7 +108,6 @@ struct TokenRotationTests {
     }
 
     @Test(
-        "only the bank's own refusal ends the sign-in",
         arguments: [
             (ClientFailure(.unauthorized, "", mayHaveLeft: true, problem: "invalid_grant"), false),
             (ClientFailure(.rejected, "", mayHaveLeft: true, problem: "unauthorized_client"), false),
@@ -120,7 +116,7 @@ struct TokenRotationTests {
             (ClientFailure(.rateLimited, "", mayHaveLeft: true), true), (ClientFailure(.unavailable, "", mayHaveLeft: true), true),
             (ClientFailure(.decode, "", mayHaveLeft: true), true), (ClientFailure(.timeout, "", mayHaveLeft: true), true),
         ])
-    func refusal(_ failure: ClientFailure, _ staysIn: Bool) async throws {
+    func `only the bank's own refusal ends the sign-in`(_ failure: ClientFailure, _ staysIn: Bool) async throws {
         let keeper = TokenKeeper(store: MoodyStore(), refresher: OneRefresh { .failure(failure) })
         try await keeper.signIn(old)
 
@@ -131,8 +127,7 @@ struct TokenRotationTests {
         #expect(await keeper.prompts == (staysIn ? 0 : 1))
     }
 
-    @Test("a store that is damaged asks a person once to sign in again, and is healed by that")
-    func damagedStore() async throws {
+    @Test func `a store that is damaged asks a person once to sign in again, and is healed by that`() async throws {
         let store = MoodyStore()
         let keeper = TokenKeeper(store: store)
         store.isDamaged = true
@@ -147,8 +142,7 @@ struct TokenRotationTests {
         #expect(try await keeper.current() == new)
     }
 
-    @Test("a damaged store can be signed out of")
-    func signOutOfDamaged() async throws {
+    @Test func `a damaged store can be signed out of`() async throws {
         let store = MoodyStore()
         let keeper = TokenKeeper(store: store)
         store.isDamaged = true
@@ -157,8 +151,7 @@ struct TokenRotationTests {
         #expect(try await keeper.current() == nil)
     }
 
-    @Test("a store that refuses for now does not require a new sign-in")
-    func refusingStore() async throws {
+    @Test func `a store that refuses for now does not require a new sign-in`() async throws {
         let keeper = TokenKeeper(store: FileTokenStore(path: "/dev/null/t", keys: SealingKey()))
 
         let failure = await #expect(throws: ClientFailure.self) { try await keeper.current() }

@@ -8,8 +8,7 @@ import Testing
 struct TokenRulesTests {
     private let good = ScriptedTransport.Outcome.json(200, #"{"accounts":[]}"#)
 
-    @Test("rule 4: many rejections at once cause one refresh, and each request is sent at most twice")
-    func oneRefresh() async throws {
+    @Test func `rule 4: many rejections at once cause one refresh, and each request is sent at most twice`() async throws {
         let bank = try await signedIn { [good] request, count in
             if request.url.hasSuffix("/oauth/token") { return .tokens(count == 0 ? "old" : "new", refresh: "r\(count)") }
             return request.headers["Authorization"] == "Bearer new" ? good : .problem(401, "token-expired")
@@ -25,8 +24,7 @@ struct TokenRulesTests {
         #expect(try await bank.client.status().prompts == 0)
     }
 
-    @Test("rule 4: a refused refresh signs out once: one prompt, no loop, and nothing is sent afterwards")
-    func refusedRefresh() async throws {
+    @Test func `rule 4: a refused refresh signs out once: one prompt, no loop, and nothing is sent afterwards`() async throws {
         let bank = try await signedIn { request, count in
             if request.url.hasSuffix("/oauth/token"), count > 0 { return .json(400, #"{"error":"invalid_grant"}"#) }
             return request.url.hasSuffix("/oauth/token") ? .tokens("old", refresh: "r1") : .problem(401, "token-rejected")
@@ -47,8 +45,7 @@ struct TokenRulesTests {
         #expect(bank.transport.requests.allSatisfy { $0.headers["Authorization"] != "Bearer " })
     }
 
-    @Test("rule 4: a new token that is rejected too is not renewed again for the same request")
-    func noLoop() async throws {
+    @Test func `rule 4: a new token that is rejected too is not renewed again for the same request`() async throws {
         let bank = try await signedIn { request, count in
             request.url.hasSuffix("/oauth/token") ? .tokens("t\(count)", refresh: "r\(count)") : .problem(401, "token-rejected")
         }
@@ -61,11 +58,12 @@ struct TokenRulesTests {
     }
 
     @Test(
-        "rules 5 and 18: a refused scope, a step-up and an expired consent are reported by name and preserve the token",
         arguments: [
             ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
         ])
-    func keepsToken(_ problem: String, _ told: ClientError) async throws {
+    func `rules 5 and 18: a refused scope, a step-up and an expired consent are reported by name and preserve the token`(
+        _ problem: String, _ told: ClientError
+    ) async throws {
         let refused = Mutex(true)
         let bank = try await signedIn { [good] request, _ in
             if request.url.hasSuffix("/oauth/token") { return .tokens("old", refresh: "r1") }
@@ -80,8 +78,8 @@ struct TokenRulesTests {
         #expect(try await bank.client.status().prompts == 0)
     }
 
-    @Test("rule 14: the device's clock decides nothing: a token is used until the bank rejects it", arguments: [-4_000, 4_000])
-    func clockJumps(_ days: Int64) async throws {
+    @Test(arguments: [-4_000, 4_000])
+    func `rule 14: the device's clock decides nothing: a token is used until the bank rejects it`(_ days: Int64) async throws {
         let bank = try await signedIn { [good] request, _ in
             request.url.hasSuffix("/oauth/token") ? .tokens("old", refresh: "r1") : good
         }
@@ -93,8 +91,8 @@ struct TokenRulesTests {
         #expect(bank.count("/v1/accounts") == 3)
     }
 
-    @Test("signing out tells the bank, and forgets though the bank cannot be reached or will not hear", arguments: [200, 503, 0])
-    func signOut(_ status: Int) async throws {
+    @Test(arguments: [200, 503, 0])
+    func `signing out tells the bank, and forgets though the bank cannot be reached or will not hear`(_ status: Int) async throws {
         let store = MemoryTokenStore()
         let bank = try await signedIn(store) { request, _ in
             if request.url.hasSuffix("/oauth/token") { return .tokens("old", refresh: "r1") }
@@ -109,8 +107,7 @@ struct TokenRulesTests {
         #expect(try await bank.client.status().prompts == 0)
     }
 
-    @Test("a token that cannot be removed from the disk is reported, never used, and revoked all the same")
-    func signOutOfReadOnly() async throws {
+    @Test func `a token that cannot be removed from the disk is reported, never used, and revoked all the same`() async throws {
         try await withFolder { folder in
             let key = SealingKey()
             let bank = try await signedIn(FileTokenStore(path: folder + "/t", keys: key)) { request, _ in

@@ -6,8 +6,8 @@ import Testing
 struct TokenStoreTests {
     enum Kind: CaseIterable { case memory, file }
 
-    @Test("a saved token is loaded, replaced and removed", arguments: Kind.allCases)
-    func lifeOfAToken(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases)
+    func `a saved token is loaded, replaced and removed`(_ kind: Kind) async throws {
         try await withStore(kind) { store, _ in
             #expect(try store.load() == nil)
 
@@ -23,8 +23,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("a cleared file is gone, nothing of the token stays in the folder")
-    func fileIsGone() async throws {
+    @Test func `a cleared file is gone, nothing of the token stays in the folder`() async throws {
         try await withStore(.file) { store, folder in
             try store.save(Token(access: "secret"))
             try store.clear()
@@ -33,8 +32,7 @@ struct TokenStoreTests {
         }
     }
 
-    @Test("the file is for its owner only, and outlives the store")
-    func filePermissions() async throws {
+    @Test func `the file is for its owner only, and outlives the store`() async throws {
         try await withStore(.file) { store, folder in
             try store.save(Token(access: "secret"))
             try store.save(Token(access: "newer"))

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: drives)
-    func pagesAreTheListOfTheModel(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
+    func `pages are the list of the model`(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
         var drive = try ListDrive(dates, isScanned: isScanned, seed: seed)
         var seen = 0
         for round in 0..<90 {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: drives)
-    func rowsThatComeBetweenTwoPagesMoveNoOthers(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
+    func `rows that come between two pages move no others`(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
         var drive = try ListDrive(dates, isScanned: isScanned, seed: seed)
         for login in ["ann", "bob"] {
             let before = drive.model.list(.init(table: "entries"), of: login)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: drives)
-    func singleRowsAreTheFirstOfTheModelsList(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
+    func `single rows are the first of the model's list`(_ dates: ListBank.Dates, _ isScanned: Bool, _ seed: UInt64) throws {
         var drive = try ListDrive(dates, isScanned: isScanned, seed: seed)
         for _ in 0..<5 { try drive.add() }
         try drive.open("ann")

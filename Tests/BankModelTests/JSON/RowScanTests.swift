@@ -14,7 +14,7 @@ import Testing
         return rows.count == array.count ? rows : nil
     }
 
-    @Test(arguments: sound) func validDocumentsAreScanned(_ text: String) throws {
+    @Test(arguments: sound) func `valid documents are scanned`(_ text: String) throws {
         let scan = try #require(RowScan(Array(text.utf8), columns: ["id"]))
 
         #expect(scan.rows.indices.map { scan[$0] } == rows(text))
@@ -22,12 +22,12 @@ import Testing
         #expect(scan.rows.indices.map { scan.value("in.id", $0) } == rows(text)?.map { JSON.object($0).at("in.id") })
     }
 
-    @Test func textsThatOnlyTheParserAcceptsAreLeftToIt() {
+    @Test func `texts that only the parser accepts are left to it`() {
         #expect(RowScan(Array(#"[{"\u0061": 1}]"#.utf8), columns: []) == nil)
         #expect(RowScan(Array(#"{"rows": [{"id": 1}]}"#.utf8), columns: []) == nil)
     }
 
-    @Test func rowsMayLieInADocument() throws {
+    @Test func `rows may lie in a document`() throws {
         let scan = try #require(
             RowScan(Array(#"{"a": [1], "in": {"rows": [{"id": 1}, {"id": 2}], "b": 0}}"#.utf8), at: ["in", "rows"], columns: ["id"]))
 
@@ -36,7 +36,7 @@ import Testing
 
     /// Equal to the parser's own look-up, for requested columns and others.
     @Test(arguments: ["a", "a.b", "a.b.c", "b", "x.y", "a.b.c.d", "c.b", "", ".", "a."])
-    func pathsAreFollowed(_ path: String) throws {
+    func `paths are followed`(_ path: String) throws {
         let text = """
             [{"a": {"b": {"c": 1}}, "b": "one"}, {"a.b": {"c": 2}, "a": {"b": {"c": 3}}}, {"a": [{"b": 4}]}, {"a": {"b.c": "5"}},
              {"x": null, "c": {"a": {"b": 6}, "b": null}}, {"a": {"b": {"c": {"d": true}}}, "": 7}, {}]
@@ -50,7 +50,7 @@ import Testing
         #expect(scan.plainBytes("b", 0).map { String(decoding: $0, as: UTF8.self) } == "one")
     }
 
-    @Test func bytesAreGivenOnlyWhereTheyAreTheText() throws {
+    @Test func `bytes are given only where they are the text`() throws {
         let scan = try #require(RowScan(Array(#"[{"id": "plain"}, {"id": "a\tb"}, {"id": 7}, {}]"#.utf8), columns: ["id"]))
 
         #expect(scan.plainBytes("id", 0).map { String(decoding: $0, as: UTF8.self) } == "plain")
@@ -59,7 +59,7 @@ import Testing
 
     /// 30,000 documents with a byte or two changed: the scan never accepts a text that the parser rejects, and reads the same
     /// values.
-    @Test func brokenDocumentsAreNeverAccepted() {
+    @Test func `broken documents are never accepted`() {
         var dice = SeededGenerator(seed: 7)
         let signs = Array("\"\\{}[]:,. 0123456789-+eEtrufalsn\u{1}é".utf8) + [0xFF, 0xC3, 0x00]
         var taken = 0

@@ -76,7 +76,7 @@ import Testing
         #expect(messages.first?.hasSuffix("goals or image; did you mean `refresh`?") == true)
     }
 
-    @Test func `an element of the wrong kind is reported with its place in the list`() throws {
+    @Test func `an element of the wrong kind is reported with its position in the list`() throws {
         #expect(try node(#"{"tags":["a",[],"b"]}"#).member("tags")?.texts(complaints) == ["a", "b"])
 
         #expect(messages == ["tags.1: found a list, expected a text"])

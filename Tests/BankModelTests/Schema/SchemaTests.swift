@@ -16,7 +16,7 @@ import Testing
 
     private func fields(_ yaml: JSON, _ complaints: Complaints) -> Fields { Fields(Node(yaml), of: Self.schema, complaints) }
 
-    @Test func `A mapping's schema has keys, bounds, defaults and help`() throws {
+    @Test func `a mapping's schema has keys, bounds, defaults and help`() throws {
         let walk = try #require(document(.object(Self.schema)).at("definitions.walk"))
 
         #expect(walk["type"] == "object")
@@ -27,11 +27,11 @@ import Testing
         #expect(walk["allOf"] == [["not": ["anyOf": [["required": ["by", "wait"]]]]]])
     }
 
-    @Test func `A word that YAML takes for a number is one for editors too`() {
+    @Test func `a word that YAML takes for a number is one for editors too`() {
         #expect(document(.words(["0", "this", "true"]))["allOf"] == [["enum": [0, "0", "this", true, "true"]]])
     }
 
-    @Test func `The name of a parameter stands for any value where the schema says so`() {
+    @Test func `the name of a parameter stands for any value where the schema says so`() {
         let plain = document(.list(.integer(0...Int.max), atLeast: 1))
         let open = document(.withParameters(.integer(0...Int.max)))
 
@@ -40,7 +40,7 @@ import Testing
             open["allOf"] == [["anyOf": [["type": "integer", "minimum": 0], ["type": "string", "pattern": "^\\$[a-z_0-9]+$"]]]])
     }
 
-    @Test func `A number below a bound may not reach it`() {
+    @Test func `a number below a bound may not reach it`() {
         let schema = Schema.numberBelow(0..<1)
         let page = Schema.object(ObjectSchema("a cut", fields: [Field("at", .node(schema), "where")]))
             .page(title: "Cuts", about: "All.", source: "here")
@@ -50,11 +50,11 @@ import Testing
     }
 
     @Test(arguments: [("a step's rule", "steps-rule"), ("the `at` of a cut", "at-of-a-cut"), ("an ending", "ending")])
-    func `A mapping's name is the address of its heading`(_ what: String, _ name: String) {
+    func `a mapping's name is the address of its heading`(_ what: String, _ name: String) {
         #expect(ObjectSchema(what).name == name)
     }
 
-    @Test func `A page has a section for each mapping, and links to those of other pages`() {
+    @Test func `a page has a section for each mapping, and links to those of other pages`() {
         let schema = Schema.list(
             .object(ObjectSchema("a tour", fields: [Field("walk", .node(.object(Self.schema)), "one of it")])), atLeast: 0)
         let whole = schema.page(title: "Tours", about: "All.", source: "here")
@@ -67,7 +67,7 @@ import Testing
         #expect(!linked.contains("## walk"))
     }
 
-    @Test func `Fields are read by their declarations`() {
+    @Test func `fields are read by their declarations`() {
         let complaints = Complaints()
         let fields = fields(["how": "fats", "by": 4, "wiat": "3s"], complaints)
 
@@ -81,12 +81,12 @@ import Testing
             ])
     }
 
-    @Test func `A default stands for an absent key and not for a wrong one`() {
+    @Test func `a default stands for an absent key and not for a wrong one`() {
         #expect(fields(["how": "fast"], Complaints())[Key.by] == 3)
         #expect(fields(["how": "fast", "by": "far"], Complaints())[Key.by] == nil)
     }
 
-    @Test func `A reader that leaves a declared key out stops`() async {
+    @Test func `a reader that leaves a declared key out stops`() async {
         await #expect(processExitsWith: .failure) {
             let fields = Fields(Node(["how": "fast"]), of: SchemaTests.schema, Complaints())
             _ = (fields[Key.by], fields[Key.how])
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `A reader that asks for a key that is not declared stops`() async {
+    @Test func `a reader that asks for a key that is not declared stops`() async {
         await #expect(processExitsWith: .failure) {
             _ = Fields(Node(["how": "fast"]), of: SchemaTests.schema, Complaints())["why"]
         }

@@ -13,7 +13,7 @@ struct BoundInvariantTests {
         }
     }
 
-    @Test func too_many_requests_for_one_step_are_told() throws {
+    @Test func `too many requests for one step are reported`() throws {
         let five = (1...5).map { (n: Int) in Make.exchange(3, seq: n, query: "page=\(n)") }
         let atms = Make.exchange(3, seq: 7, path: "/atms")
 
@@ -26,7 +26,7 @@ struct BoundInvariantTests {
         #expect(try Make.broken(reads, evidence(four)) == ["bounded: the client sent 4 requests in step 1 (login)"])
     }
 
-    @Test func a_request_that_nobody_asked_for_is_told() throws {
+    @Test func `a request that nobody asked for is reported`() throws {
         let late: Int64 = 1_000_000_000
 
         #expect(
@@ -36,7 +36,7 @@ struct BoundInvariantTests {
         #expect(try Make.broken(reads, evidence([Make.exchange(9, at: late, roles: ["logout"])])).isEmpty)
     }
 
-    @Test func who_hangs_or_dies_is_told() throws {
+    @Test func `who hangs or dies is reported`() throws {
         var evidence = evidence([])
         evidence.steps[3]?.outcome = .hung
         #expect(try Make.broken(reads, evidence) == ["never-hangs: the client hung in step 3 (accounts)"])
@@ -45,7 +45,7 @@ struct BoundInvariantTests {
         #expect(try Make.broken(reads, evidence) == ["never-dies: the client crashed in step 3 (accounts)"])
     }
 
-    @Test func clear_text_to_a_bank_of_https_is_told() throws {
+    @Test func `clear text to a bank of HTTPS is reported`() throws {
         var secure = Make.exchange(2)
         secure.tls = "TLSv1.3"
 
@@ -55,7 +55,7 @@ struct BoundInvariantTests {
                 == ["tls-stays-tls: exchange 3 (GET /) sent a request in clear text"])
     }
 
-    @Test func only_a_bare_request_follows_a_redirect_elsewhere() throws {
+    @Test func `only a bare request follows a redirect elsewhere`() throws {
         var redirect = Make.exchange(2, status: 302)
         redirect.host = "127.0.0.1:80"
         redirect.replyHeaders = [.init("Location", "http://localhost:81/x")]
@@ -75,7 +75,7 @@ struct BoundInvariantTests {
             ])
     }
 
-    @Test func a_run_that_broke_down_says_nothing() throws {
+    @Test func `a run that broke down says nothing`() throws {
         var evidence = evidence([Make.exchange(9, at: 1_000_000_000)])
         evidence.harnessTrouble = "the bank was gone"
 
@@ -91,7 +91,7 @@ struct BoundInvariantTests {
         ("{id: invariant.a, why: w, authority: s, holds: never-dies, when: now}", "2:", "unknown key `when`"),
         ("{id: invariant.a, why: w, authority: s, holds: {files-private: {mode: 600}}}", "2:", "permission bits in octal"),
     ])
-    func a_slip_in_the_file_is_told_with_its_place(line: String, place: String, expected: String) {
+    func `a slip in the file is reported with its position`(line: String, place: String, expected: String) {
         let complaints = Complaints()
 
         _ = Invariant.list(Make.node("contract: 1\ninvariants: [\(line)]", complaints), complaints)
@@ -100,7 +100,7 @@ struct BoundInvariantTests {
         #expect(found.contains { $0.hasPrefix("t.yaml:\(place)") && $0.contains(expected) }, "\(found)")
     }
 
-    @Test func an_exemption_from_nothing_is_told() {
+    @Test func `an exemption from nothing is reported`() {
         let complaints = Complaints()
         let yaml = """
             contract: 1

@@ -13,7 +13,7 @@ struct KeyInvariantTests {
         }
     }
 
-    @Test func a_body_that_says_the_same_in_other_bytes_is_the_same() throws {
+    @Test func `a body that says the same in other bytes is the same`() throws {
         let first = Make.payment(2, key: "a", body: #"{"amount":{"currency":"GBP","amount":"10.00"},"to":"a/b","n":10.0}"#)
         let again = Make.payment(2, seq: 9, key: "a", body: #"{ "n": 10.00, "to":"a\/b", "amount":{"amount":"10.00","currency":"GBP"}}"#)
         var evidence = try evidence(first, Make.payment(3, key: "b"))
@@ -23,7 +23,7 @@ struct KeyInvariantTests {
     }
 
     @Test(arguments: [#"{"amount":"10.01"}"#, #"{"amount":"10.00","at":1}"#, #"{"amount":10.00}"#])
-    func another_body_under_the_key_is_told(body: String) throws {
+    func `another body under the key is reported`(body: String) throws {
         var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "b"))
         evidence.journal.append(Make.payment(2, seq: 9, key: "a", body: body))
 
@@ -33,7 +33,7 @@ struct KeyInvariantTests {
             ])
     }
 
-    @Test func of_a_body_that_the_journal_does_not_store_nothing_is_known() throws {
+    @Test func `of a body that the journal does not store nothing is known`() throws {
         var long = Make.payment(2, seq: 9, key: "a", body: #"{"amount":"10.01"}"#)
         long.bodyBytes = JournalEntry.storedBodyBytes + 1
         var evidence = try evidence(Make.payment(2, key: "a"), long)
@@ -47,7 +47,7 @@ struct KeyInvariantTests {
             try Make.broken(pays, evidence).contains { $0.hasPrefix("same-wish-same-body: exchange 9 (POST /other) sent another address") })
     }
 
-    @Test func a_key_that_was_another_wishes_is_told() throws {
+    @Test func `a key that was another order's is reported`() throws {
         var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "a"))
         evidence.movements = [try Make.movement(key: "a")]
 
@@ -57,7 +57,7 @@ struct KeyInvariantTests {
         #expect(broken.contains("result-shown-as-received: step 3 (pay B) reported success, and the bank executed no payment for intent B"))
     }
 
-    @Test func an_open_payment_may_be_finished_before_a_new_one() throws {
+    @Test func `an open payment may be finished before a new one`() throws {
         var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "b"))
         var replay = Make.payment(3, seq: 9, key: "a")
         replay.replayed = true
@@ -66,7 +66,7 @@ struct KeyInvariantTests {
         #expect(try Make.broken(pays, evidence).isEmpty)
     }
 
-    @Test func a_key_of_two_customers_is_told() throws {
+    @Test func `a key of two customers is reported`() throws {
         var second = Make.payment(3, key: "b")
         second.customer = "ben"
         var evidence = try evidence(Make.payment(2, key: "a"), second)

@@ -15,14 +15,14 @@ struct MovementInvariantTests {
         }
     }
 
-    @Test func what_was_wished_is_paid() throws {
+    @Test func `what was ordered is paid`() throws {
         let evidence = try paid(Make.movement(key: "b"))
 
         #expect(try Make.broken(pays, evidence).isEmpty)
         #expect(try Set(Make.held(pays, evidence)).isSuperset(of: ["pays-what-was-wished", "no-unrequested-payments"]))
     }
 
-    @Test func nothing_is_said_of_a_payment_whose_exchange_was_dropped() throws {
+    @Test func `nothing is said of a payment whose exchange was dropped`() throws {
         var evidence = try paid(Make.movement(key: "b", amount: "9.99"))
         evidence.journal.removeLast()
         #expect(!(try Make.broken(pays, evidence).isEmpty))
@@ -39,14 +39,16 @@ struct MovementInvariantTests {
         ("9.99", "GBP", "1", "2"), ("10.01", "GBP", "1", "2"), ("10.00", "EUR", "1", "2"), ("10.00", "GBP", "3", "2"),
         ("10.00", "GBP", "1", "4"),
     ])
-    func amount_currency_source_and_payee_must_be_the_wish(amount: String, currency: String, from: String, to: String) throws {
+    func `amount, currency, source and payee must be those of the payment order`(
+        amount: String, currency: String, from: String, to: String
+    ) throws {
         let broken = try Make.broken(pays, try paid(Make.movement(key: "b", amount: amount, currency: currency, from: from, to: to)))
 
         #expect(broken.count == 1)
         #expect(broken.first?.hasPrefix("pays-what-was-wished: exchange 3 (POST /) moved \(amount)") == true, "\(broken)")
     }
 
-    @Test func a_corrected_wish_is_paid_in_its_last_form() throws {
+    @Test func `a corrected payment order is paid in its last form`() throws {
         let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: A, amount: \"12.00\"}]"
         let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1}}]").first
         func evidence(_ amount: String) throws -> Evidence {
@@ -62,7 +64,7 @@ struct MovementInvariantTests {
         #expect(try Make.broken(instance, try evidence("10.00")).contains { $0.hasPrefix("pays-what-was-wished") })
     }
 
-    @Test func a_round_up_moves_the_sum_that_was_told() throws {
+    @Test func `a round-up moves the sum that was told`() throws {
         let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .roundUp])
         let instance = Make.instances(
             "needs: [login, round_up]\nsteps: [login, round_up: {intent: A}]\nexpect: [{ledger: {A: 1}}]", on: bank
@@ -81,7 +83,7 @@ struct MovementInvariantTests {
         #expect(try Make.broken(instance, try evidence("1.57")).first?.hasPrefix("pays-what-was-wished") == true)
     }
 
-    @Test func money_that_nobody_wished_to_move_is_told() throws {
+    @Test func `money that nobody ordered is reported`() throws {
         let evidence = try Make.wishes {
             $0.journal = [Make.payment(1, key: "x"), Make.payment(2, key: "a"), Make.payment(3, key: "b")]
             $0.movements = try ["x", "a", "b"].map { try Make.movement(key: $0) }
@@ -93,7 +95,7 @@ struct MovementInvariantTests {
             ])
     }
 
-    @Test func a_wish_that_moves_money_twice_is_told() throws {
+    @Test func `a payment order that moves money twice is reported`() throws {
         let evidence = try Make.wishes {
             $0.journal = [Make.payment(2, key: "a"), Make.payment(2, seq: 4, key: "c"), Make.payment(3, key: "b")]
             $0.movements = try ["a", "c", "b"].map { try Make.movement(key: $0) }
@@ -102,7 +104,7 @@ struct MovementInvariantTests {
         #expect(try Make.broken(pays, evidence) == ["no-unrequested-payments: the client paid intent A 2 times, under 2 keys"])
     }
 
-    @Test func success_without_a_movement_is_a_lie() throws {
+    @Test func `success without a movement is a false report`() throws {
         let evidence = try Make.wishes {
             $0.journal = [Make.payment(2, key: "a")]
             $0.movements = [try Make.movement(key: "a")]
@@ -115,7 +117,7 @@ struct MovementInvariantTests {
     }
 
     @Test(arguments: ["rejected", "cancelled", "offline", "tls"])
-    func what_was_carried_out_is_never_told_as_refused_or_unsent(error: String) throws {
+    func `what was carried out is never told as refused or unsent`(error: String) throws {
         var evidence = try paid(Make.movement(key: "b"))
         evidence.steps[3]?.outcome = .error(error, detail: nil)
 
@@ -125,7 +127,7 @@ struct MovementInvariantTests {
             ])
     }
 
-    @Test func a_final_answer_is_never_told_as_unknown() throws {
+    @Test func `a final answer is never told as unknown`() throws {
         var evidence = try paid(Make.movement(key: "b"))
         evidence.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
         evidence.journal[1].receipt.headBytes = 100

@@ -24,30 +24,30 @@ struct OwnershipInvariantTests {
         return evidence
     }
 
-    @Test func ones_own_token_and_data_are_right() throws {
+    @Test func `one's own token and data are right`() throws {
         #expect(try Make.broken(changing, evidence("token#2")).isEmpty)
         #expect(try Make.held(changing, evidence("token#2")).contains("own-data-only"))
     }
 
-    @Test func a_token_of_the_customer_before_is_told() throws {
+    @Test func `a token of the customer before is reported`() throws {
         #expect(
             try Make.broken(changing, evidence("token#1")).first
                 == "own-token-only: exchange 3 (GET /) sent token#1, which is ava's, while ben was signed in")
     }
 
-    @Test func a_token_that_the_bank_never_gave_is_told() throws {
+    @Test func `a token that the bank never gave is reported`() throws {
         #expect(
             try Make.broken(changing, evidence("unknown")).first
                 == "own-token-only: exchange 3 (GET /) sent a token that this bank did not issue")
     }
 
-    @Test func a_word_for_nothing_in_the_place_of_a_token_is_told_as_it_was_sent() throws {
+    @Test func `a word for nothing in the place of a token is reported as it was sent`() throws {
         var evidence = evidence("unknown")
         evidence.journal[0].requestHeaders = [JournalEntry.Header("Authorization", "Bearer None")]
         #expect(try Make.broken(changing, evidence).first == "own-token-only: exchange 3 (GET /) sent `Bearer None` as its token")
     }
 
-    @Test func a_token_from_before_the_sign_out_is_told() throws {
+    @Test func `a token from before the sign-out is reported`() throws {
         let signedOut = instance("[login, logout, accounts]")
         var evidence = evidence("token#1", ["accounts": []])
         #expect(try Make.broken(signedOut, evidence).isEmpty, "the client may never have had it")
@@ -57,7 +57,7 @@ struct OwnershipInvariantTests {
         #expect(try Make.broken(signedOut, evidence) == ["own-token-only: exchange 3 (GET /) sent token#1 after the sign-out"])
     }
 
-    @Test func what_is_another_customers_is_told_when_it_is_shown() throws {
+    @Test func `what is another customer's is reported when it is shown`() throws {
         let merged: JSON = ["accounts": [["id": "ben-1", "name": "Ben's own"], ["id": "ava-1", "name": "Everyday"]], "stale": true]
 
         #expect(
@@ -84,7 +84,7 @@ struct OwnershipInvariantTests {
         #expect(broken == (isOwn ? [] : ["own-data-only: step 3 (accounts) showed \"-14000.00\" while ben was signed in"]))
     }
 
-    @Test func data_shown_after_the_sign_out_are_told() throws {
+    @Test func `data shown after the sign-out are reported`() throws {
         let signedOut = instance("[login, logout, accounts]")
         let view: JSON = ["accounts": [["id": "ava-1", "name": "Everyday"]], "stale": true]
 
@@ -94,7 +94,7 @@ struct OwnershipInvariantTests {
             ])
     }
 
-    @Test func a_view_is_expected_of_whoever_is_signed_in() throws {
+    @Test func `a view is expected of whoever is signed in`() throws {
         let steps = "[login, {login: {user: ben, password: secret-of-ben}}, accounts]"
         let instance = try #require(
             Make.instances("needs: [login, accounts]\nsteps: \(steps)\nexpect: [{step: 3, view: expected}]", on: bank).first)
@@ -108,7 +108,7 @@ struct OwnershipInvariantTests {
         #expect(judge(instance, others).verdict == .fail)
     }
 
-    @Test func secrets_are_told_wherever_they_were_found() throws {
+    @Test func `secrets are reported wherever they were found`() throws {
         let login = instance("[login]")
         func broken(_ finding: Evidence.Finding) throws -> [String] {
             var evidence = Evidence(steps: Make.steps([1: .ok(view: [:])]), journal: [Make.exchange(1)])
@@ -132,7 +132,7 @@ struct OwnershipInvariantTests {
         #expect(try broken(found(.password, .address, "exchange 1")) == ["no-secret-in-address"])
     }
 
-    @Test func rule_does_not_hold_where_a_file_was_not_searched_to_its_end() throws {
+    @Test func `a rule does not hold where a file was not searched to its end`() throws {
         let login = instance("[login]")
         func held(_ mayHoldSecret: Bool) throws -> Bool {
             var evidence = Evidence(steps: Make.steps([1: .ok(view: [:])]), journal: [Make.exchange(1)])

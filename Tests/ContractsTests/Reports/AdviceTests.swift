@@ -14,7 +14,7 @@ import Testing
         return text
     }
 
-    @Test func aFailedControlIsToBeTriedByHand() throws {
+    @Test func `a failed control is to be tried by hand`() throws {
         let evidence = Make.allWell { $0.steps[2]?.outcome = .error("network", detail: nil) }
 
         let advice = try advice(Make.reading("{control: 2}"), evidence)
@@ -23,7 +23,7 @@ import Testing
         #expect(advice.hasSuffix("counterfoil test --client './toy --drive' --bank toy --try"))
     }
 
-    @Test func aFaultThatMissedNamesTheRequestThatItWaitsFor() throws {
+    @Test func `a fault that missed names the request that it waits for`() throws {
         let faulty = "[login, {fault: {close: {}}, on: {role: pay}}, accounts]"
         let evidence = try Make.allWell { $0.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: pay}}", step: 2))] }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(advice == "\(missed), or skip the case: --skip toy.case")
     }
 
-    @Test func aClientThatNeedNotRetryNeedDoNothing() throws {
+    @Test func `a client that need not retry need do nothing`() throws {
         let evidence = try Make.allWell { evidence in
             evidence.rules = [try #require(Make.rule("{fault: {close: {}}, on: {role: accounts, attempt: 2}}"))]
             evidence.journal = (1...3).map { Make.exchange($0, roles: ["accounts"]) }
@@ -46,23 +46,23 @@ import Testing
         #expect(advice == "nothing, if the client need not retry (\(missed)), or skip the case: --skip toy.case")
     }
 
-    @Test func aTokenThatWasNeverRefusedIsToBeSent() throws {
+    @Test func `a token that was never refused is to be sent`() throws {
         #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("send the token with every request"))
     }
 
-    @Test func aFullJournalIsToldFromACaseThatShowsNothing() throws {
+    @Test func `a full journal is told from a case that shows nothing`() throws {
         let evidence = Make.allWell { $0.dropped = 3 }
 
         #expect(try advice(Make.reading("{requests: {max: 9}}"), evidence).hasPrefix("run it alone; if its journal is still full"))
     }
 
-    @Test func aGapWithoutASecondAttemptIsNoFault() throws {
+    @Test func `a gap without a second attempt is no fault`() throws {
         let advice = try advice(Make.reading("{gap: {role: accounts, min: 1s}}"), Make.allWell())
 
         #expect(advice == "nothing, if the client leaves retries to the customer; otherwise --skip toy.case")
     }
 
-    @Test func aVerdictOnTheClientNeedsNone() throws {
+    @Test func `a verdict on the client needs none`() throws {
         let instance = try #require(Make.reading("{step: 2, error: offline}"))
         let results = [Evidence(), Make.allWell()].map { InstanceResult(instance, $0, judge(instance, $0)) }
         let report = RunReport(client: "c", command: "c", seed: 1, results: results)

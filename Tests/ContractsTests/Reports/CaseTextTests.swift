@@ -49,8 +49,7 @@ import Testing
         return (suite, instances)
     }
 
-    @Test("the list has id, level, count, banks and the rule of each case, in 80 columns")
-    func list() throws {
+    @Test func `the list has id, level, count, banks and the rule of each case, in 80 columns`() throws {
         let (suite, instances) = try loaded(["toy", "a-bank-with-a-rather-long-name", "another-bank-with-a-long-name"])
 
         let text = CaseList([suite], instances.filter { $0.caseID != "toy.read" || $0.bank.name != "toy" }).text
@@ -66,8 +65,7 @@ import Testing
         #expect(CaseList([suite], []).text == "0 cases, 0 instances on 0 banks\n")
     }
 
-    @Test("a case is told in words, its steps by the numbers that expectations name")
-    func words() throws {
+    @Test func `a case is told in words, its steps by the numbers that expectations name`() throws {
         let (suite, instances) = try loaded()
 
         let text = CaseExplanation(suite.cases[0], instances.filter { $0.caseID == "toy.lost-reply" }).text
@@ -91,8 +89,7 @@ import Testing
         #expect(unbroken.contains("for role pay, attempt 1; times 1 3 the client pays"))
     }
 
-    @Test("the rule that a case rests on stands in it, and so do the invariants that do not bind in it")
-    func authority() throws {
+    @Test func `the rule that a case rests on stands in it, and so do the invariants that do not bind in it`() throws {
         var contract = try loaded().suite.cases[0]
         contract.authority = "RFC 9110 §9.2.2"
         contract.exempt = [.init(invariant: "invariant.bounded", why: "it reads for long", place: Place())]
@@ -103,8 +100,7 @@ import Testing
         #expect(text.contains("\nexempt      invariant.bounded: it reads for long\n"))
     }
 
-    @Test("an invariant is told with its exemptions")
-    func invariant() throws {
+    @Test func `an invariant is reported with its exemptions`() throws {
         var contract = try loaded().suite.cases[0]
         contract.exempt = [.init(invariant: "invariant.never-dies", why: "it is killed", place: Place())]
         let invariant = Invariant(
@@ -119,15 +115,13 @@ import Testing
         #expect(text.hasSuffix("\nwritten in invariants.yaml:7:1\n"))
     }
 
-    @Test("a case that no bank here can have is told all the same")
-    func nowhere() throws {
+    @Test func `a case that no bank here can have is reported all the same`() throws {
         let text = CaseExplanation(try loaded().suite.cases[0], []).text
 
         #expect(text.contains("banks       no available bank has what the case needs\n"))
     }
 
     @Test(
-        "an expectation is a sentence, and one of an unknown kind stands as it is written",
         arguments: [
             (
                 #"{step: 2, view: expected, demand: [atm], within: 3s}"#,
@@ -152,11 +146,11 @@ import Testing
             (#"{order: [login, accounts]}"#, "requests arrive in the order login, accounts"),
             (#"{tomorrow: {a: [1, 2]}}"#, "tomorrow a 1, 2"),
         ])
-    func sentences(_ yaml: String, _ expected: String) {
+    func `an expectation is a sentence, and one of an unknown kind stands as it is written`(_ yaml: String, _ expected: String) {
         #expect(Words.expectation(Make.node(yaml).json) == expected)
     }
 
-    @Test func longTextsAreBrokenAtBlanks() {
+    @Test func `long texts are broken at blanks`() {
         #expect(wrapped("aa bb cc", to: 6, first: "1 ", indent: "  ") == ["1 aa", "  bb", "  cc"])
         #expect(wrapped("aaaaaaaaaa b", to: 4) == ["aaaaaaaaaa", "b"])
         #expect(wrapped("", first: "x ") == ["x "])

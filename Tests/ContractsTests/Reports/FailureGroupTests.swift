@@ -5,7 +5,7 @@ import Testing
 
 /// Failures by reason and case.
 @Suite struct FailureGroupTests {
-    @Test func aPhraseKnowsWhatDiffersFromRunToRun() {
+    @Test func `a phrase knows what differs from run to run`() {
         let keys = ["k1", "k2"]
         let inner: Phrase = "exchange \(4) (\(fixed: "GET") \("/v1/accounts"))"
         let phrase: Phrase = "\(inner) sent \(keys.joined(separator: ", ")) again"
@@ -17,17 +17,16 @@ import Testing
     }
 
     @Test(
-        "one template words every message",
         arguments: [
             ("exchange 4 sent it", "a token is not sent", "Exchange 4 sent it. A token is not sent."),
             ("accounts[0].id is 1", "", "accounts[0].id is 1."), ("Is it?", "no!", "Is it? No!"),
             ("two\nlines", "x", "Two lines. X."), ("", "only this", "Only this."), ("`x` came", "GET only", "`x` came. GET only."),
         ])
-    func template(_ seen: String, _ expected: String, _ text: String) {
+    func `one template words every message`(_ seen: String, _ expected: String, _ text: String) {
         #expect(ReportDocument.Reason(expected: expected, seen: seen).text == text)
     }
 
-    @Test func oneMistakeInManyCasesIsOneReason() throws {
+    @Test func `one mistake in many cases is one reason`() throws {
         let key = Cause(.money, "the client changes the key")
         let token = Cause(.tokens, "the client keeps the token")
         let document = try Report.document(
@@ -44,8 +43,7 @@ import Testing
         #expect(reasons[4].verdict == .inconclusive)
     }
 
-    @Test("results of one run that begin with one exchange have one cause: a named mistake, else the gravest")
-    func roots() throws {
+    @Test func `results of one run that begin with one exchange have one cause: a named mistake, else the gravest`() throws {
         func result(_ id: String, _ reasons: Unmet..., in name: String) throws -> InstanceResult {
             var instance = try #require(Make.reading("{control: 2}"))
             instance.parameters = [Parameter(key: "run", value: name)]
@@ -84,8 +82,7 @@ import Testing
             ])
     }
 
-    @Test("names are not taken apart: an invariant's result is grouped under its own id")
-    func invariants() throws {
+    @Test func `names are not taken apart: an invariant's result is grouped under its own id`() throws {
         let document = try Report.document(
             Report.result("invariant.bounded@toy in pay.a[by=x]"), Report.result("invariant.bounded@toy in pay.b"))
 
@@ -107,8 +104,7 @@ import Testing
         return RunReport(client: "toy 1", command: "./toy --drive", options: "--one-shot", seed: 7, results: results)
     }
 
-    @Test("one example of a case is told in full, the others are counted and the first few named")
-    func examples() throws {
+    @Test func `one example of a case is told in full, the others are counted and the first few named`() throws {
         let text = try report(["pay.a", "pay.a", "pay.a", "pay.a", "pay.a"]).terminalText(Demands())
 
         #expect(text.matches(of: #/FAIL  /#).count == 1)
@@ -117,8 +113,7 @@ import Testing
         #expect(!text.contains("cases, "))
     }
 
-    @Test("a reason of many cases has a title, three examples in full, and a line for each case after them")
-    func manyCases() throws {
+    @Test func `a reason of many cases has a title, three examples in full, and a line for each case after them`() throws {
         let text = try report(["pay.a", "pay.b", "pay.c", "pay.d", "pay.a"]).terminalText(Demands())
 
         #expect(text.hasPrefix("4 cases, 5 instances: … attempts; one key\n\nFAIL  pay.a@toy\n"))
@@ -126,8 +121,7 @@ import Testing
         #expect(text.contains("\nlikewise\n  1 instance\n    pay.d@toy\n"))
     }
 
-    @Test("at the end the causes stand in a list, with the command that runs all again")
-    func list() throws {
+    @Test func `at the end the causes stand in a list, with the command that runs all again`() throws {
         let text = try report(["pay.a", "pay.long", "pay.a"]) { $0 == 1 ? "none" : "two" }.terminalText(Demands())
         let one = try report(["pay.a"]).terminalText(Demands())
 
@@ -146,8 +140,7 @@ import Testing
         #expect(!one.contains("run them again"))
     }
 
-    @Test("the summary of a run where all passed is short, and says what was skipped")
-    func summary() throws {
+    @Test func `the summary of a run where all passed is short, and says what was skipped`() throws {
         var report = try report([])
 
         #expect(report.summary == "0 passed of 0 (toy 1, seed 7, 0.0 s)")
@@ -157,8 +150,7 @@ import Testing
 
     // MARK: HTML
 
-    @Test("the page names one example of a case, and the others on request")
-    func page() throws {
+    @Test func `the page names one example of a case, and the others on request`() throws {
         let page = try HTMLReport([
             Report.document(
                 Report.result("pay.a@toy"), Report.result("pay.a@toy[by=<x>]"), Report.result("pay.b@toy"),
@@ -173,8 +165,7 @@ import Testing
         #expect(page.contains("<summary>1 more of this case</summary><ul><li><a href=\"#run1-2\">pay.a@toy[by=&lt;x&gt;]</a></li></ul>"))
     }
 
-    @Test("one headline stands in every report")
-    func headline() throws {
+    @Test func `one headline stands in every report`() throws {
         let report = try report(["pay.a"])
         let headline = "0 attempts. One key."
 

@@ -156,7 +156,7 @@ import Testing
 
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Contracts")
 
-    @Test func everyFormIsInTheList() throws {
+    @Test func `every form is in the list`() throws {
         let text = try Self.groups().map { group, forms in
             "\(group)\n\n" + forms.map { "\($0): \($1.text)\n" }.joined()
         }.joined(separator: "\n")
@@ -169,8 +169,8 @@ import Testing
         #expect(try Set(declared) == Set(Self.groups().flatMap(\.1).map(\.0)))
     }
 
-    @Test("only Findings, and rules beside their checks, word a message")
-    func fewPlaces() throws {
+    @Test
+    func `only Findings, and rules beside their checks, word a message`() throws {
         let outside = try Self.files().filter { file, _ in !file.hasPrefix("Findings/") && !file.hasPrefix("Rules/") }
         #expect(outside.count > 50)
         for (file, source) in outside {

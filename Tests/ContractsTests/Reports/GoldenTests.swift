@@ -59,7 +59,7 @@ import Testing
         return report
     }
 
-    @Test func theTerminal() throws {
+    @Test func `the report on a terminal is as it was written down`() throws {
         var report = try run()
         let unmatched = [KnownFailing.Line(pattern: "old.*", reason: "gone", until: CivilDate(daysSinceEpoch: 30_000), number: 4)]
         let demands = Demands(maxUnsupported: 0, require: ["pay"])
@@ -70,7 +70,7 @@ import Testing
         #expect(golden.difference("test-trouble.txt", report.terminalText(demands)) == nil)
     }
 
-    @Test func theFilesOfARun() throws {
+    @Test func `the files of a run are as they were written down`() throws {
         let document = try run().document
 
         #expect(golden.difference("report.html", HTMLReport([document]).text) == nil)
@@ -78,7 +78,7 @@ import Testing
         #expect(golden.difference("github.txt", try run().githubAnnotations(Demands())) == nil)
     }
 
-    @Test func theVerdictOnAJournal() throws {
+    @Test func `the verdict on a journal is as it was written down`() throws {
         let hasty: [JournalEntry] = (0..<3).map { .read($0 * 40, status: 429, on: Int($0) + 1).saying("Retry-After", "5") }
         let stubborn: [JournalEntry] = [.login(0), .read(10_000, "token#1", .tokenRejected), .read(20_000), .read(30_000)]
         let paid: [JournalEntry] = [.pay(40_000, "key-a", .internalError), .pay(50_000, "key-b")]

@@ -4,7 +4,7 @@ import Testing
 
 /// The report on a journal: verdicts, texts, exit codes.
 @Suite struct JournalReportTests {
-    @Test func findingNamesItsRequirementSourceAndRequests() throws {
+    @Test func `a finding names its requirement, source and requests`() throws {
         let journal = Story.numbered([.read(0, "token#1", .tokenRejected), .read(2000)])
         let report = JournalReport(session: "s", bank: "toy", journal: journal, suites: ["auth"])
         let read = try JournalReport(json: report.json)
@@ -27,7 +27,7 @@ import Testing
         JournalReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
     }
 
-    @Test func everyRuleHasAStoryOfEachKind() {
+    @Test func `every rule has a story of each kind`() {
         let stories =
             TokenRuleTests.stories + RefreshRuleTests.stories + PaymentRuleTests.stories + RefusalRuleTests.stories
             + WaitRuleTests.stories + BoundRuleTests.stories + HostRuleTests.stories + InvariantRuleTests.stories
@@ -56,7 +56,7 @@ import Testing
         #expect(Set(ClientRule.ofJournals.map(\.id)).subtracting(open) == Set(certain))
     }
 
-    @Test func itSaysWhatWasExpectedAndSeen() {
+    @Test func `it says what was expected and seen`() {
         let text = report([Self.refused, .read(100)]).text()
 
         #expect(
@@ -73,7 +73,7 @@ import Testing
         #expect(text.hasSuffix("2 passed, 1 failed, 30 not exercised of 33 rules (session s, 2 exchanges)\n"))
     }
 
-    @Test func exitCodesHaveTheirPrecedence() {
+    @Test func `exit codes have their precedence`() {
         let bad = [Self.refused, .read(100)]
 
         #expect(report([.read(0)]).exitCode() == .ok)
@@ -85,7 +85,7 @@ import Testing
         #expect(report(bad, dropped: 1).exitCode() == .noVerdict)
     }
 
-    @Test func nothingIsAPassOnceEntriesWereDropped() throws {
+    @Test func `nothing is a pass once entries were dropped`() throws {
         let report = report([.read(0)], dropped: 7)
 
         #expect(report.count(.pass) == 0)
@@ -94,11 +94,11 @@ import Testing
         #expect(report.missing(["auth"]) == ["auth"])
     }
 
-    @Test func aMissingSuiteIsTold() {
+    @Test func `a missing suite is reported`() {
         #expect(report([.read(0)]).text(require: ["pay", "auth"]).contains("the required suite `pay` was not exercised\n"))
     }
 
-    @Test func invariantsThatNeedADriverAreNamedInOneLine() {
+    @Test func `invariants that need a driver are named in one line`() {
         let lines = report([.read(0)]).text().split(separator: "\n").filter { $0.hasPrefix("not checked") }
 
         #expect(lines.count == 1)
@@ -127,7 +127,7 @@ import Testing
         #expect(try JournalReport(json: told.json).through == told.through)
     }
 
-    @Test func newsAreToldOnce() {
+    @Test func `news are reported once`() {
         let one = report([.read(0)])
         let two = report([.read(0), .read(100, "token#1", .tokenExpired)])
         let three = report([.read(0), .read(100, "token#1", .tokenExpired), .read(200)])
@@ -143,14 +143,14 @@ import Testing
         #expect(one.isLater(than: nil))
     }
 
-    @Test func aFullJournalIsNotQuiet() {
+    @Test func `a full journal is not quiet`() {
         #expect(report([.read(0)], dropped: 8).isLater(than: report([.read(0)], dropped: 7)))
         let underWay = report([.read(0, lasts: nil)])
         #expect(underWay.isLater(than: underWay))
         #expect(underWay.tally.hasPrefix("1 exchange, 1 in flight; "))
     }
 
-    @Test func itIsReadAsItWasWritten() throws {
+    @Test func `it is read as it was written`() throws {
         let hasty = JournalEntry.read(200, status: 429, on: 3).saying("Retry-After", "5")
         let written = report([Self.refused, .read(100), hasty, .read(240, on: 4), .pay(300, "k", .internalError)], dropped: 3)
 
@@ -182,7 +182,7 @@ import Testing
         #expect(old.requests == new.requests.map { RequestRef(number: $0.number) })
     }
 
-    @Test func itBecomesAReportLikeAnyOther() throws {
+    @Test func `it becomes a report like any other`() throws {
         let document = report([Self.refused, .read(100)]).document(command: "counterfoil judge --session s", duration: 1_000)
 
         let failed = try #require(document.results.first { $0.verdict == .fail })
@@ -198,7 +198,7 @@ import Testing
         #expect(HTMLReport([document]).text.contains("auth.token-cleared-on-rejection"))
     }
 
-    @Test func whatIsNoRequestIsNotJudged() {
+    @Test func `what is no request is not judged`() {
         let connect = JournalEntry.read(0).with {
             $0.method = nil
             $0.status = nil
@@ -207,7 +207,7 @@ import Testing
         #expect(report([connect]).exchanges == 0)
     }
 
-    @Test func suitesAreReadAndChecked() throws {
+    @Test func `suites are read and checked`() throws {
         #expect(ClientRule.suites == ["auth", "pay", "retry", "wire", "invariant"])
         #expect(try ClientRule.suites(named: "") == [])
         #expect(try ClientRule.suites(named: " pay, auth,pay,") == ["pay", "auth"])

@@ -53,8 +53,7 @@ import Testing
         }
     }
 
-    @Test("merged shards are the whole run, in whatever order they come")
-    func equalsTheWhole() throws {
+    @Test func `merged shards are the whole run, in whatever order they come`() throws {
         let merged = try ReportDocument.merged([shard(3), shard(1), shard(2)])
 
         #expect(merged == (try whole().document))
@@ -63,11 +62,9 @@ import Testing
         #expect(try shard(2).run.summary.hasSuffix("2 skipped, shard 2/3"))
     }
 
-    @Test("a run of one shard is a run")
-    func one() throws { #expect(try ReportDocument.merged([shard(1, of: 1)]) == (try whole().document)) }
+    @Test func `a run of one shard is a run`() throws { #expect(try ReportDocument.merged([shard(1, of: 1)]) == (try whole().document)) }
 
-    @Test("what is missing, doubled or of another run is refused, each with its file")
-    func refused() throws {
+    @Test func `what is missing, doubled or of another run is refused, each with its file`() throws {
         let (one, two, three) = (try shard(1), try shard(2), try shard(3))
 
         #expect(complaint(one, three).contains("--merge: found no report of the shard 2/3, expected one of each of the 3 shards"))
@@ -94,8 +91,7 @@ import Testing
         #expect(complaint().contains("found no report"))
     }
 
-    @Test("all that does not fit is told at once")
-    func allAtOnce() throws {
+    @Test func `all that does not fit is told at once`() throws {
         let told = complaint(
             try shard(1),
             try shard(2) { report in
@@ -106,8 +102,7 @@ import Testing
         for part in ["the seed 8", "the client x", "no report of the shard 3/3"] { #expect(told.contains(part)) }
     }
 
-    @Test("two results for one place, and one without a place, are refused")
-    func places() throws {
+    @Test func `two results for one place, and one without a place, are refused`() throws {
         var (two, three) = (try shard(2), try shard(3))
 
         two.run.results[0].order = 1
@@ -118,8 +113,7 @@ import Testing
         #expect(complaint(try shard(1), try shard(2), three).contains("found the place 25, expected its place in the whole run, 1 to 24"))
     }
 
-    @Test("a shard without instances has no client to compare; one that broke off leaves no verdict")
-    func troubles() throws {
+    @Test func `a shard without instances has no client to compare; one that broke off leaves no verdict`() throws {
         let empty: (inout RunReport) -> Void = { report in
             report.results = []
             report.client = RunReport.unknownClient
@@ -140,8 +134,7 @@ import Testing
         #expect(broken.exitCode(Demands()) == .noVerdict)
     }
 
-    @Test("a merged run is judged as one that was just made")
-    func judged() throws {
+    @Test func `a merged run is judged as one that was just made`() throws {
         let run = try ReportDocument.merged([shard(1), shard(2), shard(3)])
         let line = KnownFailing.Line(pattern: "*", reason: "later", until: CivilDate(daysSinceEpoch: 30_000), number: 1)
         let today = CivilDate(daysSinceEpoch: 20_000)
@@ -160,8 +153,8 @@ import Testing
         #expect(announced.announced(by: KnownFailing(), on: today) == run)
     }
 
-    @Test("a document has the exit code and the text of the run that it was made of", arguments: Verdict.allCases)
-    func sameCode(verdict: Verdict) throws {
+    @Test(arguments: Verdict.allCases)
+    func `a document has the exit code and the text of the run that it was made of`(verdict: Verdict) throws {
         var report = try whole()
         for index in report.results.indices { report.results[index].judgement.verdict = verdict }
         let demands = Demands(maxUnsupported: 3, maxInconclusive: 1, require: ["toy"])
@@ -171,15 +164,14 @@ import Testing
     }
 
     @Test(arguments: ["", "2", "0/5", "6/5", "1/0", "1/1001", "2/5/1", "-1/5", "+1/5", "a/b", "/5", "2/", " 2/5", "99999999999999999999/5"])
-    func textsThatAreNoShard(text: String) { #expect(Shard(text: text) == nil) }
+    func `some texts are no shard`(text: String) { #expect(Shard(text: text) == nil) }
 
-    @Test func shardIsWrittenAsItIsRead() {
+    @Test func `a shard is written as it is read`() {
         #expect(Shard(text: "2/5")?.description == "2/5")
         #expect(Shard(text: "1000/1000")?.number == 1000)
     }
 
-    @Test("a shard of a report that cannot be is told with its place")
-    func damagedPart() throws {
+    @Test func `a shard of a report that cannot be is reported with its position`() throws {
         let text = try shard(2).run.json.text
 
         for (damage, expected) in [

@@ -7,8 +7,7 @@ import Testing
 @Suite struct ReportBoundsTests {
     private func lines(_ count: Int) -> [String] { (0..<count).map { "line \($0)" } }
 
-    @Test("a long timeline is shown as its first twenty lines, the number of the others, and its last five")
-    func shown() throws {
+    @Test func `a long timeline is shown as its first twenty lines, the number of the others, and its last five`() throws {
         let short = try Report.document(Report.result(timeline: lines(25)))
         let long = try Report.document(Report.result(timeline: lines(26)))
 
@@ -21,8 +20,7 @@ import Testing
         #expect(shown[20].contains("… 1 more …"))
     }
 
-    @Test("files keep 250 lines of 10,000, and every report says how many there were")
-    func kept() throws {
+    @Test func `files keep 250 lines of 10,000, and every report says how many there were`() throws {
         let document = try Report.document(Report.result(timeline: lines(10_000))).bounded
 
         let result = document.results[0]
@@ -39,8 +37,7 @@ import Testing
         }
     }
 
-    @Test("reasons, their texts, lines and stderr are bounded, and what is left out is counted")
-    func texts() throws {
+    @Test func `reasons, their texts, lines and stderr are bounded, and what is left out is counted`() throws {
         let long = String(repeating: "x", count: 5_000)
         let also = (1...30).map { ("also \($0)", long) }
         let document = try Report.document(Report.result(seen: long, also: also, timeline: [long], stderr: lines(50) + [long])).bounded
@@ -57,8 +54,7 @@ import Testing
         #expect(document.bounded == document)
     }
 
-    @Test("fifteen exchanges of a result are kept, for three results of a case and reason, and the others are counted")
-    func exchanges() throws {
+    @Test func `fifteen exchanges of a result are kept, for three results of a case and reason, and the others are counted`() throws {
         let names = ["pay.a@toy", "pay.a@toy[by=x]", "pay.a@toy[by=y]", "pay.a@toy[by=z]", "pay.b@toy"]
         var document = try Report.document(names.map { Report.result($0) })
         let long = String(repeating: "x", count: 5_000)
@@ -83,7 +79,7 @@ import Testing
         #expect(HTMLReport([bounded]).text.contains(">15 exchanges left out: "))
     }
 
-    @Test func aRunIsBoundedBeforeItIsWrittenOrTold() throws {
+    @Test func `a run is bounded before it is written or told`() throws {
         let instance = try #require(Make.reading("{control: 2}"))
         let evidence = Make.allWell { evidence in
             evidence.journal = (1...10_000).map { Make.exchange(2, seq: $0, at: 210 + Int64($0)) }
@@ -100,8 +96,7 @@ import Testing
         #expect(text.split(separator: "\n").count < 40)
     }
 
-    @Test("a headline is one line, whatever a client said")
-    func oneLineEach() throws {
+    @Test func `a headline is one line, whatever a client said`() throws {
         let result = try Report.document(Report.result(seen: "a\r\nb\tc\u{1B}[31m")).results[0]
 
         #expect(result.headline == "A b c\\u001b[31m. The same key in every attempt.")

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenIsReadAgain() throws {
+    @Test func `what is written is read again`() throws {
         var written = try document(result(known: true), result("toy.other@toy", .notExercised))
         written.trouble = "the driver went away"
         written.skipped = 3
@@ -56,8 +56,7 @@ import Testing
         #expect(try ReportDocument(json: try JSON(parsing: written.json.pretty), file: "a.json") == written)
     }
 
-    @Test("a report of an earlier version, without date, host and exchanges, is read and shown")
-    func earlierVersions() throws {
+    @Test func `a report of an earlier version, without date, host and exchanges, is read and shown`() throws {
         let old = try document(result())
 
         #expect(old.origin == .init())
@@ -67,7 +66,7 @@ import Testing
         #expect(!page.contains("<h3>Requests and replies</h3>"))
     }
 
-    @Test func faultsAreToldWithTheirPlace() throws {
+    @Test func `faults are reported with their place`() throws {
         let whole = try document(result()).json.text
 
         #expect(complaints("[]").contains("a.json"))
@@ -80,7 +79,7 @@ import Testing
 
     // MARK: HTML
 
-    @Test func everyCellOpensItsDetails() throws {
+    @Test func `every cell opens its details`() throws {
         let page = try HTMLReport([
             document(result(), result("toy.b@toy", .pass)), document(result("toy.b@toy", .notExercised), client: "toy 2"),
         ])
@@ -93,8 +92,7 @@ import Testing
         #expect(page.contains("aria-label=\"toy.case@toy: failed (run 2)\""))
     }
 
-    @Test("what went wrong is listed first, and nothing is where nothing did")
-    func failuresAreListed() throws {
+    @Test func `what went wrong is listed first, and nothing is where nothing did`() throws {
         let page = try HTMLReport([document(result("toy.b@toy", .pass), result())]).text
         let fine = try HTMLReport([document(result("toy.b@toy", .pass), result("toy.c@toy", .notExercised))]).text
 
@@ -103,7 +101,7 @@ import Testing
         #expect(!fine.contains("To look at"))
     }
 
-    @Test func nothingOfAClientBecomesMarkup() throws {
+    @Test func `nothing of a client becomes markup`() throws {
         let hostile = result(
             expected: "</pre><script>alert(1)</script>", seen: "\" onfocus='x'", timeline: "\u{0}\u{1B}[31m<img src=x>")
 
@@ -121,7 +119,7 @@ import Testing
         #expect(page.matches(of: #/&lt;img src=x/#).count > 8)
     }
 
-    @Test func nothingIsLoadedFromElsewhere() throws {
+    @Test func `nothing is loaded from elsewhere`() throws {
         let page = try HTMLReport([document(result())]).text
 
         #expect(!page.contains("http://"))
@@ -132,7 +130,7 @@ import Testing
 
     // MARK: JUnit
 
-    @Test func suitesOfSeveralRunsAreToldApart() throws {
+    @Test func `suites of several runs are told apart`() throws {
         let xml = try ReportDocument.junit(of: [document(result()), document(result(), client: "toy 2")])
 
         #expect(xml.contains("<testsuite name=\"toy 1/toy\""))

@@ -17,7 +17,7 @@ import Testing
         return entry
     }
 
-    @Test func requestAndReplyAreShownAsTheJournalHasThem() {
+    @Test func `request and reply are shown as the journal has them`() {
         let entry = entry { _ in }
 
         let shown = ReportDocument.Exchange(entry)
@@ -29,26 +29,27 @@ import Testing
         #expect(shown.replyBody == "busy")
     }
 
-    @Test func aLostReplyHasNoHead() {
+    @Test func `a lost reply has no head`() {
         #expect(ReportDocument.Exchange(entry { $0.status = nil }).replyHead.isEmpty)
         #expect(ReportDocument.Exchange(entry { $0.method = nil }).requestHead.isEmpty)
     }
 
-    @Test func aRequestOfHTTP2IsShownAsOne() {
+    @Test func `a request of HTTP/2 is shown as one`() {
         #expect(ReportDocument.Exchange(entry { $0.wireProtocol = .h2 }).requestHead[0].hasSuffix(" HTTP/2"))
     }
 
     @Test(
-        "a body that is no text is its number of bytes, and one that was cut within a character is text",
         arguments: [
             ([], nil), ([0x89, 0x50, 0x4E, 0x47, 0, 0, 0, 13], "(8 bytes that are no text)"), ([0x61, 0xE2, 0x82], "a"),
             ([0xFF, 0xFE, 0xFD, 0xFC, 0xFB], "(5 bytes that are no text)"), (Array("£5".utf8), "£5"),
         ] as [([UInt8], String?)])
-    func bodies(_ body: [UInt8], _ expected: String?) {
+    func `a body that is no text is its number of bytes, and one that was cut within a character is text`(
+        _ body: [UInt8], _ expected: String?
+    ) {
         #expect(ReportDocument.Exchange(entry { $0.replyBody = body }).replyBody == expected)
     }
 
-    @Test func onlyResultsThatNeedLookingHaveThem() throws {
+    @Test func `only results that need looking have them`() throws {
         let instance = try #require(Make.reading("{control: 2}"))
         let known = KnownFailing.Line(pattern: "toy.*", reason: "later", until: CivilDate(daysSinceEpoch: 30_000), number: 1)
         func result(_ verdict: Verdict, known: KnownFailing.Line? = nil) -> InstanceResult {
@@ -64,13 +65,12 @@ import Testing
     }
 
     @Test(
-        "times are shown in the unit that is read at a glance",
         arguments: [(0, "0 ms"), (999, "999 ms"), (1000, "1.0 s"), (59_999, "59.9 s"), (61_987, "1 min 1 s")] as [(Int64, String)])
-    func times(_ milliseconds: Int64, _ expected: String) {
+    func `times are shown in the unit that is read at a glance`(_ milliseconds: Int64, _ expected: String) {
         #expect(timeText(milliseconds) == expected)
     }
 
-    @Test func thePageTellsWhenWhereAndWhatTookLongest() throws {
+    @Test func `the page shows when, where and what took longest`() throws {
         var document = try Report.document(Report.result("toy.a@toy", .pass), Report.result("toy.b@toy", .pass))
         document.results[1].duration = 1_500
         document.origin = .init(started: Instant(seconds: 1_795_234_720), host: "build-7", version: "0.1.0")

@@ -15,7 +15,7 @@ import Testing
 
     private let line = KnownFailing.Line(pattern: "toy.*", reason: "later", until: CivilDate(daysSinceEpoch: 30_000), number: 1)
 
-    @Test func exit_codes_have_their_precedence() throws {
+    @Test func `exit codes have their precedence`() throws {
         let all = Demands()
 
         #expect(try report(.pass, .unsupported).exitCode(all) == .ok)
@@ -54,7 +54,7 @@ import Testing
         #expect(try last(report(.fail, known: line)).hasPrefix("0 passed, 1 failed, 1 of them known of 1 ("))
     }
 
-    @Test func run_that_could_not_be_made_has_no_verdict() throws {
+    @Test func `a run that could not be made has no verdict`() throws {
         var report = try report()
         report.trouble = "the driver exited with status 1"
 
@@ -65,7 +65,7 @@ import Testing
                 "<error type=\"harness-error\" message=\"the driver exited with status 1\"/>"))
     }
 
-    @Test func failures_of_should_count_only_at_that_level() throws {
+    @Test func `failures of should count only at that level`() throws {
         let instance = try #require(Make.instances("level: should\nneeds: [login]\nsteps: [login]\nexpect: [{control: 1}]").first)
         let report = RunReport(
             client: "c", command: "c", seed: 1, results: [InstanceResult(instance, Evidence(), Judgement(.fail))])
@@ -74,7 +74,7 @@ import Testing
         #expect(report.exitCode(Demands(level: .should)) == .failed)
     }
 
-    @Test func failure_tells_a_stranger_what_to_do() throws {
+    @Test func `a failure tells a stranger what to do`() throws {
         var report = try report(.fail)
         report.results[0].evidence.stderr = "boom\n"
         report.results[0].evidence.journal[1].fault = FaultRecord(rule: "rule-1", kind: "close", point: "request", applied: true)
@@ -91,7 +91,7 @@ import Testing
         #expect(text.hasSuffix("0 passed, 1 failed of 1 (toy 1, seed 7, 0.0 s)\nexit 1: 1 failure (1 cause)\n"))
     }
 
-    @Test func what_was_not_run_is_told_once_for_each_reason() throws {
+    @Test func `what was not run is reported once for each reason`() throws {
         let text = try report(.unsupported, .unsupported, .notExercised, .pass).terminalText(Demands())
 
         #expect(text.contains("2 unsupported: a \"bad\" one (toy.case@toy, toy.case@toy)\n"))
@@ -99,7 +99,7 @@ import Testing
         #expect(text.hasSuffix("1 passed, 2 unsupported, 1 not exercised of 4 (toy 1, seed 7, 0.0 s)\n"))
     }
 
-    @Test func junit_is_well_formed_and_counts_each_kind() throws {
+    @Test func `JUnit is well formed and counts each kind`() throws {
         let xml = ReportDocument.junit(of: [try report(.pass, .fail, .harnessError, .inconclusive, .unsupported, .notExercised).document])
 
         #expect(xml.contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"2\""))
@@ -110,7 +110,7 @@ import Testing
         #expect(parser.elements["failure"] == 1)
     }
 
-    @Test func annotations_for_github_are_escaped_and_of_the_right_level() throws {
+    @Test func `annotations for GitHub are escaped and of the right level`() throws {
         let text = try report(.pass, .fail, .inconclusive, .unsupported).githubAnnotations(Demands())
         let known = try report(.fail, known: line).githubAnnotations(Demands())
         let stale = try report(.pass, known: line).githubAnnotations(Demands(require: ["pay"]), unmatched: [line])
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// The runner takes a line with spaces before it for a command as well, and `##[…]` anywhere in one.
-    @Test func what_a_driver_says_is_no_workflow_command() throws {
+    @Test func `what a driver says is no workflow command`() throws {
         let planted = "x\n::error::planted\n::add-mask::x\r::set-env name=a::b\n##[error]planted\u{1B}[2J"
         var report = try report(.fail, .unsupported, .harnessError)
         report.client = planted
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func json_has_its_version_and_every_result() throws {
+    @Test func `JSON has its version and every result`() throws {
         let json = try JSON(parsing: try report(.pass, .fail).document.json.text)
 
         #expect(json["report"]?.int == 1)
@@ -166,7 +166,7 @@ import Testing
         #expect(json.at("counts.fail")?.int == 1)
     }
 
-    @Test func known_failing_lines_need_reason_and_date() {
+    @Test func `known failing lines need reason and date`() {
         let complaints = Complaints()
         let known = KnownFailing(
             """
@@ -181,7 +181,7 @@ import Testing
         #expect(complaints.all.map(\.place.line) == [3, 4, 5])
     }
 
-    @Test func known_failing_line_holds_to_its_last_day() throws {
+    @Test func `a known failing line holds to its last day`() throws {
         let known = KnownFailing(lines: [line])
         let last = CivilDate(daysSinceEpoch: 30_000)
 

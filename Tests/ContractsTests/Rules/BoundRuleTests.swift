@@ -4,7 +4,7 @@ import Testing
 
 /// Nothing goes on without end, told by journals alone.
 @Suite struct BoundRuleTests {
-    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
     static let stories = reads + payments + redirects
 
@@ -79,7 +79,7 @@ import Testing
         entry.with { $0.faults = [FaultRecord(rule: rule, kind: "status", point: "request", applied: true)] }
     }
 
-    @Test func theLongestTimeWithoutASuccessAndTheRecoveryAreNamed() throws {
+    @Test func `the longest time without a success and the recovery are named`() throws {
         let journal = Story.numbered([
             .read(0), hit(.read(1000, status: 503)), .read(1500), hit(.read(2000, status: 503)), hit(.read(3000, status: 503)),
             .read(4000, status: 401), .read(5000), .read(6000),
@@ -92,7 +92,7 @@ import Testing
         #expect(effect.recovered == 7)
     }
 
-    @Test func anAppThatHasNotRecoveredIsNotSaidToHave() throws {
+    @Test func `an app that has not recovered is not said to have`() throws {
         let journal = Story.numbered([.read(0), hit(.read(1000, status: 503)), .read(9000, status: 500)])
 
         let effect = try #require(OutageEffect(of: "storm", ["plan-1"], in: journal))
@@ -102,7 +102,7 @@ import Testing
         #expect(OutageEffect(of: "storm", ["plan-2"], in: journal) == nil)
     }
 
-    @Test func anAnswerThatIsOnlyLateIsOne() throws {
+    @Test func `an answer that is only late is one`() throws {
         let late = JournalEntry.read(1000).with {
             $0.faults = [FaultRecord(rule: "plan-1", kind: "delay", point: "head", applied: true)]
         }

@@ -13,7 +13,7 @@ import Testing
         .read($0 * 40, status: 429, on: Int($0) + 1).saying("Retry-After", "5")
     }
 
-    @Test func itSaysWhyTheJournalCannotTellAndWhatToDo() {
+    @Test func `it says why the journal cannot tell and what to do`() {
         let text = report(Self.hasty, suites: ["retry"]).text()
 
         #expect(
@@ -45,7 +45,7 @@ import Testing
         #expect(verdict(isReset: true) == .inconclusive)
     }
 
-    @Test func aTestIsWarnedOfWhatItDidNotDecide() {
+    @Test func `a test is warned of what it did not decide`() {
         let kept = [JournalEntry.read(0, status: 429).saying("Retry-After", "5"), .read(6000)]
 
         let warnings = report(Self.hasty, suites: ["retry"]).warnings
@@ -59,7 +59,7 @@ import Testing
         #expect(report(kept, suites: ["retry"]).warnings == [])
     }
 
-    @Test func runFailsOnlyIfNothingElseWasToldOrItIsRequired() {
+    @Test func `a run fails only if nothing else was told or it is required`() {
         let all = report(Self.hasty)
         let waits = report(Self.hasty, suites: ["retry"])
 
@@ -77,7 +77,7 @@ import Testing
         #expect(only.text(require: ["auth"]).contains("the required suite `auth` has no verdict: its rules are inconclusive\n"))
     }
 
-    @Test func doubtIsNewsOnce() {
+    @Test func `doubt is news once`() {
         let one = report(Array(Self.hasty.prefix(1)), suites: ["retry"])
         let two = report(Array(Self.hasty.prefix(2)), suites: ["retry"])
         let three = report(Self.hasty, suites: ["retry"])
@@ -88,7 +88,7 @@ import Testing
         #expect(three.tally.hasSuffix("failed, 1 inconclusive"))
     }
 
-    @Test func passOfOtherTimesNamesThoseThatCannotBeTold() {
+    @Test func `a pass of other times names those that cannot be told`() {
         let later = JournalEntry.read(60_000, status: 429, on: 9).saying("Retry-After", "5")
         let both = report(Self.hasty + [later, .read(66_000, on: 9)], suites: ["retry"])
 
@@ -96,7 +96,7 @@ import Testing
         #expect(both.text().contains("passed, but inconclusive in 1 of 2 occurrences: retry.after-429-seconds\n"))
     }
 
-    @Test func doubtOfAReportForFilesSaysSo() throws {
+    @Test func `doubt of a report for files says so`() throws {
         let document = report(Self.hasty).document(command: "counterfoil judge", duration: 1)
 
         let result = try #require(document.results.first { $0.verdict == .inconclusive })
@@ -111,14 +111,14 @@ import Testing
         #expect(try ReportDocument(json: document.json, file: "report.json").results == document.results)
     }
 
-    @Test func runOfWhichNothingCanBeToldIsAnErrorInJUnit() {
+    @Test func `a run of which nothing can be told is an error in JUnit`() {
         var only = report(Self.hasty)
         only.rules.removeAll { $0.verdict != .inconclusive }
 
         #expect(ReportDocument.junit(of: [only.document(command: "counterfoil judge", duration: 1)]).contains(#"errors="1""#))
     }
 
-    @Test func newKeyIsOnlySeenToBeNewInAWholeJournal() {
+    @Test func `a new key is only seen to be new in a whole journal`() {
         let journal: [JournalEntry] = [.read(0), .pay(100_000, "key-a", .internalError), .pay(100_200, "key-b", on: 1)]
         let whole = report(journal)
         let cut = report(journal, dropped: 1)
@@ -130,7 +130,7 @@ import Testing
         #expect(rule?.doubts.count == 1)
     }
 
-    @Test func requestsThatADroppedCrowdMayHaveHeldBackAreNotHeldAgainstTheClient() {
+    @Test func `requests that a dropped crowd may have held back are not held against the client`() {
         func again(at ms: Int64) -> [JournalEntry] {
             [.read(0, nil, path: "/v1/atms"), .read(ms, "token#1", .tokenRejected), .read(ms + 100)]
         }
@@ -140,7 +140,7 @@ import Testing
         #expect(report(again(at: 90_000), dropped: 1).count(.fail) == 1)
     }
 
-    @Test func longTimelineIsCutInTheMiddle() throws {
+    @Test func `a long timeline is cut in the middle`() throws {
         let loop: [JournalEntry] = (0..<200).map {
             .read($0 * 2, status: 302, lasts: 1).saying("Location", "http://127.0.0.1:8080/v1/accounts")
         }

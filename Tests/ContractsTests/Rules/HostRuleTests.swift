@@ -4,9 +4,9 @@ import Testing
 
 /// Rules on redirects to another host, judged from journals alone.
 @Suite struct HostRuleTests {
-    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
-    @Test func failureNamesTheKeyAndTheBody() throws {
+    @Test func `a failure names the key and the body`() throws {
         let journal = Story.numbered([redirect, HostRuleTests.elsewhere(.pay(50, on: 2))])
 
         let report = JournalReport(session: "s", bank: "toy", journal: journal)

@@ -4,7 +4,7 @@ import Testing
 
 /// Whole clients that do right in their own ways: no rule may be broken.
 @Suite struct InnocentTests {
-    @Test(arguments: clients) func noRuleIsBroken(_ client: Client) {
+    @Test(arguments: clients) func `no rule is broken`(_ client: Client) {
         let report = JournalReport(session: "s", bank: "toy", journal: Story.numbered(client.journal))
 
         #expect(report.rules.filter { $0.verdict == .fail }.map(\.violations) == [])

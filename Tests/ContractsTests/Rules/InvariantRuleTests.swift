@@ -5,9 +5,9 @@ import Testing
 
 /// The invariants that no other rule judges, told by journals alone.
 @Suite struct InvariantRuleTests {
-    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
-    @Test func everyRuleIsInTheRegistryOnce() {
+    @Test func `every rule is in the registry once`() {
         let ids = ClientRule.all.map(\.id)
 
         #expect(Set(ids).count == ids.count)
@@ -16,7 +16,7 @@ import Testing
         #expect(ClientRule.all.allSatisfy { $0.recorded != nil || ["case", "invariant"].contains($0.suite) })
     }
 
-    @Test func everyInvariantIsShownByAJournalOrNeedsMore() {
+    @Test func `every invariant is shown by a journal or needs more`() {
         let shown = Set(ClientRule.ofJournals.map { $0.recorded?.shows ?? $0.name })
 
         for invariant in ClientRule.invariants {
@@ -25,7 +25,7 @@ import Testing
         #expect(ClientRule.ofJournals.compactMap { $0.recorded?.shows }.allSatisfy { ClientRule.names.contains($0) })
     }
 
-    @Test func suiteOfInvariantsHasTheRulesThatJudgeThem() {
+    @Test func `the suite of invariants has the rules that judge them`() {
         let journal = Story.numbered([.login(0), .read(100).with { $0.query = "access_token=token#1" }])
 
         let report = JournalReport(session: "s", bank: "toy", journal: journal, suites: ["invariant"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Which keys payments have, told by journals alone.
 @Suite struct PaymentRuleTests {
-    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
     static let stories = sameBytes + newIntent + corrected + kept.flatMap { keptKey($0, after: $1) }
 

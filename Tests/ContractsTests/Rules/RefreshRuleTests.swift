@@ -4,7 +4,7 @@ import Testing
 
 /// How tokens are renewed, told by journals alone.
 @Suite struct RefreshRuleTests {
-    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
     static let stories = stampede + rotation + refusal + loop
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Rules on permanent refusals, judged from journals alone.
 @Suite struct RefusalRuleTests {
-    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
     static let stories = final + mismatch + reads
 

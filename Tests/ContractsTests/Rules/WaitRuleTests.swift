@@ -4,7 +4,7 @@ import Testing
 
 /// Rules on `Retry-After`, judged from journals alone.
 @Suite struct WaitRuleTests {
-    @Test(arguments: stories) func ruleFindsWhatTheStoryShows(_ story: Story) throws { try story.check() }
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
     static let stories: [Story] =
         reads("retry.after-429-seconds", 429, "5") + reads("retry.after-429-http-date", 429, date)

@@ -10,7 +10,7 @@ extension WireTests {
     @Suite struct ConnectionOracleTests {
         let clock = request("GET /v1/clock")
 
-        @Test func aPortThatRefusesIsNotGivenAway() async throws {
+        @Test func `a port that refuses is not given away`() async throws {
             try await withStub { stub in
                 let open = try stub.client()
                 open.send(clock)
@@ -29,7 +29,7 @@ extension WireTests {
             }
         }
 
-        @Test func noMomentGivesThePortAway() async throws {
+        @Test func `no moment gives the port away`() async throws {
             try await withStub { stub in
                 let port = stub.port
                 let thief = Task.detached {
@@ -50,7 +50,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: 1...5) func aPortRefusesAsOftenAsItIsAsked(_: Int) async throws {
+        @Test(arguments: 1...5) func `a port refuses as often as it is asked`(_: Int) async throws {
             try await withStub { stub in
                 for _ in 1...5 {
                     let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))
@@ -63,7 +63,7 @@ extension WireTests {
             }
         }
 
-        @Test func aBlackHoleIsSilentUntilItsRuleIsGone() async throws {
+        @Test func `a black hole is silent until its rule is gone`() async throws {
             try await withStub { stub in
                 let id = try stub.till.set(rule(#"{"fault": "blackhole"}"#))
                 let client = try stub.client(timeoutSeconds: 1)
@@ -79,7 +79,7 @@ extension WireTests {
         }
 
         @Test(arguments: [("reset-on-accept", RawClient.End.rst), ("close-on-accept", .fin)])
-        func acceptedConnectionsEndAtOnce(kind: String, end: RawClient.End) async throws {
+        func `accepted connections end at once`(kind: String, end: RawClient.End) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "\#(kind)"}"#))
 
@@ -94,7 +94,7 @@ extension WireTests {
             }
         }
 
-        @Test func aSlowConnectionIsSlowBothWays() async throws {
+        @Test func `a slow connection is slow both ways`() async throws {
             try await withStub(OracleBank.sources(OracleBank.text(100_000))) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 200000}}}"#))
                 let token = try stub.token()

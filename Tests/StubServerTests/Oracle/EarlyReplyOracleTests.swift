@@ -15,7 +15,7 @@ extension WireTests {
             (Self.head + ["Authorization: Bearer \(try stub.token())"] + more).joined(separator: "\r\n") + "\r\n\r\n"
         }
 
-        @Test func aSessionAnswersEarlyForAsLongAsARuleSaysSo() async throws {
+        @Test func `a session answers early for as long as a rule says so`() async throws {
             try await withStub { stub in
                 let till = try stub.till
                 let early = try rule(#"{"fault": "early-reply"}"#)
@@ -31,7 +31,7 @@ extension WireTests {
             }
         }
 
-        @Test func theConnectionEndsBehindAReplyToAHead() async throws {
+        @Test func `the connection ends behind a reply to a HEAD`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"early-reply": {"status": 413, "body": "too much"}}, "on": {"role": "pay"}}"#))
                 let client = try stub.client()
@@ -53,7 +53,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: [false, true]) func theRestOfTheBodyIsDroppedAndTheConnectionStays(isExpected: Bool) async throws {
+        @Test(arguments: [false, true]) func `the rest of the body is dropped and the connection stays`(isExpected: Bool) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"early-reply": {"status": 503, "then": "drain"}}, "times": 1}"#))
                 let client = try stub.client()
@@ -78,7 +78,7 @@ extension WireTests {
         @Test(arguments: [
             #""on": {"attempt": 1}"#, #""nth": 2"#, #""on": {"operation": "signIn"}"#, #""on": {"customer": "bob"}"#,
         ])
-        func aRequestThatNoRuleAnswersByItsHeadIsReadWhole(members: String) async throws {
+        func `a request that no rule answers by its head is read whole`(members: String) async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"early-reply": {"status": 503}}, \#(members)}"#))
                 let client = try stub.client()
@@ -98,7 +98,7 @@ extension WireTests {
             }
         }
 
-        @Test func aKeyIsFreeBehindAnEarlyReply() async throws {
+        @Test func `a key is free behind an early reply`() async throws {
             try await withStub { stub in
                 _ = try stub.till.set(rule(#"{"fault": "early-reply", "times": 1}"#))
                 let token = try stub.token()
@@ -116,7 +116,7 @@ extension WireTests {
         }
 
         @Test(arguments: [("close", 0), ("drain", nil)] as [(String, Int?)])
-        func aStreamIsAnsweredBeforeItsBody(then: String, code: Int?) async throws {
+        func `a stream is answered before its body`(then: String, code: Int?) async throws {
             for body in [nil, "later"] {
                 try await withStub { stub in
                     let text = body.map { #", "body": "\#($0)""# } ?? ""

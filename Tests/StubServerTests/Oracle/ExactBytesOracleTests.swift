@@ -9,7 +9,7 @@ extension WireTests {
     /// Large bodies: exactly the promised bytes arrive before the reset.
     @Suite struct ExactBytesOracleTests {
         @Test(arguments: [(#"{"reset-body": {"at": 999}}"#, RawClient.End.rst, 999), (#"{"truncate": {"at": 999}}"#, .fin, 999)])
-        func aSlowConnectionLosesNothing(fault: String, end: RawClient.End, bytes: Int) async throws {
+        func `a slow connection loses nothing`(fault: String, end: RawClient.End, bytes: Int) async throws {
             try await withStub(OracleBank.sources(), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 5000}}}"#))
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
@@ -29,7 +29,7 @@ extension WireTests {
             }
         }
 
-        @Test func aMillionBytesArriveUnderTLS() async throws {
+        @Test func `a million bytes arrive under TLS`() async throws {
             let authority = try TestAuthority()
             defer { authority.remove() }
             try await withStub(
@@ -56,7 +56,7 @@ extension WireTests {
             }
         }
 
-        @Test func aMillionBytesArriveBeforeTheReset() async throws {
+        @Test func `a million bytes arrive before the reset`() async throws {
             try await withStub(OracleBank.sources(OracleBank.text(1_000_000)), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
 
@@ -77,7 +77,7 @@ extension WireTests {
             }
         }
 
-        @Test func aReaderWhoBeginsLateGetsThemAll() async throws {
+        @Test func `a reader who begins late gets them all`() async throws {
             try await withStub(OracleBank.sources(OracleBank.text(1_000_000)), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
                 let client = try stub.client()
@@ -96,7 +96,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: [1_000_000, 12_000_000]) func aReaderWhoNeverReadsIsResetAfterASecond(size: Int) async throws {
+        @Test(arguments: [1_000_000, 12_000_000]) func `a reader who never reads is reset after a second`(size: Int) async throws {
             try await withStub(OracleBank.sources(OracleBank.text(size))) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": \#(size - 1)}}}"#))
                 let client = try stub.client()

@@ -37,7 +37,7 @@ extension WireTests {
             Case(fault: #""reset-stream""#, code: cancel),
         ]
 
-        @Test(arguments: cases) func oneStreamIsHitAndNotItsNeighbours(hit: Case) async throws {
+        @Test(arguments: cases) func `one stream is hit and not its neighbours`(hit: Case) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let session = try stub.till
                 _ = try session.set(rule(#"{"fault": \#(hit.fault), "nth": 2, "on": {"operation": "document"}}"#))
@@ -82,7 +82,7 @@ extension WireTests {
             (#""goaway""#, 0, 0), (#"{"goaway": {"last": "this"}}"#, 1, 0),
             (#"{"goaway": {"last": "0", "code": "enhance-your-calm"}}"#, 0, 11),
         ])
-        func goAwayIsFollowedByFIN(fault: String, last: Int, code: Int) async throws {
+        func `GOAWAY is followed by FIN`(fault: String, last: Int, code: Int) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
                 let client = try HTTP2Client(stub)
@@ -101,7 +101,7 @@ extension WireTests {
             }
         }
 
-        @Test func goAwayLeavesOpenStreamsTheirReply() async throws {
+        @Test func `GOAWAY leaves open streams their reply`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"goaway": {"last": "this", "open": true}}, "on": {"operation": "document"}}"#))
                 let client = try HTTP2Client(stub, timeoutSeconds: 1)
@@ -118,7 +118,7 @@ extension WireTests {
             }
         }
 
-        @Test func goAwayNamesTheStreamThatIsHit() async throws {
+        @Test func `GOAWAY names the stream that is hit`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"goaway": {"last": "this"}}, "nth": 2, "on": {"operation": "document"}}"#))
                 let client = try HTTP2Client(stub)
@@ -134,7 +134,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: [true, false]) func goAwayTakesTheOpenStreamsWithIt(isApart: Bool) async throws {
+        @Test(arguments: [true, false]) func `GOAWAY takes the open streams with it`(isApart: Bool) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}, "nth": 1}"#))
                 _ = try stub.till.set(rule(#"{"fault": "goaway", "nth": 2}"#))
@@ -156,7 +156,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClientThatResetsAHeldStreamKeepsItsConnection() async throws {
+        @Test func `a client that resets a held stream keeps its connection`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}, "times": 1}"#))
                 let client = try HTTP2Client(stub)
@@ -176,7 +176,7 @@ extension WireTests {
             }
         }
 
-        @Test func releasedRepliesArriveComplete() async throws {
+        @Test func `released replies arrive complete`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"stall-body": {"at": 10}}}"#))
                 let client = try HTTP2Client(stub)
@@ -198,7 +198,7 @@ extension WireTests {
             #"{"delay": {"fixed": "50ms"}}"#, #"{"slow": {"chunks": 4, "over": "50ms"}}"#, #"{"status": {"status": 204}}"#,
             #"{"huge-head": {"bytes": 8000, "lines": 1}}"#, #"{"redirect": {"to": "loop"}}"#,
         ])
-        func aWholeReplyIsKept(fault: String) async throws {
+        func `a whole reply keeps the connection alive`(fault: String) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": \#(fault), "on": {"connection": "warm"}}"#))
                 let client = try HTTP2Client(stub)
@@ -218,7 +218,7 @@ extension WireTests {
         }
 
         @Test(arguments: [(14_000, 1), (14_000, 3), (60_000, 4), (200_000, 1)])
-        func aHeadThatIsTooHugeIsNotSent(bytes: Int, lines: Int) async throws {
+        func `a head that is too huge is not sent`(bytes: Int, lines: Int) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"huge-head": {"bytes": \#(bytes), "lines": \#(lines)}}}"#))
                 let client = try HTTP2Client(stub)
@@ -235,7 +235,7 @@ extension WireTests {
             }
         }
 
-        @Test func aRulesOwnLongHeaderDoesNotEndTheConnection() async throws {
+        @Test func `a rule's own long header does not end the connection`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let long = String(repeating: "x", count: 20_000)
                 _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500, "headers": {"X-Long": "\#(long)"}}}, "nth": 2}"#))
@@ -250,7 +250,7 @@ extension WireTests {
             }
         }
 
-        @Test func aReaderThatOpensNoWindowHoldsTheResetBackButNotForEver() async throws {
+        @Test func `a reader that opens no window holds the reset back but not for ever`() async throws {
             try await withStub(OracleBank.sources(OracleBank.text(200_000))) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 150000}}}"#))
                 let client = try HTTP2Client(stub)
@@ -268,7 +268,7 @@ extension WireTests {
             }
         }
 
-        @Test func writtenBytesArriveBeforeTheReset() async throws {
+        @Test func `written bytes arrive before the reset`() async throws {
             try await withStub(OracleBank.sources(OracleBank.text(1_000_000)), configure: patient) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"reset-body": {"at": 999999}}}"#))
                 for _ in 1...5 {

@@ -7,7 +7,7 @@ import Testing
 extension WireTests {
     /// Every kind of fault on every protocol: curl's result, and its agreement with the receipt.
     @Suite struct OracleTests {
-        @Test(arguments: OracleWire.allCases) func everyFaultIsWhatItSays(wire: OracleWire) async throws {
+        @Test(arguments: OracleWire.allCases) func `every fault is what it says`(wire: OracleWire) async throws {
             let authority = try TestAuthority()
             defer { authority.remove() }
             let runs = OracleState.allCases.flatMap { state in
@@ -25,7 +25,7 @@ extension WireTests {
             }
         }
 
-        @Test func noKindIsMissingFromTheTable() throws {
+        @Test func `no kind is missing from the table`() throws {
             let kinds = try Set(FaultTable.rows.filter(\.hasCurl).map { try rule(#"{"fault": \#($0.fault)}"#).kind })
 
             #expect(kinds == Set(FaultKinds.all.map { $0.kind }))

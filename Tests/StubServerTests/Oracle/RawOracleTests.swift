@@ -35,7 +35,7 @@ extension WireTests {
             Case(fault: #"{"garbage": {"bytes": "SSH-2.0-x"}}"#, end: .fin, raw: "SSH-2.0-x"),
         ]
 
-        @Test(arguments: cases) func itEndsAsItsReceiptSays(hit: Case) async throws {
+        @Test(arguments: cases) func `it ends as its receipt says`(hit: Case) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": \#(hit.fault)}"#))
                 let client = try stub.client(timeoutSeconds: 1)
@@ -61,7 +61,7 @@ extension WireTests {
             }
         }
 
-        @Test func aHeadIsCutInsideItsFirstHeadersName() async throws {
+        @Test func `a head is cut inside its first header's name`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"lose-reply": {"by": "half-head"}}}"#))
                 let client = try stub.client()
@@ -83,7 +83,7 @@ extension WireTests {
         @Test(arguments: [
             ("cut", "1f4\r\n", 250, ""), ("size", "zz\r\n", 500, ""),
         ])
-        func aChunkIsBroken(how: String, size: String, bytes count: Int, after: String) async throws {
+        func `a chunk is broken`(how: String, size: String, bytes count: Int, after: String) async throws {
             try await withStub(OracleBank.sources(OracleBank.text(500))) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"bad-chunk": {"how": "\#(how)"}}}"#))
                 let client = try stub.client()
@@ -107,7 +107,7 @@ extension WireTests {
             #"{"bad-chunk": {"how": "cut"}}"#, #"{"corrupt": {"bom": true}}"#, #"{"slow": {"chunks": 2, "over": "1s"}}"#,
             #"{"lose-reply": {"by": "half-body"}}"#,
         ])
-        func repliesWithoutABodyAreUnchanged(fault: String) async throws {
+        func `replies without a body are unchanged`(fault: String) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let etag = try #require(try stub.ask(request("GET /v1/document.json")).header("ETag"))
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
@@ -127,7 +127,7 @@ extension WireTests {
             }
         }
 
-        @Test func aClientThatLeavesMidwayIsReported() async throws {
+        @Test func `a client that leaves midway is reported`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"slow": {"bytes_per_second": 500}}}"#))
                 let client = try stub.client()
@@ -146,7 +146,7 @@ extension WireTests {
         }
 
         @Test(arguments: [#""close""#, #"{"truncate": {"at": 10}}"#, #"{"lose-reply": {"by": "half-body"}}"#])
-        func itStaysFINWhateverTheClientStillSends(fault: String) async throws {
+        func `it stays FIN whatever the client still sends`(fault: String) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": \#(fault)}"#))
                 let client = try stub.client()

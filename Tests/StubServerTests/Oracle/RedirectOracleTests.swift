@@ -43,7 +43,7 @@ extension WireTests {
         }
 
         @Test(arguments: wires, [307, 308])
-        func aPaymentIsFollowedToTheOperationItselfAndPaidOnce(wire: OracleWire, status: Int) async throws {
+        func `a payment is followed to the operation itself and paid once`(wire: OracleWire, status: Int) async throws {
             let fault = #"{"fault": {"redirect": {"to": "same-host", "status": \#(status)}}, "on": {"operation": "pay"}}"#
             try await withCurl(wire, fault, arguments: payment, exchanges: 2) { session, entries, result in
                 #expect(result.exit == 0)
@@ -60,7 +60,7 @@ extension WireTests {
         }
 
         @Test(arguments: wires, [301, 302, 303])
-        func aPaymentBecomesAGetThatPaysNothing(wire: OracleWire, status: Int) async throws {
+        func `a payment becomes a GET that pays nothing`(wire: OracleWire, status: Int) async throws {
             let fault = #"{"fault": {"redirect": {"to": "same-host", "status": \#(status)}}, "on": {"operation": "pay"}}"#
             try await withCurl(wire, fault, arguments: payment, exchanges: 2) { session, entries, result in
                 #expect(result.exit == 0)
@@ -73,7 +73,7 @@ extension WireTests {
         }
 
         @Test(arguments: wires, [303, 307])
-        func anExecutedPaymentIsRedirectedAfterwardsAndReplayedUnderItsKey(wire: OracleWire, status: Int) async throws {
+        func `an executed payment is redirected afterwards and replayed under its key`(wire: OracleWire, status: Int) async throws {
             let fault = #"{"fault": {"redirect": {"to": "same-host", "status": \#(status), "executed": true}}, "on": {"operation": "pay"}}"#
             try await withCurl(wire, fault, arguments: payment, exchanges: 2) { session, entries, result in
                 #expect(result.status == (status == 303 ? 404 : 201))
@@ -87,7 +87,7 @@ extension WireTests {
         }
 
         @Test(arguments: wires)
-        func whatReachesAnotherHostIsInTheJournal(wire: OracleWire) async throws {
+        func `what reaches another host is in the journal`(wire: OracleWire) async throws {
             let fault = #"{"fault": {"redirect": {"to": "other-host", "status": 307}}, "times": 1}"#
             try await withCurl(wire, fault, arguments: payment, exchanges: 2) { _, entries, _ in
                 let hosts = entries.compactMap { $0.host?.split(separator: ":").first }
@@ -101,7 +101,7 @@ extension WireTests {
         }
 
         @Test(arguments: wires)
-        func curlStoresACookieAndSendsItBack(wire: OracleWire) async throws {
+        func `curl stores a cookie and sends it back`(wire: OracleWire) async throws {
             let fault = #"{"fault": {"set-cookie": {"attributes": "Path=/; HttpOnly"}}, "on": {"operation": "document"}}"#
             try await withCurl(
                 wire, fault, arguments: { _, origin in ["-b", "", "\(origin)/v1/document.json", "\(origin)/v1/clock"] }, exchanges: 2
@@ -118,7 +118,7 @@ extension WireTests {
         }
 
         @Test(arguments: wires)
-        func aDateOfTheFaultsOwnIsTheOnlyOne(wire: OracleWire) async throws {
+        func `a date of the fault's own is the only one`(wire: OracleWire) async throws {
             let date = "Tue, 05 Jun 2001 10:00:00 GMT"
             let fault = #"{"fault": {"status": {"status": 503, "headers": {"Date": "\#(date)"}}}}"#
             try await withCurl(wire, fault, arguments: { _, origin in ["-i", "\(origin)/v1/clock"] }, exchanges: 1) { _, _, result in

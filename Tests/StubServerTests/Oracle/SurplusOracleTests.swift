@@ -10,7 +10,7 @@ extension WireTests {
         private static let document = Array(OracleBank.document.utf8)
         private static let hints = "Link: </style.css>; rel=preload; as=style\r\n"
 
-        @Test func theSameReplyComesTwiceAndTheConnectionStays() async throws {
+        @Test func `the same reply comes twice and the connection stays`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": "surplus", "times": 1}"#))
                 let client = try stub.client()
@@ -45,7 +45,7 @@ extension WireTests {
             (#"{"status": 204, "body": "never"}"#, "HTTP/1.1 204 \r\nContent-Type: text/plain; charset=utf-8\r\n\r\n"),
             (#"{"bytes": "\u0000\u0001 no HTTP"}"#, "\u{0}\u{1} no HTTP"),
         ])
-        func whatFollowsAReplyIsWhatTheSettingsSay(settings: String, surplus: String) async throws {
+        func `what follows a reply is what the settings say`(settings: String, surplus: String) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"surplus": \#(settings)}}"#))
                 let client = try stub.client()
@@ -63,7 +63,7 @@ extension WireTests {
             }
         }
 
-        @Test func aReplyWithoutABodyIsRepeatedWithoutOne() async throws {
+        @Test func `a reply without a body is repeated without one`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": "surplus"}"#))
                 let client = try stub.client()
@@ -79,7 +79,7 @@ extension WireTests {
         }
 
         @Test(arguments: [("100", "100 Continue", ""), ("102", "102 Processing", ""), ("103", "103 ", hints)])
-        func interimRepliesComeBeforeTheFinalOne(status: String, line: String, headers: String) async throws {
+        func `interim replies come before the final one`(status: String, line: String, headers: String) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"early-hints": {"status": \#(status), "count": 2}}}"#))
                 let client = try stub.client()
@@ -104,7 +104,7 @@ extension WireTests {
             }
         }
 
-        @Test func interimRepliesAreHeadersOfAStreamThatGoesOn() async throws {
+        @Test func `interim replies are headers of a stream that goes on`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"early-hints": {"count": 3}}, "nth": 2}"#))
                 let client = try HTTP2Client(stub)

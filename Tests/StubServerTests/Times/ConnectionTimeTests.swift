@@ -13,7 +13,7 @@ extension WireTests {
     /// listener's, and the suite of the oracle tests it.
     @Suite struct ConnectionTimeTests {
         @Test(arguments: FaultTable.timedConnections, OracleWire.allCases)
-        func aFaultOfAConnectionActsAtItsTime(row: FaultRow, wire: OracleWire) async throws {
+        func `a fault of a connection acts at its time`(row: FaultRow, wire: OracleWire) async throws {
             guard wire.isSecure || !row.isOfTLS else { return }
             let authority = try TestAuthority()
             defer { authority.remove() }
@@ -67,7 +67,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: OracleWire.allCases) func aNarrowConnectionLetsAPieceThroughEach20Milliseconds(wire: OracleWire) async throws {
+        @Test(arguments: OracleWire.allCases) func `a narrow connection lets a piece through each 20 milliseconds`(wire: OracleWire) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 20000}}}"#))
                 let line = try TimedLine(wire, to: stub.till, of: stub)
@@ -88,7 +88,7 @@ extension WireTests {
             }
         }
 
-        @Test func everyKindOfAConnectionIsInATable() {
+        @Test func `every kind of a connection is in a table`() {
             let kinds = FaultKinds.all.filter { $0 is any ConnectionFault.Type }.map { $0.kind }
 
             #expect(Set(FaultTable.timedConnections.map(\.setting.kind) + ["bandwidth", "refuse"]) == Set(kinds))

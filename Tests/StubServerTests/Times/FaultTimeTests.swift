@@ -15,7 +15,7 @@ extension WireTests {
     /// FIN.
     @Suite struct FaultTimeTests {
         @Test(arguments: FaultTable.timedExchanges, OracleWire.allCases)
-        func aFaultLeavesWhatItSaysWhenItSays(row: FaultRow, wire: OracleWire) async throws {
+        func `a fault leaves what it says when it says`(row: FaultRow, wire: OracleWire) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 for lateness in FaultRow.Lateness.allCases {
                     for isWarm in [false, true] { try check(row, wire, lateness, isWarm: isWarm, stub) }
@@ -23,7 +23,7 @@ extension WireTests {
             }
         }
 
-        @Test func everyKindOfAnExchangeIsInTheTable() {
+        @Test func `every kind of an exchange is in the table`() {
             let exchanges = FaultKinds.all.filter { $0 is any ExchangeFault.Type }.map { $0.kind }
 
             #expect(Set(FaultTable.timedExchanges.map(\.setting.kind)) == Set(exchanges))
@@ -103,7 +103,7 @@ extension WireTests {
                 Several("delay request 100", "reset-stream", leaves: "100 reset 8"),
                 Several("delay commit 50", "reset-stream", leaves: "50 reset 8"),
             ], OracleWire.allCases)
-        func faultsOfOneExchangeWaitOneAfterTheOther(row: Several, wire: OracleWire) async throws {
+        func `faults of one exchange wait one after the other`(row: Several, wire: OracleWire) async throws {
             let streams = row.leaves.has("goaway") || row.leaves.has("reset")
             guard !row.leaves.has("raw") || !wire.isHTTP2, !streams || wire.isHTTP2 else { return }
             try await withStub(OracleBank.sources()) { stub in

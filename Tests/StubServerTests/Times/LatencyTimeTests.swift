@@ -17,7 +17,7 @@ extension WireTests {
                 #""lognormal": {"median": "500ms", "sigma": 0.2, "max": "900ms"}"#,
                 #""ramp": {"from": "400ms", "to": "400ms", "over": "10s"}"#,
             ], OracleWire.allCases)
-        func aDrawnLatencyIsTheSameAtEveryPoint(latency: String, wire: OracleWire) async throws {
+        func `a drawn latency is the same at every point`(latency: String, wire: OracleWire) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let till = try stub.till
                 var waits: [Int] = []
@@ -40,7 +40,7 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: OracleWire.allCases) func requestsOfOneTickWaitEachOnce(wire: OracleWire) async throws {
+        @Test(arguments: OracleWire.allCases) func `requests of one tick wait each once`(wire: OracleWire) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let till = try stub.till
                 _ = try till.set(rule(#"{"fault": {"delay": {"at_point": "request", "fixed": "700ms"}}}"#))
@@ -63,7 +63,7 @@ extension WireTests {
         }
 
         @Test(arguments: ["HEAD /v1/document.json", "GET /v1/elsewhere"], OracleWire.allCases)
-        func aReplyThatHasNoBodyHoldsUpNoOther(_ asked: String, wire: OracleWire) async throws {
+        func `a reply that has no body holds up no other`(_ asked: String, wire: OracleWire) async throws {
             let words = asked.split(separator: " ").map(String.init)
             let request = TimedRequest(method: words[0], path: words[1])
             // The reader of HTTP/1.1 waits for the bytes that a head promises.
@@ -88,7 +88,7 @@ extension WireTests {
             }
         }
 
-        @Test func aReplyWithoutABodyIsNotDelayedThere() async throws {
+        @Test func `a reply without a body is not delayed there`() async throws {
             try await withStub(OracleBank.sources()) { stub in
                 let till = try stub.till
                 _ = try till.set(rule(#"{"fault": {"status": {"status": 204}}}"#))
