@@ -72,7 +72,8 @@ package enum APIKeys {
         of: Format(
             .text(TextSchema("a method and a path such as `POST /v1/accounts/{id}/payments`", pattern: "[A-Z]+ /[^ ?]*")),
             read: { node, complaints in
-                node.scalar.flatMap(CallPattern.init) ?? node.wrong(complaints, "a method and a path such as POST /v1/accounts/{id}/payments")
+                node.scalar.flatMap(CallPattern.init)
+                    ?? node.wrong(complaints, "a method and a path such as POST /v1/accounts/{id}/payments")
             }), atLeast: 1)
 
     static let hosts = Field(
@@ -94,19 +95,23 @@ package enum APIKeys {
         "rejected", .object(rejectedSchema, read: { fields, _ in rejection(fields) }),
         "the response to a rejected token; without it, any 401 to a request with a token")
     static let customer = Field(
-        "customer", .text("the name of a field"), "the field of a sign-in that names the customer; without it, `username`, `email` and the like")
+        "customer", .text("the name of a field"),
+        "the field of a sign-in that names the customer; without it, `username`, `email` and the like")
 
     private static let keyHeader = Field("header", .text("the name of a header"), "the header that has the key")
-    private static let keyBody = Field("body", .text("a path into the body such as `meta.key`"), "the member of the JSON body that has the key")
+    private static let keyBody = Field(
+        "body", .text("a path into the body such as `meta.key`"), "the member of the JSON body that has the key")
     private static let keySchema = ObjectSchema(
-        "`key`", named: "api-key", "Where the idempotency key is.", fields: [keyHeader, keyBody], rules: [.exactlyOne([["header"], ["body"]])],
+        "`key`", named: "api-key", "Where the idempotency key is.", fields: [keyHeader, keyBody],
+        rules: [.exactlyOne([["header"], ["body"]])],
         example: "{header: Idempotency-Key}")
     private static let tokenHeader = Field(
         required: "header", .text("the name of a header"), "the header that has the token, with or without `Bearer`")
     private static let tokenSchema = ObjectSchema(
         "`token`", named: "api-token", "Where the access token is.", fields: [tokenHeader], example: "{header: X-Auth-Token}")
     private static let status = Field(
-        "status", .list(of: .int(in: 400...499), atLeast: 1), "the statuses, each with the meaning that the token is rejected; 401 if absent")
+        "status", .list(of: .int(in: 400...499), atLeast: 1),
+        "the statuses, each with the meaning that the token is rejected; 401 if absent")
     private static let contains = Field(
         "contains", .text(), "a text that the response's body or its header `WWW-Authenticate` must have; without it, the status is enough")
     private static let rejectedSchema = ObjectSchema(

@@ -160,7 +160,9 @@ extension APIFacts {
 
     private static func pays(_ entry: ArchiveEntry) -> Bool {
         let name = entry.lastSegment
-        let asks = ["cancel", "validate", "check", "simulate", "estimate", "preview", "quote", "search", "list", "stop", "delete", "confirm"]
+        let asks = [
+            "cancel", "validate", "check", "simulate", "estimate", "preview", "quote", "search", "list", "stop", "delete", "confirm",
+        ]
         return entry.method == "POST" && !asks.contains(where: name.hasPrefix)
             && ["payment", "transfer", "payout", "paymentorder", "remittance"].contains { name.hasSuffix($0) || name.hasSuffix($0 + "s") }
     }
@@ -169,7 +171,8 @@ extension APIFacts {
         guard entry.method == "POST" else { return false }
         if let grant = entry.field(["granttype"]) { return grant != "refresh_token" }
         let names = ["login", "signin", "authenticate", "token", "session", "sessions"]
-        return names.contains(entry.lastSegment) && (entry.field(["password", "passwd", "passcode", "pin", "pwd"]) != nil || entry.lastSegment.hasSuffix("in"))
+        return names.contains(entry.lastSegment)
+            && (entry.field(["password", "passwd", "passcode", "pin", "pwd"]) != nil || entry.lastSegment.hasSuffix("in"))
     }
 
     private static func refreshes(_ entry: ArchiveEntry) -> Bool {
@@ -195,7 +198,9 @@ extension APIFacts {
     /// the secrets were not.
     static func isMasked(_ text: String) -> Bool {
         let plain = text.lowercased()
-        if ["redact", "masked", "sanitiz", "sanitis", "removed", "filtered", "hidden", "scrubbed"].contains(where: plain.contains) { return true }
+        if ["redact", "masked", "sanitiz", "sanitis", "removed", "filtered", "hidden", "scrubbed"].contains(where: plain.contains) {
+            return true
+        }
         return Set(plain.filter { !"-._".contains($0) }).count < 3
     }
 }

@@ -26,7 +26,8 @@ extension ArchiveJournal {
         }
         if facts.isKeyUncertain {
             return (
-                "the HAR does not show whether X-Request-Id is the idempotency key", "if it is, write `key: {header: X-Request-Id}` in api.yaml"
+                "the HAR does not show whether X-Request-Id is the idempotency key",
+                "if it is, write `key: {header: X-Request-Id}` in api.yaml"
             )
         }
         guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil else { return nil }
@@ -46,18 +47,24 @@ extension ArchiveJournal {
         let accepted = later.first { facts.token(of: $0) == token && ($0.status.map { (200...299).contains($0) } ?? false) }
         if let accepted, accepted.url.path != refusal.url.path || refusal.method != accepted.method || accepted.started <= again.started {
             return (
-                "the bank accepted the same token later, in exchange \(accepted.number), so its \(refusal.status ?? 401) may have had another reason",
+                "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason",
                 "say in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
             )
         }
-        let between = entries.values.filter { $0.number != refusal.number && $0.ended ?? $0.started > refusal.started && $0.started <= again.started }
+        let between = entries.values.filter {
+            $0.number != refusal.number && $0.ended ?? $0.started > refusal.started && $0.started <= again.started
+        }
         if let signIn = between.first(where: { entry in
             entry.replyBody.isMissing && [.login, .refresh].contains(facts.role(of: entry))
         }) {
-            return ("the HAR lacks the response body of exchange \(signIn.number), which may have issued the token again", "record with bodies")
+            return (
+                "the HAR lacks the response body of exchange \(signIn.number), which may have issued the token again", "record with bodies"
+            )
         }
         let text = Array(token.utf8)
-        if let given = between.first(where: { owners[$0.number] != owners[refusal.number] && $0.replyBody.bytes.firstRange(of: text) != nil }) {
+        if let given = between.first(where: {
+            owners[$0.number] != owners[refusal.number] && $0.replyBody.bytes.firstRange(of: text) != nil
+        }) {
             return ("exchange \(given.number) of another client issued the token again", "record one tab or app at a time")
         }
         return nil
@@ -74,7 +81,9 @@ extension ArchiveJournal {
     }
 
     private func retryDoubt(_ rule: String, _ told: ArchiveEntry) -> (reason: String, advice: String)? {
-        guard let wait = told.replyHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else { return nil }
+        guard let wait = told.replyHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
+            return nil
+        }
         let exposed = (told.replyHeader("access-control-expose-headers") ?? "").lowercased()
         if told.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
             return (

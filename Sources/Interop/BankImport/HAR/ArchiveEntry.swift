@@ -102,7 +102,8 @@ struct ArchiveURL: Sendable, Hashable {
         let rest = text[sign.upperBound...].prefix { $0 != "#" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         var host = (authority.split(separator: "@").last.map(String.init) ?? "").lowercased()
-        for (name, port) in [("http", ":80"), ("https", ":443"), ("ws", ":80"), ("wss", ":443")] where scheme == name && host.hasSuffix(port) {
+        for (name, port) in [("http", ":80"), ("https", ":443"), ("ws", ":80"), ("wss", ":443")]
+        where scheme == name && host.hasSuffix(port) {
             host.removeLast(port.count)
         }
         guard !host.isEmpty else { return nil }

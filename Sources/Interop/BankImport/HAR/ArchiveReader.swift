@@ -192,14 +192,17 @@ struct ArchiveReader {
 
     private func isCached(_ piece: LocatedJSON) -> Bool {
         let response = piece["response"]
-        return piece["_fromCache"] != nil || [piece["_fetchedViaServiceWorker"], response?["_fetchedViaServiceWorker"]].contains { $0?.json == true }
+        return piece["_fromCache"] != nil
+            || [piece["_fetchedViaServiceWorker"], response?["_fetchedViaServiceWorker"]].contains { $0?.json == true }
     }
 
     private static func reason(against entry: ArchiveEntry, isCached: Bool) -> LeftOut? {
         if ["ws", "wss"].contains(entry.url.scheme) || entry.status == 101 || entry.resource == "websocket" { return .webSocket }
         if entry.method == "OPTIONS" || entry.resource == "preflight" { return .preflight }
         if isCached { return .cached }
-        if let purpose = entry.header("sec-purpose") ?? entry.header("purpose"), purpose.lowercased().contains("prefetch") { return .prefetch }
+        if let purpose = entry.header("sec-purpose") ?? entry.header("purpose"), purpose.lowercased().contains("prefetch") {
+            return .prefetch
+        }
         if entry.replyHeader("non-authoritative-reason") != nil { return .internalRedirect }
         if entry.status == nil, let failure = entry.failure, neverSent.contains(where: { failure.uppercased().contains($0) }) {
             return .neverSent

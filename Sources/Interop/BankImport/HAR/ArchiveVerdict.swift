@@ -59,7 +59,9 @@ package struct ArchiveVerdict: Sendable {
         if unended > 0 { hints.append("note: \(counted(unended, "exchange")) without a duration, so nothing is known to follow") }
         let keyed = checked.filter { !["GET", "HEAD"].contains($0.method) && facts.key(of: $0) != nil && facts.role(of: $0) != .pay }
         let calls = distinct(keyed.map(journal.labels.call)).prefix(3)
-        if !calls.isEmpty { hints.append("note: \(calls.joined(separator: ", ")) with an idempotency key; if that pays, name it in api.yaml") }
+        if !calls.isEmpty {
+            hints.append("note: \(calls.joined(separator: ", ")) with an idempotency key; if that pays, name it in api.yaml")
+        }
         if journal.clients.count > 1 {
             hints.append("note: \(journal.clients.count) tabs or programs, each checked by itself: what one knows, another may not")
         }

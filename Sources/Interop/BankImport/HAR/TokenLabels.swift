@@ -78,7 +78,9 @@ struct TokenLabels {
         var place = 0
         while place < bytes.count {
             let end = bytes[place...].firstIndex { !TokenLabels.isWord($0) } ?? bytes.count
-            out += end - place >= TokenLabels.shortest ? TokenLabels.replaced(word: Array(bytes[place..<end]), labels) : Array(bytes[place..<end])
+            out +=
+                end - place >= TokenLabels.shortest
+                ? TokenLabels.replaced(word: Array(bytes[place..<end]), labels) : Array(bytes[place..<end])
             if end < bytes.count { out.append(bytes[end]) }
             place = end + 1
         }
