@@ -215,7 +215,8 @@ let package = Package(
             ],
             exclude: ["Stubs"]),
         .testTarget(
-            name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "BankFiles", "BankImport"], exclude: ["Corpus"]),
+            name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankImport"],
+            exclude: ["Corpus"]),
         .testTarget(
             name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"],
             exclude: ["Golden"]),
