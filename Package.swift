@@ -137,7 +137,9 @@ let package = Package(
         ),
 
         // 4 as well: the wing to other tools and to real APIs. Only the command and tests import it (.ci/layers).
-        .target(name: "BankImport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankImport"),
+        .target(
+            name: "BankImport", dependencies: ["BankModel", "BankCore", "Contracts", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Sources/Interop/BankImport"),
         .target(name: "BankExport", dependencies: ["BankModel", "BankCore"], path: "Sources/Interop/BankExport"),
         .target(name: "BankGenerator", dependencies: ["BankModel"], path: "Sources/Interop/BankGenerator"),
         .target(
@@ -216,7 +218,8 @@ let package = Package(
             ],
             exclude: ["Stubs"]),
         .testTarget(
-            name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "BankFiles", "BankImport"], exclude: ["Corpus"]),
+            name: "BankImportTests", dependencies: ["BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "BankImport"],
+            exclude: ["Corpus"]),
         .testTarget(
             name: "BankExportTests", dependencies: ["BankModel", "BankCore", "BankFiles", "BankExport", "TestBanks"],
             exclude: ["Golden"]),

@@ -8,6 +8,8 @@ package enum InputLimit: Sendable, CaseIterable {
     case data
     /// A report as JSON: a run of all cases, ten times each, has some 30,000 results.
     case report
+    /// Recorded traffic: an HTTP archive with its bodies.
+    case archive
     /// The rows of a bank's table: `counterfoil generate` writes up to 10,000,000 of them, which are 2.9 GB.
     case rows
     /// One file of a client in a search for secrets; the rest of a larger one is not searched.
@@ -21,7 +23,7 @@ package enum InputLimit: Sendable, CaseIterable {
         case .settings: 4 << 20
         case .data, .searchedFile: 64 << 20
         case .rows: 4 << 30
-        case .report, .searchedFolder: 256 << 20
+        case .report, .archive, .searchedFolder: 256 << 20
         }
     }
 }

@@ -13,6 +13,7 @@ import Testing
         #expect(command.quiet == .milliseconds(250))
         #expect(command.limit == .seconds(300))
         #expect(command.untilQuiet)
+        #expect(try JudgeCommand.parse(["--har", "a.har", "b.har", "--api", "a.yaml"]).archives == ["a.har", "b.har"])
         #expect(try JudgeCommand.parse([]).sessions == [])
         #expect(try JudgeCommand.parse(["--session", "a", "--session", "b"]).sessions == ["a", "b"])
     }
@@ -23,6 +24,8 @@ import Testing
             (["--suites", "auht"], "did you mean `auth`?"),
             (["--require", "body"], "a journal alone is enough for these only"),
             (["--suites", "pay", "--require", "auth"], "found --require auth, expected a suite selected by --suites: pay"),
+            (["--api", "a.yaml"], "found --api without --har"),
+            (["--har", "a.har", "--session", "a"], "found --session with --har"),
             (["--for", "soon"], "found the time `soon`, expected a duration such as 250ms"), (["--quiet=-1s"], "found the time `-1s`"),
         ])
     func `options that cannot be are reported`(options: [String], expected: String) {

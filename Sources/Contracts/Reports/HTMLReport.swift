@@ -69,7 +69,7 @@ package struct HTMLReport {
         return """
             <section class="run"><h2>\(escaped(run.client))</h2>
             <p>\(tallies(run.results) { "\(mark($0)) \($1) \($0.words)" })</p>
-            \(trouble)\(facts(of: run))
+            \(trouble)\(facts(of: run))\(notes(of: run))
             \(slowest(of: number))
             \(failures(of: number))
             </section>
@@ -98,6 +98,11 @@ package struct HTMLReport {
         ]
         let items = rows.compactMap { name, value in value.map { "<div><dt>\(name)</dt><dd>\($0)</dd></div>" } }
         return "<dl class=\"facts\">\(items.joined(separator: " "))</dl>"
+    }
+
+    /// What was assumed and left out; nothing for most runs.
+    private func notes(of run: ReportDocument) -> String {
+        run.notes.isEmpty ? "" : "\n<details><summary>Assumed and left out</summary>\n\(lines(run.notes))\n</details>"
     }
 
     /// The results that took longest; nothing if none took any time.

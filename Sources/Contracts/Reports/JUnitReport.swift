@@ -3,7 +3,7 @@ import BankModel
 extension ReportDocument {
     /// Runs as JUnit XML, in the form that Jenkins and most others read: `failure` is the client's, `error` the harness's or no
     /// verdict, `skipped` what the client has not. An invariant has a failure for each result that broke it, and passes once for all that
-    /// did not. Of several runs each suite is named with its client.
+    /// did not. Of several runs each suite is named with its client. The last suite has the notes of the run.
     package static func junit(of runs: [ReportDocument]) -> String {
         let results = runs.flatMap(\.results)
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
@@ -28,6 +28,9 @@ extension ReportDocument {
                 return "    <testcase classname=\"\(escaped(id))\" name=\"\(name)\" time=\"0.000\"/>"
             }
             lines.append("  </testsuite>")
+        }
+        if !notes.isEmpty, let end = lines.indices.last {
+            lines.insert("    <system-out>\(escaped(notes.joined(separator: "\n")))</system-out>", at: end)
         }
         if let trouble {
             lines.append(

@@ -9,6 +9,8 @@ extension ReportDocument {
         static let reasons = 20, requests = 20, shownReasons = 5
         /// Characters of one line of a timeline, and of one half of a reason.
         static let text = 1000
+        /// Notes of a run.
+        static let notes = 100
         /// Lines of the end of the driver's stderr, and the characters of each.
         static let stderrLines = 20, stderrLine = 400
         /// Files of a client that were not searched for secrets.
@@ -27,6 +29,7 @@ extension ReportDocument {
     package var bounded: ReportDocument {
         var document = self
         document.results = results.map(\.bounded)
+        document.notes = notes.prefix(Bounds.notes).map { clipped($0, to: Bounds.text) }
         let examples = Set(document.failures.flatMap(\.cases).flatMap { $0.results.prefix(Bounds.shownInstances) })
         for index in results.indices where !examples.contains(index) { document.results[index].keepExchanges(first: 0, last: 0) }
         return document

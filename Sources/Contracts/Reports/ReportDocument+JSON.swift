@@ -20,6 +20,7 @@ extension ReportDocument {
         object[ReportKeys.part.key] = part?.json
         let counts = held.sorted { $0.key < $1.key }.map { ($0.key, JSON.int($0.value)) }
         object[ReportKeys.held.key] = counts.isEmpty ? nil : .object(JSONObject(counts))
+        object.set(ReportKeys.notes, notes.isEmpty ? nil : notes)
         return .object(object)
     }
 
@@ -54,12 +55,13 @@ extension ReportDocument {
         let contracts = fields[ReportKeys.contracts]
         let part = fields[ReportKeys.part].flatMap { RunPart($0, complaints) }
         let held = fields[ReportKeys.held].map { readCounts($0, complaints) } ?? [:]
+        let notes = fields[ReportKeys.notes] ?? []
         fields.finish()
         guard let client, let command, let seed, let duration else { return nil }
         self.init(
             client: client, command: command, seed: seed, duration: Int64(duration), trouble: trouble, results: results.compactMap(\.self),
             skipped: skipped, baseline: baseline, origin: Origin(started: started, host: host, version: program), contracts: contracts,
-            part: part, held: held)
+            part: part, held: held, notes: notes)
     }
 }
 

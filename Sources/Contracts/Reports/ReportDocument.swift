@@ -27,6 +27,8 @@ package struct ReportDocument: Sendable, Hashable {
     package var part: RunPart?
     /// The invariants that held, each with the number of instances that could have broken it.
     package var held: [String: Int] = [:]
+    /// What a reader must know to judge the results, line by line: what was assumed of recorded traffic, and what was left out.
+    package var notes: [String] = []
 
     /// The circumstances of a run; each is nil if the report does not say, as those of earlier versions.
     package struct Origin: Sendable, Hashable {

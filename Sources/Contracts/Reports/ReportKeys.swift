@@ -25,6 +25,8 @@ package enum ReportKeys {
     static let held = Field(
         "invariants_held", Format<Node>(.map(keys: "invariants", .integer(ReportDocument.Bounds.numbers)), read: { node, _ in node }),
         "the invariants that held, each with the number of results that could have broken it; absent in reports of earlier versions")
+    static let notes = Field(
+        "notes", .lines, "what was assumed of recorded traffic, and what was left out, line by line; absent if there is nothing to say")
     static let results = Field(
         required: "results", .nodes(.object(ResultKeys.schema)), "one for each case, bank, combination and repetition")
 
@@ -36,7 +38,7 @@ package enum ReportKeys {
         "a report", "A contract run, as `counterfoil test --json FILE` writes it.",
         fields: [
             version, client, command, seed, duration, counts, results, trouble, skipped, baseline, started, host, program, contracts, part,
-            held,
+            held, notes,
         ])
 }
 

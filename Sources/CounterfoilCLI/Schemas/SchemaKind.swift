@@ -1,4 +1,5 @@
 import BankFiles
+import BankImport
 import BankModel
 import Contracts
 import DriverProtocol
@@ -91,6 +92,12 @@ struct SchemaKind {
             "dialect", .object(DialectKeys.schema), title: "A dialect",
             about: "The error responses of a family of banks: `Stubs/dialects/NAME.yaml`.",
             schemaFile: "Stubs/dialect.schema.json", pageFile: "docs/reference/dialect.md"),
+        SchemaKind(
+            "api", .object(APIKeys.schema), title: "A description of an API",
+            about:
+                "Facts about an API for `counterfoil judge --har FILE --api api.yaml`. Each key may be absent: the fact is then found by usual "
+                + "names, and the report shows what was found.",
+            schemaFile: "docs/reference/api.schema.json", pageFile: "docs/reference/api.md"),
         SchemaKind(
             "driver", MessageKeys.schema, title: "The lines of the driver protocol",
             about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are ignored.",

@@ -7,15 +7,18 @@ import Foundation
 struct JudgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "judge",
-        abstract: "Check an app that uses a running server, from the session's journal alone.",
+        abstract: "Check recorded traffic of an app: a session's journal, or HAR files.",
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
+            Without a server: counterfoil judge --har checkout.har --api api.yaml
             Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet \
             ends the command. Several sessions, also on several servers, are checked together: a required suite must have been \
             exercised in one of them. Only the journal is checked: it does not show what the user intended. A rule without a matching \
             request is not exercised; one that the journal cannot decide is inconclusive. `counterfoil session reset` starts over.
-            Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong usage, or the server \
-            cannot be reached, 3 the journal dropped entries, or every exercised rule is inconclusive, or the server ended, \
+            --har checks files that a browser, Charles, mitmproxy, Proxyman or Playwright wrote, and prints what it assumed of the API; \
+            `counterfoil schema api` describes the file that corrects it.
+            Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong usage, unreadable files, or \
+            the server cannot be reached, 3 the journal dropped entries, or every exercised rule is inconclusive, or the server ended, \
             4 nothing was exercised.
             """)
 
@@ -33,6 +36,14 @@ struct JudgeCommand: AsyncParsableCommand {
 
     @Option(help: "The token that the servers were started with; by default COUNTERFOIL_ADMIN_TOKEN.")
     var adminToken: String?
+
+    @Option(
+        name: .customLong("har"), parsing: .upToNextOption,
+        help: "HAR files to check in place of a session; no server is needed.")
+    var archives: [String] = []
+
+    @Option(help: "With --har: a file that describes the API (`counterfoil schema api`); facts that it does not state are found by names.")
+    var api: String?
 
     @Option(help: "Only the rules of these suites, such as auth,pay.")
     var suites: String = ""
@@ -66,6 +77,7 @@ struct JudgeCommand: AsyncParsableCommand {
     var html: String?
 
     func validate() throws {
+        try validateArchives()
         do {
             let suites = try ClientRule.suites(named: self.suites)
             for name in try ClientRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
@@ -82,6 +94,7 @@ struct JudgeCommand: AsyncParsableCommand {
         let files = ReportOutputs(junit: junit, json: json, html: html)
         try files.check()
         let required = try ClientRule.suites(named: require)
+        guard archives.isEmpty else { return try judgeArchives(required, files, origin, since: began) }
         try await AdminOptions(admin: nil, adminToken: nil).telling {
             let found = try await JudgedSessions(sessions, labels: label, at: servers)
             try await tell(found)

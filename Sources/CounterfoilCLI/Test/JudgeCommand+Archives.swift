@@ -1,0 +1,69 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+import Contracts
+import Platform
+
+/// `judge --har`: files in place of a running server.
+extension JudgeCommand {
+    /// - Throws: `ValidationError` for options that do not go together.
+    func validateArchives() throws {
+        guard !archives.isEmpty else {
+            guard api == nil else { throw ValidationError("found --api without --har, expected both") }
+            return
+        }
+        let ofSessions = [
+            ("--session", !sessions.isEmpty), ("--label", !label.isEmpty), ("--admin", !admins.isEmpty),
+            ("--admin-token", adminToken != nil),
+            ("--until-quiet", untilQuiet), ("--for", limit != nil),
+        ]
+        guard let (option, _) = ofSessions.first(where: \.1) else { return }
+        throw ValidationError("found \(option) with --har, expected one of them: \(option) is for sessions of a running server")
+    }
+
+    /// Checks the files, prints what was assumed and the verdicts, and writes the reports.
+    ///
+    /// - Throws: an `ExitCode` that is not 0, after saying why.
+    func judgeArchives(
+        _ required: [String], _ outputs: ReportOutputs, _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant
+    ) throws {
+        let verdict: ArchiveVerdict
+        do throws(ComplaintsError) {
+            verdict = try ArchiveVerdict(
+                try readArchives(), try description(), suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
+        } catch {
+            for complaint in error.complaints { Output.errors.line("\(complaint)") }
+            throw ExitCode(2)
+        }
+        Output.report.write(verdict.notes.map { $0.inOneLine + "\n" }.joined() + "\n" + verdict.reports.text(require: required))
+        let words = archives.map(RunReport.quoted) + (api.map { ["--api", RunReport.quoted($0)] } ?? [])
+        var document = verdict.reports.document(
+            command: { _ in "counterfoil judge --har \(words.joined(separator: " "))" },
+            duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
+        document.origin = origin
+        document.notes = verdict.notes.map(\.inOneLine)
+        try outputs.write([document])
+        let code = verdict.reports.exitCode(require: required)
+        if code != .ok { throw ExitCode(code.rawValue) }
+    }
+
+    private func readArchives() throws(ComplaintsError) -> [ImportFile] {
+        var files: [ImportFile] = []
+        var complaints: [Complaint] = []
+        for path in archives {
+            do throws(UnreadFile) { files.append(ImportFile(path, try Disk.bytes(named: path, .archive))) } catch {
+                complaints.append(Complaint(error, file: path, expected: "a HAR file"))
+            }
+        }
+        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
+        return files
+    }
+
+    private func description() throws(ComplaintsError) -> APIDescription {
+        guard let api else { return APIDescription() }
+        return try Complaints.collecting { complaints in
+            FileReader.disk.yaml(api, below: nil, what: "a description of an API", complaints).map { APIDescription($0, complaints) }
+        }
+    }
+}

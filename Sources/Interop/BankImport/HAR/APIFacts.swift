@@ -1,0 +1,213 @@
+import BankModel
+import Contracts
+
+/// The facts by which entries of an archive become exchanges that rules understand: as a description states them, or found by usual
+/// names.
+struct APIFacts: Sendable {
+    private let given: APIDescription
+    /// Nil if no host was found.
+    private(set) var hosts: Set<String>?
+    private(set) var key: APIDescription.KeyLocation?
+    /// Whether the key is a header that is the key of some APIs, and a mere number of the request in others.
+    private(set) var isKeyUncertain = false
+    private var hostsReason = "given"
+    private var keyReason = "given"
+
+    init(_ given: APIDescription, _ entries: [ArchiveEntry]) {
+        self.given = given
+        key = given.key
+        if key == nil { findKey(entries) }
+        if let hosts = given.hosts {
+            self.hosts = Set(hosts)
+        } else {
+            findHosts(entries)
+        }
+    }
+
+    // MARK: what an entry is
+
+    /// Whether the entry is a request to the API.
+    func isOfAPI(_ entry: ArchiveEntry) -> Bool {
+        guard let hosts else { return false }
+        return hosts.contains(entry.url.host) || hosts.contains(String(entry.url.host.prefix { $0 != ":" }))
+    }
+
+    /// Whether two hosts are known to be of one party.
+    func areOneParty(_ host: String, _ other: String) -> Bool? {
+        guard given.hosts == nil else { return [host, other].allSatisfy { hosts?.contains(String($0.prefix { $0 != ":" })) ?? false } }
+        return host == other ? true : nil
+    }
+
+    /// The purpose of a request; nil for most.
+    func role(of entry: ArchiveEntry) -> Role? {
+        if given.pays?.contains(where: { $0.matches(entry) }) ?? APIFacts.pays(entry) { return .pay }
+        if given.refreshes?.contains(where: { $0.matches(entry) }) ?? APIFacts.refreshes(entry) { return .refresh }
+        if given.signsOut?.contains(where: { $0.matches(entry) }) ?? APIFacts.signsOut(entry) { return .logout }
+        if given.signsIn?.contains(where: { $0.matches(entry) }) ?? APIFacts.signsIn(entry) { return .login }
+        return nil
+    }
+
+    /// The idempotency key, unquoted; nil if there is none, or the recorder has masked it.
+    func key(of entry: ArchiveEntry) -> String? {
+        guard let key else { return nil }
+        var text: String?
+        switch key {
+        case .header(let name): text = entry.header(name)
+        case .body(let path): text = (try? JSON(parsing: entry.requestBody.bytes))?.at(path).flatMap { $0.string ?? $0.number?.digits }
+        }
+        guard var text, !text.isEmpty else { return nil }
+        if text.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = String(text.dropFirst().dropLast()) }
+        return APIFacts.isMasked(text) ? nil : text
+    }
+
+    /// The value of the header that has the token; nil if there is none. Empty for a scheme without a token.
+    func credential(of entry: ArchiveEntry) -> String? {
+        let name = given.tokenHeader ?? "authorization"
+        guard let value = entry.header(name)?.trimmed else { return nil }
+        if value.lowercased() == "bearer" { return "" }
+        if value.prefix(7).lowercased() == "bearer " { return String(value.dropFirst(7)).trimmed }
+        return name == "authorization" ? nil : value
+    }
+
+    /// The access token as the client sent it; nil if there is none, or the recorder has masked it.
+    func token(of entry: ArchiveEntry) -> String? {
+        guard let text = credential(of: entry), !text.isEmpty, text.utf8.allSatisfy(APIFacts.isTokenByte), !APIFacts.isMasked(text),
+            !JournalEntry.isWordForNothing("Bearer \(text)")
+        else { return nil }
+        return text
+    }
+
+    /// Whether the response says that the request's token is not valid.
+    func rejectsToken(_ entry: ArchiveEntry) -> Bool {
+        guard let status = entry.status else { return false }
+        let challenge = entry.replyHeader("www-authenticate") ?? ""
+        let rejection = given.rejection ?? APIDescription.Rejection()
+        guard rejection.statuses.contains(status) else { return false }
+        if let text = rejection.contains {
+            return challenge.contains(text) || String(decoding: entry.replyBody.bytes, as: UTF8.self).contains(text)
+        }
+        // The token is valid, and the bank asks for something besides: a fresh nonce (RFC 9449 §8), a stronger sign-in (RFC 9470).
+        let isMore = ["use_dpop_nonce", "insufficient_user_authentication", "insufficient_scope"].contains { challenge.contains($0) }
+        return !isMore && entry.replyHeader("dpop-nonce") == nil
+    }
+
+    /// The text by which a sign-in names the customer.
+    func customer(of entry: ArchiveEntry) -> String? {
+        entry.field(given.customer.map { [ArchiveEntry.plain($0)] } ?? APIFacts.customerNames)
+    }
+
+    // MARK: what was assumed
+
+    /// The facts, a line for each, with the reason, so that a user can correct them.
+    ///
+    /// - Parameter labels: takes the secrets out of paths.
+    func lines(_ entries: [ArchiveEntry], _ labels: TokenLabels) -> [String] {
+        func calls(_ role: Role, _ given: [CallPattern]?) -> String {
+            if let given { return "\(given.map(\.description).joined(separator: ", ")) (given)" }
+            let found = distinct(entries.filter { self.role(of: $0) == role }.map(labels.call))
+            guard !found.isEmpty else { return "none found" }
+            return found.prefix(5).joined(separator: ", ") + (found.count > 5 ? ", and \(found.count - 5) more" : "") + " (by name)"
+        }
+        let rejection = given.rejection ?? APIDescription.Rejection()
+        let statuses = rejection.statuses.map(String.init).joined(separator: " or ")
+        return [
+            "hosts: \(hosts.map { "\($0.sorted().joined(separator: ", ")) (\(hostsReason))" } ?? "none found")",
+            "pays: \(calls(.pay, given.pays))",
+            "key: \(key.map { "\($0) (\(keyReason))" } ?? "none found")",
+            "token: header \(given.tokenHeader ?? "Authorization: Bearer") (\(given.tokenHeader == nil ? "by name" : "given"))",
+            "rejected token: status \(statuses)\(rejection.contains.map { " and the text `\($0)`" } ?? "") "
+                + "(\(given.rejection == nil ? "by name" : "given"))",
+            "sign-in: \(calls(.login, given.signsIn))", "refresh: \(calls(.refresh, given.refreshes))",
+            "sign-out: \(calls(.logout, given.signsOut))",
+        ]
+    }
+}
+
+extension APIFacts {
+    private mutating func findKey(_ entries: [ArchiveEntry]) {
+        let writes = entries.filter { !["GET", "HEAD"].contains($0.method) }
+        keyReason = "by name"
+        let headers = Set(writes.flatMap { $0.requestHeaders.map { $0.name.lowercased() } })
+        if let name = APIFacts.keyHeaders.first(where: headers.contains) {
+            key = .header(name)
+        } else if let name = writes.flatMap(\.fields).first(where: { APIFacts.keyMembers.contains(ArchiveEntry.plain($0.name)) })?.name {
+            key = .body(name)
+        } else if writes.contains(where: { $0.header("x-request-id") != nil && role(of: $0) == .pay }) {
+            key = .header("x-request-id")
+            isKeyUncertain = true
+            keyReason = "by name, and uncertain: many APIs only number requests with it"
+        }
+    }
+
+    private mutating func findHosts(_ entries: [ArchiveEntry]) {
+        let named = entries.filter { credential(of: $0) != nil || key(of: $0) != nil || role(of: $0) != nil }
+        hostsReason = "by name: requests with a token, a key, a sign-in or a payment"
+        hosts = named.isEmpty ? nil : Set(named.map(\.url.host))
+        guard hosts == nil else { return }
+        let json = entries.filter { $0.replyHeader("content-type")?.lowercased().contains("json") ?? false }
+        hostsReason = "their responses are JSON"
+        hosts = json.isEmpty ? nil : Set(json.map(\.url.host))
+    }
+
+    // MARK: usual names
+
+    private static let keyHeaders = [
+        "idempotency-key", "x-idempotency-key", "idempotence-key", "x-idempotence-key", "idempotent-key", "x-idempotent-key",
+        "x-idempotency-id", "paypal-request-id",
+    ]
+    private static let keyMembers: Set<String> = ["idempotencykey", "idempotencyid", "idempotencekey", "idempotentkey"]
+    private static let customerNames: Set<String> = ["username", "user", "login", "email", "userid", "customerid", "phone"]
+
+    private static func pays(_ entry: ArchiveEntry) -> Bool {
+        let name = entry.lastSegment
+        let asks = [
+            "cancel", "validate", "check", "simulate", "estimate", "preview", "quote", "search", "list", "stop", "delete", "confirm",
+        ]
+        return entry.method == "POST" && !asks.contains(where: name.hasPrefix)
+            && ["payment", "transfer", "payout", "paymentorder", "remittance"].contains { name.hasSuffix($0) || name.hasSuffix($0 + "s") }
+    }
+
+    private static func signsIn(_ entry: ArchiveEntry) -> Bool {
+        guard entry.method == "POST" else { return false }
+        if let grant = entry.field(["granttype"]) { return grant != "refresh_token" }
+        let names = ["login", "signin", "authenticate", "token", "session", "sessions"]
+        return names.contains(entry.lastSegment)
+            && (entry.field(["password", "passwd", "passcode", "pin", "pwd"]) != nil || entry.lastSegment.hasSuffix("in"))
+    }
+
+    private static func refreshes(_ entry: ArchiveEntry) -> Bool {
+        guard entry.method == "POST" else { return false }
+        if let grant = entry.field(["granttype"]) { return grant == "refresh_token" }
+        return ["refresh", "refreshtoken", "tokenrefresh"].contains(entry.lastSegment)
+    }
+
+    private static func signsOut(_ entry: ArchiveEntry) -> Bool {
+        if ["logout", "signout", "logoff", "revoke", "revocation", "endsession"].contains(entry.lastSegment) { return true }
+        return entry.method == "DELETE" && ["session", "token"].contains(entry.lastSegment)
+    }
+
+    /// The alphabet of a bearer token (RFC 6750 §2.1).
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._~+/=:|".utf8.contains(byte)
+        }
+    }
+
+    /// Whether the text stands in place of a secret that the recorder, or a tool after it, has removed: two such texts are equal though
+    /// the secrets were not.
+    static func isMasked(_ text: String) -> Bool {
+        let plain = text.lowercased()
+        if ["redact", "masked", "sanitiz", "sanitis", "removed", "filtered", "hidden", "scrubbed"].contains(where: plain.contains) {
+            return true
+        }
+        return Set(plain.filter { !"-._".contains($0) }).count < 3
+    }
+}
+
+extension String {
+    /// The text without blanks at both ends.
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

@@ -1,0 +1,103 @@
+import BankModel
+
+extension ArchiveJournal {
+    /// Why an archive does not prove a rule's finding about these exchanges, and what would; nil if it does.
+    ///
+    /// A bank's own journal knows what was sent to a client. An archive is written by the client or a proxy: it may lack bodies, and it
+    /// does not know whether the app could read what it shows.
+    func doubt(_ rule: String, _ exchanges: [Int]) -> (reason: String, advice: String)? {
+        let found = exchanges.compactMap { entries[$0] }
+        guard let first = found.first, let last = found.last else { return nil }
+        if rule.hasPrefix("pay."), let doubt = paymentDoubt(rule, found) { return doubt }
+        switch rule {
+        case "auth.token-cleared-on-rejection": return tokenDoubt(first, last)
+        case "auth.no-empty-bearer":
+            guard !entries.values.contains(where: { facts.token(of: $0) != nil }) else { return nil }
+            return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
+        case "auth.token-not-forwarded-to-other-host", "pay.redirected-payment-stays-with-its-bank", "invariant.no-foreign-host":
+            return hostDoubt(first, last)
+        default: return rule.hasPrefix("retry.") ? retryDoubt(rule, first) : nil
+        }
+    }
+
+    private func paymentDoubt(_ rule: String, _ found: [ArchiveEntry]) -> (reason: String, advice: String)? {
+        if let entry = found.first(where: \.requestBody.isMissing) {
+            return ("the HAR lacks the request body of exchange \(entry.number)", "record with bodies")
+        }
+        if facts.isKeyUncertain {
+            return (
+                "the HAR does not show whether X-Request-Id is the idempotency key",
+                "if it is, write `key: {header: X-Request-Id}` in api.yaml"
+            )
+        }
+        guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil else { return nil }
+        let failure = first.failure?.uppercased() ?? ""
+        let isSent = ["EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT"]
+        guard !isSent.contains(where: failure.contains) else { return nil }
+        return (
+            "the HAR does not show whether exchange \(first.number) left the device"
+                + (failure.isEmpty ? "" : " (\(first.failure?.shortened(to: 60) ?? ""))"),
+            "record with a proxy between the client and the network"
+        )
+    }
+
+    private func tokenDoubt(_ refusal: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
+        guard let token = facts.token(of: refusal) else { return nil }
+        let later = entries.values.filter { $0.started > refusal.started }.sorted { $0.number < $1.number }
+        let accepted = later.first { facts.token(of: $0) == token && ($0.status.map { (200...299).contains($0) } ?? false) }
+        if let accepted, accepted.url.path != refusal.url.path || refusal.method != accepted.method || accepted.started <= again.started {
+            return (
+                "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason",
+                "say in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
+            )
+        }
+        let between = entries.values.filter {
+            $0.number != refusal.number && $0.ended ?? $0.started > refusal.started && $0.started <= again.started
+        }
+        if let signIn = between.first(where: { entry in
+            entry.replyBody.isMissing && [.login, .refresh].contains(facts.role(of: entry))
+        }) {
+            return (
+                "the HAR lacks the response body of exchange \(signIn.number), which may have issued the token again", "record with bodies"
+            )
+        }
+        let text = Array(token.utf8)
+        if let given = between.first(where: {
+            owners[$0.number] != owners[refusal.number] && $0.replyBody.bytes.firstRange(of: text) != nil
+        }) {
+            return ("exchange \(given.number) of another client issued the token again", "record one tab or app at a time")
+        }
+        return nil
+    }
+
+    private func hostDoubt(_ redirect: ArchiveEntry, _ followed: ArchiveEntry) -> (reason: String, advice: String)? {
+        let isOne = facts.areOneParty(redirect.url.host, followed.url.host)
+        let isLikely = facts.isOfAPI(followed) || redirect.url.isNeighbour(of: followed.url.host)
+        guard isOne == true || (isOne == nil && isLikely) else { return nil }
+        return (
+            "the HAR does not show whether \(followed.url.host) belongs to another party",
+            "name the hosts of the API in api.yaml: `hosts: […]`; others are other parties then"
+        )
+    }
+
+    private func retryDoubt(_ rule: String, _ told: ArchiveEntry) -> (reason: String, advice: String)? {
+        guard let wait = told.replyHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
+            return nil
+        }
+        let exposed = (told.replyHeader("access-control-expose-headers") ?? "").lowercased()
+        if told.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
+            return (
+                "the page is of another origin, and a browser shows Retry-After to it only if Access-Control-Expose-Headers names it",
+                "expose Retry-After in the bank's responses"
+            )
+        }
+        guard Instant(httpDate: wait) != nil, let ended = told.ended else { return nil }
+        let date = told.replyHeader("date").flatMap(Instant.init(httpDate:))
+        let isSame = date.map { (ended - $0).nanoseconds.magnitude < 2_500_000_000 } ?? false
+        guard !isSame else { return nil }
+        return (
+            "Retry-After is a date, and the clocks of the bank and of the recorder are not known to agree",
+            "set the recorder's clock, or let the bank answer with seconds"
+        )
+    }
+}

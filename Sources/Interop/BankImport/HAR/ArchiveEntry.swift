@@ -1,0 +1,137 @@
+import BankModel
+
+/// One request of an HTTP archive (HAR 1.2), with its response.
+struct ArchiveEntry: Sendable {
+    /// Counts the entries of all files, from 1.
+    var number: Int
+    /// The name of the file.
+    var file: String
+    /// The page that made the request; nil if the recorder does not say.
+    var page: String?
+    var started: Instant
+    /// The time to the end of the response, in microseconds; nil if the recorder does not say.
+    var duration: Int64?
+    var method: String
+    var url: ArchiveURL
+    /// Such as `HTTP/1.1` or `h2`.
+    var httpVersion: String
+    var requestHeaders: [JournalEntry.Header]
+    var requestBody: ArchiveBody
+    /// Nil without a response.
+    var status: Int?
+    var replyHeaders: [JournalEntry.Header]
+    var replyBody: ArchiveBody
+    /// The recorder's name of what went wrong, such as `net::ERR_EMPTY_RESPONSE`.
+    var failure: String?
+    /// What the request was for, in the words of the Fetch standard, such as `image`; nil if the recorder does not say.
+    var resource: String?
+    /// The number of the connection; nil if the recorder does not say, or numbers something else.
+    var connection: String?
+
+    /// The value of the first request header of that name.
+    func header(_ name: String) -> String? { requestHeaders.first { $0.name.lowercased() == name }?.value }
+
+    /// The value of the first response header of that name.
+    func replyHeader(_ name: String) -> String? { replyHeaders.first { $0.name.lowercased() == name }?.value }
+
+    /// The end of the response; nil if the recorder does not say.
+    var ended: Instant? { duration.map { started + .microseconds($0) } }
+
+    /// The members of the request's JSON, or the fields of its form, that are texts, numbers or truth values.
+    var fields: [(name: String, value: String)] {
+        guard case .bytes(let bytes) = requestBody, !bytes.isEmpty else { return [] }
+        if let json = try? JSON(parsing: bytes) {
+            return json.object?.members.compactMap { name, value in
+                value.isContainer ? nil : (name, value.string ?? value.text)
+            } ?? []
+        }
+        func plain(_ bytes: some Sequence<UInt8>) -> String {
+            let bytes = Array(bytes)
+            return String(decoding: Escapes.removed(bytes, plusIsSpace: true) ?? bytes, as: UTF8.self)
+        }
+        guard header("content-type")?.lowercased().contains("x-www-form-urlencoded") == true else { return [] }
+        return bytes.split(separator: UInt8(ascii: "&")).map { pair in
+            let sign = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            return (plain(pair[..<sign]), plain(pair[sign...].dropFirst()))
+        }
+    }
+
+    /// The value of a field of that name, whatever its case and separators.
+    func field(_ names: Set<String>) -> String? { fields.first { names.contains(ArchiveEntry.plain($0.name)) }?.value }
+
+    /// The letters and digits of a name, in lower case.
+    static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+    /// The last segment of the path, letters and digits only, in lower case.
+    var lastSegment: String { ArchiveEntry.plain(String(url.path.split(separator: "/").last ?? "")) }
+}
+
+/// A body of an archive.
+enum ArchiveBody: Sendable, Hashable {
+    case bytes([UInt8])
+    /// The message had a body that the archive lacks; its length, if the archive states it.
+    case missing(count: Int?)
+
+    /// The length in bytes; at least 1 for a missing body.
+    var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .missing(let count): max(1, count ?? 1)
+        }
+    }
+
+    var isMissing: Bool { if case .missing = self { true } else { false } }
+
+    /// The bytes; none if the body is missing.
+    var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
+}
+
+/// An absolute URL, as far as the rules need it.
+struct ArchiveURL: Sendable, Hashable {
+    var scheme: String
+    /// In lower case, with the port if it is not the scheme's own.
+    var host: String
+    /// Percent-encoded; at least `/`.
+    var path: String
+    var query: String?
+
+    /// - Returns: nil if the text is not an absolute URL with a host.
+    init?(_ text: String) {
+        guard let sign = text.firstRange(of: "://"), sign.lowerBound > text.startIndex else { return nil }
+        scheme = text[..<sign.lowerBound].lowercased()
+        let rest = text[sign.upperBound...].prefix { $0 != "#" }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        var host = (authority.split(separator: "@").last.map(String.init) ?? "").lowercased()
+        for (name, port) in [("http", ":80"), ("https", ":443"), ("ws", ":80"), ("wss", ":443")]
+        where scheme == name && host.hasSuffix(port) {
+            host.removeLast(port.count)
+        }
+        guard !host.isEmpty else { return nil }
+        self.host = host
+        let target = rest.dropFirst(authority.count)
+        let mark = target.firstIndex(of: "?")
+        let path = target[..<(mark ?? target.endIndex)]
+        self.path = path.isEmpty ? "/" : String(path)
+        query = mark.map { String(target[target.index(after: $0)...]) }
+    }
+
+    /// Whether both hosts have the same last two labels, as two hosts of one organisation often do.
+    func isNeighbour(of other: String) -> Bool {
+        func site(_ host: String) -> [Substring] { host.prefix { $0 != ":" }.split(separator: ".").suffix(2) }
+        return site(host) == site(other)
+    }
+}
+
+/// Why an entry of an archive is not checked.
+enum LeftOut: String, Sendable, CaseIterable {
+    case unreadable = "have no readable URL, method or start"
+    case duplicate = "are in the files twice"
+    case webSocket = "are WebSockets"
+    case preflight = "are OPTIONS requests, which browsers send by themselves"
+    case cached = "were answered by the browser's cache or a service worker"
+    case prefetch = "are prefetches"
+    case internalRedirect = "are redirects that the browser made up, such as for HSTS"
+    case neverSent = "never left the device"
+    case resource = "are pages, scripts, images and the like"
+    case otherHost = "are to other hosts"
+}

@@ -1,0 +1,181 @@
+import BankModel
+import Contracts
+import Crypto
+
+/// The requests of an archive as a bank's journal would have them, for each client by itself.
+struct ArchiveJournal {
+    /// The requests of one tab, or of one program.
+    struct Client {
+        /// The tab or program; nil if all requests of the file are of one.
+        var name: String?
+        var file: String
+        var journal: [JournalEntry] = []
+    }
+
+    private(set) var clients: [Client] = []
+    let facts: APIFacts
+    /// The entries that are checked, by their numbers.
+    private(set) var entries: [Int: ArchiveEntry] = [:]
+    /// The client of each entry, by its index.
+    private(set) var owners: [Int: Int] = [:]
+    private(set) var leftOut: [LeftOut: Int]
+    let labels: TokenLabels
+    private var customers: [String: String] = [:]
+    private var connections: [[String]: Int] = [:]
+
+    init(_ archive: Archive, _ description: APIDescription) {
+        facts = APIFacts(description, archive.entries)
+        labels = TokenLabels(archive.entries.filter(facts.isOfAPI), facts)
+        leftOut = archive.leftOut
+        let kept = ArchiveJournal.kept(archive.entries, facts)
+        let left = archive.entries.count - kept.count
+        if left > 0 { leftOut[.otherHost] = left }
+        findCustomers(kept)
+        var places: [[String?]: Int] = [:]
+        for entry in kept {
+            let name = [entry.file, entry.page, entry.page == nil ? entry.header("user-agent") : nil]
+            let place = places[name] ?? clients.count
+            if places.updateValue(place, forKey: name) == nil { clients.append(Client(name: entry.page, file: entry.file)) }
+            entries[entry.number] = entry
+            owners[entry.number] = place
+            clients[place].journal.append(journalEntry(entry))
+        }
+        for file in Set(clients.map(\.file)) {
+            let own = clients.indices.filter { clients[$0].file == file }
+            for (number, index) in own.enumerated() { clients[index].name = own.count == 1 ? nil : "client \(number + 1)" }
+        }
+    }
+
+    /// The requests to the API, and those to which one of them was redirected.
+    private static func kept(_ entries: [ArchiveEntry], _ facts: APIFacts) -> [ArchiveEntry] {
+        var targets: Set<String> = []
+        return entries.filter { entry in
+            let isKept = facts.isOfAPI(entry) || targets.contains(entry.url.host + entry.url.path)
+            if isKept, let status = entry.status, (300...399).contains(status),
+                let target = entry.replyHeader("location").flatMap(ArchiveURL.init)
+            {
+                targets.insert(target.host + target.path)
+            }
+            return isKept
+        }
+    }
+
+    // MARK: customers
+
+    /// Finds whose each token is: the sign-in that brought it names its customer, and a refresh keeps him.
+    private mutating func findCustomers(_ entries: [ArchiveEntry]) {
+        var names: [String: String] = [:]
+        for entry in entries {
+            guard let role = facts.role(of: entry), role == .login || role == .refresh else { continue }
+            var owner = entry.field(["refreshtoken"]).flatMap(labels.label).flatMap { customers[$0] }
+            if role == .login, let name = facts.customer(of: entry) {
+                owner = names[name] ?? "customer \(names.count + 1)"
+                names[name] = owner
+            }
+            guard let owner else { continue }
+            customers["entry \(entry.number)"] = owner
+            let reply = String(decoding: labels.body(entry.replyBody.bytes, of: .reply), as: UTF8.self)
+            for id in JournalEntry.tokenIDs(in: reply) { customers[id] = owner }
+        }
+    }
+
+    // MARK: one entry
+
+    private mutating func journalEntry(_ entry: ArchiveEntry) -> JournalEntry {
+        let path = labels.path(entry.url.path)
+        let token = facts.token(of: entry).map { labels.label($0) ?? "unknown" }
+        let credential = facts.credential(of: entry)
+        let label = token ?? credential.map { $0.isEmpty ? "empty" : "unknown" }
+        let known = entry.requestBody.isMissing ? nil : entry.requestBody.bytes
+        let replyBytes = labels.body(entry.replyBody.bytes, of: .reply)
+        return JournalEntry(
+            seq: entry.number, at: entry.started, monoNanoseconds: entry.started.nanoseconds, durationMicroseconds: entry.duration,
+            connection: connection(of: entry), wireProtocol: entry.isMultiplexed ? .h2 : entry.url.scheme == "https" ? .h1s : .h1,
+            tls: entry.url.scheme == "https" ? "TLS" : nil, host: entry.url.host, method: entry.method, path: path,
+            query: entry.url.query.map(labels.query), operation: "\(entry.method) \(path)",
+            roles: facts.isOfAPI(entry) ? [facts.role(of: entry)?.rawValue].compactMap(\.self) : [],
+            customer: customers["entry \(entry.number)"] ?? label.flatMap { customers[$0] }, token: label,
+            key: facts.key(of: entry).map(labels.text),
+            bodySHA256: known.map { hexadecimal(Array(SHA256.hash(data: $0))) } ?? "missing \(entry.number)",
+            bodyBytes: entry.requestBody.count, status: entry.status, reply: reply(to: entry)?.rawValue, receipt: receipt(of: entry),
+            requestHeaders: requestHeaders(entry, label), requestBody: stored(labels.body(known ?? [], of: .request)),
+            replyHeaders: entry.replyHeaders.filter { ["location", "retry-after", "date"].contains($0.name.lowercased()) }.map {
+                JournalEntry.Header($0.name, labels.query($0.value))
+            }, replyBody: stored(replyBytes))
+    }
+
+    /// As much of a body as a journal stores.
+    private func stored(_ bytes: [UInt8]) -> [UInt8] { Array(bytes.prefix(JournalEntry.storedBodyBytes)) }
+
+    /// The headers that rules look at, without the token.
+    private func requestHeaders(_ entry: ArchiveEntry, _ label: String?) -> [JournalEntry.Header] {
+        guard let label else { return [] }
+        let value = entry.header("authorization").flatMap { JournalEntry.isWordForNothing($0) ? $0 : nil }
+        return [JournalEntry.Header("Authorization", value ?? "Bearer \(label)")]
+    }
+
+    /// The number of the connection; one of its own for a request of which the recorder does not say.
+    private mutating func connection(of entry: ArchiveEntry) -> Int {
+        let name = entry.connection.map { [entry.file, $0] } ?? [entry.file, "", String(entry.number)]
+        if let number = connections[name] { return number }
+        connections[name] = connections.count + 1
+        return connections.count
+    }
+
+    /// The meaning of the response, as far as usual signs show it.
+    private func reply(to entry: ArchiveEntry) -> DialectReplyName? {
+        guard let status = entry.status else { return nil }
+        let challenge = entry.replyHeader("www-authenticate") ?? ""
+        let text = String(decoding: entry.replyBody.bytes.prefix(JournalEntry.storedBodyBytes), as: UTF8.self).lowercased()
+        let isAboutKey = text.contains("idempoten")
+        if facts.token(of: entry) != nil, facts.rejectsToken(entry) { return .tokenRejected }
+        switch status {
+        case 400: return .badRequest
+        case 401: return facts.credential(of: entry) == nil && facts.role(of: entry) == nil ? .noCredentials : nil
+        case 403: return challenge.contains("insufficient_scope") ? .scopeRefused : nil
+        case 409 where isAboutKey && ["progress", "flight", "concurren", "processed"].contains(where: text.contains): return .keyInFlight
+        case 409, 422: return isAboutKey ? .keyMismatch : nil
+        case 429: return .rateLimited
+        default: return nil
+        }
+    }
+
+    /// The delivery as far as the archive shows it: the lengths are of the text that it has, not of bytes that were counted.
+    private func receipt(of entry: ArchiveEntry) -> Receipt {
+        guard entry.status != nil else { return Receipt(end: entry.isAborted ? .clientGone : .rst) }
+        let head = entry.replyHeaders.reduce(19) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        let body = entry.replyBody.isMissing && entry.replyBody.count == 1 ? 0 : entry.replyBody.count
+        let end: Receipt.End = entry.failure != nil ? .rst : entry.isUnreadable ? .clientGone : .kept
+        return Receipt(headBytes: head, bodyBytes: body, end: end)
+    }
+}
+
+extension ArchiveEntry {
+    /// Whether several exchanges share the connection at a time.
+    fileprivate var isMultiplexed: Bool { ["2", "h2", "3", "h3", "quic"].contains { httpVersion.contains($0) } }
+
+    /// Whether the client itself ended the request.
+    var isAborted: Bool { failure.map { $0.uppercased().contains("ABORT") || $0.lowercased().contains("cancel") } ?? false }
+
+    /// Whether a page of another origin sent it.
+    var isCrossOrigin: Bool {
+        if let site = header("sec-fetch-site") { return site == "cross-site" || site == "same-site" }
+        guard let origin = header("origin"), origin.contains("://") else { return false }
+        return ArchiveURL(origin).map { $0.host != url.host || $0.scheme != url.scheme } ?? true
+    }
+
+    /// Whether the browser keeps the response from the page (Fetch standard §3.3.5). A redirect it follows by itself.
+    var isUnreadable: Bool {
+        guard isCrossOrigin, header("origin") != nil, let status, !(300...399).contains(status) else { return false }
+        return replyHeader("access-control-allow-origin") == nil
+    }
+}
+
+extension JournalEntry {
+    /// The ids of the tokens in a text.
+    static func tokenIDs(in text: String) -> [String] {
+        ["token#", "refresh#"].flatMap { prefix in
+            text.ranges(of: prefix).map { prefix + text[$0.upperBound...].prefix { $0.isNumber } }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import BankModel
+
+/// Names the tokens of an archive, `token#1` and `refresh#1`, in the order of time, and takes them and other secrets out of texts.
+struct TokenLabels {
+    private var labels: [String: String] = [:]
+    private var count = 0
+    private var refreshCount = 0
+
+    /// Shorter texts are words, and stay in texts where they are not the whole token.
+    private static let shortest = 8
+
+    /// - Parameter entries: in the order of time.
+    init(_ entries: [ArchiveEntry], _ facts: APIFacts) {
+        for entry in entries {
+            if let token = facts.token(of: entry) { add(token) }
+            if let token = entry.field(["refreshtoken"]) { add(refresh: token) }
+            let role = facts.role(of: entry)
+            guard let json = try? JSON(parsing: entry.replyBody.bytes) else { continue }
+            // Elsewhere `token` may be a page's.
+            note(json, isGrant: role == .login || role == .refresh)
+        }
+    }
+
+    /// The name of a token; nil for any other text.
+    func label(_ token: String) -> String? { labels[token] }
+
+    private mutating func add(_ token: String) {
+        guard labels[token] == nil, !token.isEmpty else { return }
+        count += 1
+        labels[token] = "token#\(count)"
+    }
+
+    private mutating func add(refresh token: String) {
+        guard labels[token] == nil, !APIFacts.isMasked(token) else { return }
+        refreshCount += 1
+        labels[token] = "refresh#\(refreshCount)"
+    }
+
+    private mutating func note(_ json: JSON, isGrant: Bool) {
+        if let elements = json.array { for element in elements { note(element, isGrant: isGrant) } }
+        for (name, value) in json.object?.members ?? [] {
+            guard let text = value.string else {
+                note(value, isGrant: isGrant)
+                continue
+            }
+            guard text.utf8.count >= TokenLabels.shortest, !APIFacts.isMasked(text) else { continue }
+            switch ArchiveEntry.plain(name) {
+            case "refreshtoken": add(refresh: text)
+            case "accesstoken", "sessiontoken", "authtoken", "bearertoken": add(text)
+            case "token", "jwt": if isGrant { add(text) }
+            default: break
+            }
+        }
+    }
+
+    // MARK: texts without secrets
+
+    /// `POST /v1/payments`, without secrets.
+    func call(_ entry: ArchiveEntry) -> String { "\(entry.method) \(path(entry.url.path))" }
+
+    /// A path without tokens and other secrets.
+    func path(_ text: String) -> String { self.text(fields(.request).blanked(path: text) ?? text) }
+
+    /// A query without tokens and other secrets.
+    func query(_ text: String) -> String { self.text(fields(.request).blanked(query: text) ?? text) }
+
+    /// A body without tokens and other secrets.
+    func body(_ bytes: [UInt8], of side: SecretNames.Side) -> [UInt8] { replaced(in: fields(side).blanked(body: bytes) ?? bytes) }
+
+    /// A text, such as a key or a header, without tokens.
+    func text(_ text: String) -> String { String(decoding: replaced(in: Array(text.utf8)), as: UTF8.self) }
+
+    private func fields(_ side: SecretNames.Side) -> SecretFields { SecretFields(SecretNames(), in: side) { labels[$0] } }
+
+    /// The text with the name of each token in its place, and without what looks like another (a JWT, RFC 7519 §3).
+    private func replaced(in bytes: [UInt8]) -> [UInt8] {
+        var out: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            let end = bytes[place...].firstIndex { !TokenLabels.isWord($0) } ?? bytes.count
+            out +=
+                end - place >= TokenLabels.shortest
+                ? TokenLabels.replaced(word: Array(bytes[place..<end]), labels) : Array(bytes[place..<end])
+            if end < bytes.count { out.append(bytes[end]) }
+            place = end + 1
+        }
+        return out
+    }
+
+    private static func replaced(word: [UInt8], _ labels: [String: String]) -> [UInt8] {
+        if let label = label(word, labels) { return Array(label.utf8) }
+        // A path, or a name and a value.
+        let signs = Array("/=:".utf8)
+        guard let sign = word.firstIndex(where: signs.contains) else { return word }
+        let head = Array(word[..<sign])
+        return (label(head, labels).map { Array($0.utf8) } ?? head) + [word[sign]] + replaced(word: Array(word[(sign + 1)...]), labels)
+    }
+
+    private static func label(_ word: [UInt8], _ labels: [String: String]) -> String? {
+        guard word.count >= shortest else { return nil }
+        let plain = Escapes.removed(word, plusIsSpace: false) ?? word
+        let text = String(decoding: plain, as: UTF8.self)
+        if let label = labels[text] { return label }
+        if text.hasPrefix("eyJ"), text.count > 40 { return SecretFields.mark }
+        guard plain.count > 12 else { return nil }
+        let base64 = plain.filter { $0 != UInt8(ascii: "=") }.map { sign in
+            sign == UInt8(ascii: "-") ? UInt8(ascii: "+") : sign == UInt8(ascii: "_") ? UInt8(ascii: "/") : sign
+        }
+        guard let decoded = Base64.decoded(String(decoding: base64, as: UTF8.self)) else { return nil }
+        let pieces = decoded.split { !isWord($0) && $0 != UInt8(ascii: ":") }.map { String(decoding: $0, as: UTF8.self) }
+        return pieces.lazy.compactMap { labels[$0] }.first
+    }
+
+    /// Whether the byte may be part of a token, percent-encoded or not.
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._~+/=%:|".utf8.contains(byte)
+        }
+    }
+}

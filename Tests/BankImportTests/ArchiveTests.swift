@@ -1,0 +1,118 @@
+import BankFiles
+import BankModel
+import Contracts
+import Testing
+
+@testable import BankImport
+
+/// HAR files are checked with the rules for recorded traffic, and accuse nobody of what a HAR cannot show.
+@Suite struct ArchiveTests {
+    @Test(arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others)
+    func `a rule finds what the HAR shows`(_ story: ArchiveStory) throws {
+        let found = try story.found()
+
+        #expect(try story.isTold(), "\(story.rule): \(story.name): expected \(story.verdict), found \(found)")
+    }
+
+    @Test func `no output has a token, a password or a cookie`() throws {
+        let secret = "Zm9vYmFyLXNlY3JldA"
+        let entries = [
+            HAREntry(
+                0, "POST", "/oauth/token", body: "grant_type=password&username=ava&password=correct-horse",
+                sends: ["Content-Type": "application/x-www-form-urlencoded", "Cookie": "sid=cookie-secret"],
+                reply: #"{"access_token":"\#(secret)","refresh_token":"refresh-secret-text"}"#),
+            HAREntry(900, "GET", "/v1/\(secret)/accounts?t=\(secret)&password=correct-horse", 401, token: secret),
+            HAREntry(1900, "GET", "/v1/\(secret)/accounts?t=\(secret)&password=correct-horse", 401, token: secret),
+            HAREntry(2900, "POST", "/v1/\(secret)/payments", 201, token: secret, key: secret, body: "{}"),
+        ]
+        let verdict = try ArchiveVerdict([ArchiveStory.file(entries)])
+        var document = verdict.reports.document(command: { _ in "judge" }, duration: 0)
+        document.notes = verdict.notes
+        let texts = [
+            verdict.notes.joined(), verdict.reports.text(), document.json.text, HTMLReport([document]).text,
+            ReportDocument.junit(of: [document]),
+        ]
+
+        #expect(verdict.reports.exitCode() == .failed)
+        for text in texts {
+            for word in [secret, "refresh-secret-text", "correct-horse", "cookie-secret"] { #expect(!text.contains(word), "\(word)") }
+        }
+        #expect(texts[1].contains("token#1"))
+        #expect(texts.dropFirst(2).allSatisfy { $0.contains("assumed  sign-in: POST /oauth/token (by name)") })
+    }
+
+    @Test func `what is assumed and left out is listed`() throws {
+        let entries = [
+            HAREntry(0, token: ArchiveStory.one), HAREntry(10, "OPTIONS"), HAREntry(20, host: "stats.example"),
+            HAREntry(30).with("request.url", "wss://bank.example/live"), HAREntry(40).with("startedDateTime", "yesterday"),
+            HAREntry(50).with("_resourceType", "image"),
+            HAREntry(60, "POST", "/v1/goals", 201, token: ArchiveStory.one, key: "key-0001", body: "{}"),
+            HAREntry(70, token: ArchiveStory.one).with("response.content", ["size": 4, "text": "%%%%", "encoding": "base64"]),
+        ]
+        let notes = try ArchiveVerdict([ArchiveStory.file(entries)]).notes
+
+        #expect(notes.first == "3 of 8 requests checked (recorded by mitmproxy 1)")
+        for line in [
+            "assumed  hosts: bank.example (by name: requests with a token, a key, a sign-in or a payment)", "assumed  pays: none found",
+            "assumed  key: header idempotency-key (by name)", "left out 1 that are OPTIONS requests, which browsers send by themselves",
+            "left out 1 that are to other hosts", "left out 1 that are WebSockets", "left out 1 that have no readable URL, method or start",
+            "left out 1 that are pages, scripts, images and the like",
+            "a.har: $.log.entries[7].response.content: found broken base 64, so this body is missing",
+            "note: POST /v1/goals with an idempotency key; if that pays, name it in api.yaml",
+        ] {
+            #expect(notes.contains(line), "\(line): \(notes)")
+        }
+    }
+
+    @Test func `customers are those who sign in`() throws {
+        func signIn(_ at: Int, _ user: String, _ token: String) -> HAREntry {
+            HAREntry(
+                at, "POST", "/login", body: #"{"username":"\#(user)","password":"a"}"#, reply: #"{"access_token":"\#(token)"}"#)
+        }
+        let body = #"{"amount":"5.00"}"#
+        func pay(_ at: Int, _ status: Int, _ token: String, _ key: String) -> HAREntry {
+            HAREntry(at, "POST", "/v1/payments", status, token: token, key: key, body: body)
+        }
+        func verdicts(_ second: String) throws -> [Verdict] {
+            let entries = [
+                signIn(0, "ava", ArchiveStory.one), signIn(100, second, ArchiveStory.two), pay(2000, 500, ArchiveStory.one, "key-0001"),
+                pay(2300, 201, ArchiveStory.two, "key-0002"),
+            ]
+            return try ArchiveStory("pay.server-error-same-key", "", .fail, entries).found()
+        }
+
+        #expect(try verdicts("ben") == [.notExercised])
+        #expect(try verdicts("ava") == [.fail])
+    }
+
+    @Test(arguments: [
+        ("{", "a.har:1:2: found the end of the text"), ("[]", "a.har: found no `log.entries`, expected a HAR file"),
+        (#"{"log": {"entries": 1}}"#, "a.har: found no `log.entries`, expected a HAR file"),
+    ])
+    func `a file that is no HAR is rejected with its position`(text: String, expected: String) {
+        let error = #expect(throws: ComplaintsError.self) { try ArchiveVerdict([ImportFile("a.har", text)]) }
+
+        #expect(error?.description.hasPrefix(expected) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a byte order mark is read, and nothing is exercised without requests`() throws {
+        let file = ImportFile("a.har", [0xEF, 0xBB, 0xBF] + ArchiveStory.file([]).bytes)
+        let verdict = try ArchiveVerdict([file])
+
+        #expect(verdict.reports.exitCode() == .nothingExercised)
+        #expect(verdict.notes.contains { $0.hasPrefix("note: no request has a token, an idempotency key") })
+    }
+
+    @Test(arguments: [
+        ("pay: [POST /a]", "api.yaml:1:1: unknown key `pay` in a description of an API, did you mean `pays`?"),
+        ("pays: [payments]", "api.yaml:1:8: found `payments`, expected a method and a path such as POST /v1/accounts/{id}/payments"),
+        ("key: {header: A, body: b}", "api.yaml:1:6: found a mapping, expected one of `header` and `body`"),
+        ("rejected: {status: [200]}", "api.yaml:1:21: found `200`, expected a whole number from 400 to 499"),
+    ])
+    func `an error in a description has its place`(text: String, expected: String) {
+        let complaints = Complaints()
+        if let node = Node.parse(yaml: text, file: "api.yaml", complaints) { _ = APIDescription(node, complaints) }
+
+        #expect(complaints.errors.map(\.description) == [expected])
+    }
+}

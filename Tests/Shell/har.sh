@@ -1,0 +1,77 @@
+# counterfoil judge --har: files of recorded traffic, checked without a server.
+says() { grep -qF -- "$2" "$1" || fail "found in $1: $(cat "$1"); expected «$2»"; }
+
+# archive FILE ENTRY…: a HAR of these entries.
+archive() {
+    local file=$1 entries
+    shift
+    entries=$(IFS=,; echo "$*")
+    echo "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"mitmproxy\",\"version\":\"11\"},\"entries\":[$entries]}}" >"$file"
+}
+
+# entry SECONDS METHOD PATH STATUS REQUEST-HEADERS [BODY [RESPONSE-HEADERS]]: an exchange that takes 20 ms; headers are NAME=VALUE;…
+entry() {
+    local headers='' reply='' pair data=''
+    IFS=';' read -ra pairs <<<"$5"
+    for pair in "${pairs[@]}"; do headers+="${headers:+,}{\"name\":\"${pair%%=*}\",\"value\":\"${pair#*=}\"}"; done
+    IFS=';' read -ra pairs <<<"${7:-}"
+    for pair in "${pairs[@]}"; do reply+="${reply:+,}{\"name\":\"${pair%%=*}\",\"value\":\"${pair#*=}\"}"; done
+    [ -z "${6:-}" ] || data=",\"postData\":{\"mimeType\":\"application/json\",\"text\":\"${6//\"/\\\"}\"}"
+    echo "{\"startedDateTime\":\"2026-03-01T10:00:0$1Z\",\"time\":20,
+        \"request\":{\"method\":\"$2\",\"url\":\"https://bank.example$3\",\"httpVersion\":\"HTTP/1.1\",\"headers\":[$headers]$data},
+        \"response\":{\"status\":$4,\"httpVersion\":\"HTTP/1.1\",\"headers\":[$reply],\"content\":{\"size\":0}}}"
+}
+
+old='Authorization=Bearer old-secret-token-1' new='Authorization=Bearer new-secret-token-2'
+order='{"amount":"5.00","to":"b-2"}'
+
+# A client with three mistakes. Its tokens are in no output.
+archive bad.har \
+    "$(entry 0.000 GET /v1/accounts 401 "$old")" "$(entry 0.900 GET /v1/accounts 401 "$old")" \
+    "$(entry 2.000 GET '/v1/rates?access_token=old-secret-token-1' 429 "$new" '' Retry-After=5)" \
+    "$(entry 2.700 GET '/v1/rates?access_token=old-secret-token-1' 200 "$new")" \
+    "$(entry 4.000 POST /v1/payments 500 "$new;Idempotency-Key=key-0001" "$order")" \
+    "$(entry 4.300 POST /v1/payments 201 "$new;Idempotency-Key=key-0002" "$order")"
+run 1 "$counterfoil" judge --har bad.har --json bad.json --junit bad.xml --html bad.html
+for rule in auth.token-cleared-on-rejection auth.token-never-in-url pay.server-error-same-key retry.after-429-seconds; do
+    says out "FAIL  $rule@bank.example"
+done
+says out 'assumed  pays: POST /v1/payments (by name)'
+says out 'sent token#1 again after the bank rejected it in exchange 1'
+for file in bad.json bad.xml bad.html; do says $file 'assumed  key: header idempotency-key (by name)'; done
+if found=$(grep -l secret-token out err bad.json bad.xml bad.html); then fail "found a token in $found"; fi
+
+# A good client: the same requests as a conforming client makes them.
+archive good.har \
+    "$(entry 0.000 GET /v1/accounts 401 "$old")" "$(entry 0.900 GET /v1/accounts 200 "$new")" \
+    "$(entry 2.000 GET /v1/rates 429 "$new" '' Retry-After=2)" "$(entry 4.200 GET /v1/rates 200 "$new")" \
+    "$(entry 5.000 POST /v1/payments 500 "$new;Idempotency-Key=key-0001" "$order")" \
+    "$(entry 5.300 POST /v1/payments 201 "$new;Idempotency-Key=key-0001" "$order")"
+run 0 "$counterfoil" judge --har good.har --require auth,pay,retry
+if grep -qE '^(FAIL|INCONCLUSIVE)' out; then fail "found $(cat out), expected no failure"; fi
+
+# api.yaml corrects what names suggest: here POST /v1/payments only looks for payments.
+printf 'hosts: [bank.example]\npays: [POST /v1/orders]\n' >api.yaml
+run 1 "$counterfoil" judge --har bad.har --api api.yaml
+says out 'assumed  pays: POST /v1/orders (given)'
+if grep -q '^FAIL  pay' out; then fail "found $(cat out), expected no failure of a payment"; fi
+printf 'hosts: [bank.example]\npay: [POST /v1/orders]\n' >api.yaml
+run 2 "$counterfoil" judge --har bad.har --api api.yaml
+says err 'api.yaml:2:1: unknown key `pay` in a description of an API'
+printf 'pays: [payments]\n' >api.yaml
+run 2 "$counterfoil" judge --har bad.har --api api.yaml
+says err 'api.yaml:1:8: found `payments`, expected a method and a path'
+
+# No request of a bank: nothing is exercised. No HAR: the place. Options of sessions: rejected.
+archive empty.har
+run 4 "$counterfoil" judge --har empty.har
+head -c 300 bad.har >cut.har
+run 2 "$counterfoil" judge --har cut.har bad.har
+says err 'cut.har:'
+echo '{"log":{}}' >no.har
+run 2 "$counterfoil" judge --har no.har
+says err 'no.har: found no `log.entries`, expected a HAR file'
+run 2 "$counterfoil" judge --har missing.har
+run 2 "$counterfoil" judge --har bad.har --session one
+says err 'found --session with --har'
+run 2 "$counterfoil" judge --api api.yaml
