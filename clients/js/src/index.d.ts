@@ -32,10 +32,13 @@ export function connect(address?: string, options?: { token?: string; timeout?: 
  */
 export function sessionName(test: string): string;
 
+/** The value of a label for a test, from the test's id: its last 63 characters, with `-` for those that a label cannot have. */
+export function sessionLabel(test: string): string;
+
 export interface ServeOptions {
-  /** The command, or the path of the program; by default `counterfoil`. */
+  /** The command, or the path of the program; by default COUNTERFOIL, else `counterfoil` on the path. */
   program?: string;
-  /** The folder of the banks; by default as for the command. */
+  /** The folder of the banks; by default COUNTERFOIL_STUBS, else as for the command. */
   stubs?: string;
   /** Of everything random; by default a new one each time. */
   seed?: Seed;
@@ -94,6 +97,10 @@ export class LocalServer extends Server implements AsyncDisposable {
   readonly pid: number | undefined;
   /** The status with which the process has ended; null while it runs, or if a signal ended it. */
   readonly exitStatus: number | null;
+  /** The status or signal with which the process has ended, or ends within `timeout` milliseconds (10,000); null if it still runs then. */
+  wait(timeout?: number): Promise<number | string | null>;
+  /** The end of what the program wrote to its standard error. */
+  lastWords(): string;
   /** Ends the server, and resolves when it has ended: gracefully, or by force after `timeout` milliseconds (10,000). */
   stop(timeout?: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

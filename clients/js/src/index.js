@@ -9,5 +9,5 @@ export { AdminError, CounterfoilError, ExpectationError, NoExchangeError, StartE
 export { Journal } from './journal.js';
 export { Clock, Faults, Outage, Tokens } from './parts.js';
 export { LocalServer, serve } from './process.js';
-export { Server, connect, sessionName } from './server.js';
+export { Server, connect, sessionLabel, sessionName } from './server.js';
 export { Session } from './session.js';

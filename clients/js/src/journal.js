@@ -91,8 +91,12 @@ export class Journal extends Part {
   }
 }
 
-/** @param {Exchange} exchange */
-function lineOf(exchange) {
-  const status = exchange.status ?? (exchange.duration_us === null ? 'in progress' : 'no response');
-  return `#${exchange.seq} ${exchange.method ?? 'no request'} ${exchange.path} → ${status}`;
+/**
+ * One line that shows an exchange: `#3 GET /v1/accounts → 200`.
+ *
+ * @param {Exchange} exchange
+ */
+export function lineOf(exchange) {
+  const shown = [...(exchange.status ? [exchange.status] : []), ...(exchange.duration_us === null ? ['in progress'] : [])];
+  return `#${exchange.seq} ${exchange.method ?? 'no request'} ${exchange.path} → ${shown.join(', ') || 'no response'}`;
 }

@@ -11,15 +11,18 @@ const LONGEST_WORDS = 8192;
 export class LocalServer extends Server {
   #process;
   #kill;
+  #said;
 
   /**
    * @param {AdminAPI} admin
    * @param {import('node:child_process').ChildProcess} child
    * @param {any} ready
+   * @param {() => string} said
    */
-  constructor(admin, child, ready) {
+  constructor(admin, child, ready, said) {
     super(admin);
     this.#process = child;
+    this.#said = said;
     this.bankAddress = ready.bank;
     this.bankAddresses = ready.banks;
     this.seed = ready.seed;
@@ -34,6 +37,16 @@ export class LocalServer extends Server {
 
   get exitStatus() {
     return this.#process.exitCode;
+  }
+
+  /** @param {number} [timeout] */
+  async wait(timeout = 10_000) {
+    await ended(this.#process, timeout);
+    return this.#process.exitCode ?? this.#process.signalCode;
+  }
+
+  lastWords() {
+    return this.#said().trim().slice(-2000);
   }
 
   /** @param {number} [timeout] */
@@ -52,10 +65,12 @@ export class LocalServer extends Server {
  * @param {import('./index.js').ServeOptions} [options]
  */
 export async function serve(banks = [], options = {}) {
-  const { program = 'counterfoil', port = 0, adminPort = 0, timeout = 30_000, arguments: further = [] } = options;
+  const { port = 0, adminPort = 0, timeout = 30_000, arguments: further = [] } = options;
+  const program = options.program || process.env.COUNTERFOIL || 'counterfoil';
+  const chosen = { ...options, stubs: options.stubs || process.env.COUNTERFOIL_STUBS || undefined };
   const words = ['serve', ...banks, '--quiet', '--port', String(port), '--admin-port', String(adminPort)];
   for (const name of /** @type {const} */ (['stubs', 'seed', 'state', 'plan'])) {
-    if (options[name] !== undefined) words.push(`--${name}`, String(options[name]));
+    if (chosen[name] !== undefined) words.push(`--${name}`, String(chosen[name]));
   }
   if (options.tls) words.push('--tls', ...(further.some((word) => word.startsWith('--tls-port')) ? [] : ['--tls-port', '0']));
   words.push(...further);
@@ -66,14 +81,14 @@ export async function serve(banks = [], options = {}) {
   child.stderr.setEncoding('utf8').on('data', (piece) => (said = (said + piece).slice(-LONGEST_WORDS)));
   try {
     const ready = parsed(await firstLine(child, timeout));
-    const server = new LocalServer(new AdminAPI(ready.admin, { token }), child, ready);
+    const server = new LocalServer(new AdminAPI(ready.admin, { token }), child, ready, () => said);
     // A script that forgets to stop its server still ends.
     for (const one of [child, child.stdout, child.stderr]) /** @type {{unref(): void}} */ (/** @type {unknown} */ (one)).unref();
     return server;
   } catch (error) {
     await end(child, 2000);
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code) throw new StartError(`cannot run ${program}: ${code}; expected the program \`counterfoil\`, on the path or as \`program\``);
+    if (code) throw new StartError(`cannot run ${program}: ${code}; expected the program \`counterfoil\`, on the path, in COUNTERFOIL or as \`program\``);
     throw new StartError(`${[program, ...words].join(' ')}: ${message}${said.trim() ? `; it said:\n${said.trim()}` : ''}`);
   }
 }
@@ -108,21 +123,36 @@ function firstLine(child, timeout) {
 }
 
 /**
+ * Returns when a process has ended, or after that time.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} timeout in milliseconds
+ * @param {() => void} [late] called if it has not ended after that time; then this returns when it has
+ * @returns {Promise<void>}
+ */
+function ended(child, timeout, late) {
+  return new Promise((resolve) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.ref();
+    const timer = setTimeout(late ?? done, timeout);
+    child.once('exit', done);
+    function done() {
+      clearTimeout(timer);
+      child.removeListener('exit', done);
+      child.unref();
+      resolve();
+    }
+  });
+}
+
+/**
  * Ends a process, and returns when it has ended: gracefully, or by force after that time.
  *
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} timeout in milliseconds
- * @returns {Promise<void>}
  */
-function end(child, timeout) {
-  return new Promise((resolve) => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return resolve();
-    child.ref();
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeout);
-    child.once('exit', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    child.kill();
-  });
+async function end(child, timeout) {
+  const gone = ended(child, timeout, () => child.kill('SIGKILL'));
+  child.kill();
+  await gone;
 }

@@ -64,6 +64,11 @@ export function sessionName(test) {
   return (readable ? `${readable}-` : '') + createHash('sha256').update(test).digest('hex').slice(0, 8);
 }
 
+/** @param {string} test */
+export function sessionLabel(test) {
+  return test.replace(/[^A-Za-z0-9_.:/@+ -]+/g, '-').slice(-63).trim() || 'test';
+}
+
 /**
  * @param {string} [address]
  * @param {{token?: string, timeout?: number}} [options]

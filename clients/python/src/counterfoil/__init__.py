@@ -15,11 +15,12 @@ from .errors import (
 )
 from .journal import Journal
 from .parts import Clock, Faults, Outage, Tokens
-from .server import Server, connect, session_name
+from .server import Server, connect, session_label, session_name
 from .process import LocalServer, serve
 from .session import Session
 
 __all__ = [
     "AdminError", "Clock", "CounterfoilError", "ExpectationError", "Faults", "InconclusiveWarning", "Journal", "LocalServer",
-    "NoExchangeError", "Outage", "Server", "Session", "StartError", "Tokens", "UnreachableError", "connect", "serve", "session_name",
+    "NoExchangeError", "Outage", "Server", "Session", "StartError", "Tokens", "UnreachableError", "connect", "serve", "session_label",
+    "session_name",
 ]

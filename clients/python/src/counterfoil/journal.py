@@ -91,7 +91,7 @@ class Journal(Part):
         words = [f"{name} {value}" for name, value in ({"role": role} if role else {}).items()]
         words += [f"{name} {value}" for name, value in wanted.items()] + (["the condition"] if matches else [])
         last = self.page(last=20, brief=True)["entries"]
-        lines = "".join(f"\n  {_line(exchange)}" for exchange in last)
+        lines = "".join(f"\n  {exchange_line(exchange)}" for exchange in last)
         return NoExchangeError(
             f"found no exchange with {', '.join(words) or 'any request'} after {timeout:g} s, expected one; "
             + (f"the end of the journal:{lines}" if last else "the bank received no request"), last)
@@ -113,6 +113,9 @@ class Journal(Part):
         self._admin.delete(*self._path, "journal")
 
 
-def _line(exchange: Exchange) -> str:
-    status = exchange["status"] or ("no response" if exchange["duration_us"] is not None else "in progress")
-    return f"#{exchange['seq']} {exchange['method'] or 'no request'} {exchange['path']} → {status}"
+def exchange_line(exchange: Exchange) -> str:
+    """One line that shows an exchange: `#3 GET /v1/accounts → 200`."""
+    shown = [str(exchange["status"])] if exchange["status"] else []
+    if exchange["duration_us"] is None:
+        shown.append("in progress")
+    return f"#{exchange['seq']} {exchange['method'] or 'no request'} {exchange['path']} → {', '.join(shown) or 'no response'}"

@@ -19,7 +19,7 @@ from .server import Server
 class LocalServer(Server):
     """A server that this process has started. As a context manager it ends at the end of the block."""
 
-    def __init__(self, admin: AdminAPI, process: "subprocess.Popen[bytes]", ready: Dict[str, Any]):
+    def __init__(self, admin: AdminAPI, process: "subprocess.Popen[bytes]", ready: Dict[str, Any], said: IO[bytes]):
         super().__init__(admin)
         #: The address of the banks.
         self.bank_address: str = ready["bank"]
@@ -29,7 +29,7 @@ class LocalServer(Server):
         self.seed: int = ready["seed"]
         #: The line of JSON that the server printed when it was ready.
         self.ready = ready
-        self._process = process
+        self._process, self._said = process, said
         atexit.register(self.stop)
 
     def __enter__(self) -> "LocalServer":
@@ -47,21 +47,33 @@ class LocalServer(Server):
         """The status with which the process has ended; None while it runs."""
         return self._process.poll()
 
+    def wait(self, timeout: float = 10.0) -> Optional[int]:
+        """The status with which the process has ended, or ends within `timeout` seconds; None if it still runs then."""
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def last_words(self) -> str:
+        """The end of what the program wrote to its standard error; empty after `stop`."""
+        return "" if self._said.closed else _text(self._said)[-2000:]
+
     def stop(self, timeout: float = 10.0) -> None:
         """Ends the server, and returns when it has ended: gracefully, or by force after `timeout` seconds. Again is harmless."""
         atexit.unregister(self.stop)
         _end(self._process, timeout)
+        self._said.close()
 
 
 def serve(
-    *banks: str, program: str = "counterfoil", stubs: Optional[str] = None, seed: Optional[int] = None, state: Optional[str] = None,
+    *banks: str, program: Optional[str] = None, stubs: Optional[str] = None, seed: Optional[int] = None, state: Optional[str] = None,
     plan: Optional[str] = None, tls: bool = False, port: int = 0, admin_port: int = 0, admin_token: Optional[str] = None,
     arguments: Sequence[str] = (), timeout: float = 30.0,
 ) -> LocalServer:
     """Starts `counterfoil serve` with these banks, or all of them, and returns when it is ready.
 
-    - program: the command, or the path of the program.
-    - stubs: the folder of the banks; by default as for the command.
+    - program: the command, or the path of the program; by default COUNTERFOIL, else `counterfoil` on the path.
+    - stubs: the folder of the banks; by default COUNTERFOIL_STUBS, else as for the command.
     - seed: of everything random; a new one each time by default.
     - state: a file in which all sessions are kept.
     - plan: an outage that every bank begins with.
@@ -72,6 +84,8 @@ def serve(
 
     Raises `StartError` with the program's words if it ends, or is not ready in time.
     """
+    program = program or os.environ.get("COUNTERFOIL") or "counterfoil"
+    stubs = stubs or os.environ.get("COUNTERFOIL_STUBS")
     command = [program, "serve", *banks, "--quiet", "--port", str(port), "--admin-port", str(admin_port)]
     for option, value in (("--stubs", stubs), ("--seed", seed), ("--state", state), ("--plan", plan)):
         command += [] if value is None else [option, str(value)]
@@ -81,20 +95,24 @@ def serve(
     token = admin_token or os.environ.get("COUNTERFOIL_ADMIN_TOKEN")
     environment = {**os.environ, **({"COUNTERFOIL_ADMIN_TOKEN": token} if token else {})}
     # A file, not a pipe: nobody reads it while the server runs, and a full pipe would stop it.
-    with tempfile.TemporaryFile() as said:
-        try:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=environment)
-        except OSError as error:
-            raise StartError(f"cannot run {program}: {error.strerror}; expected the program `counterfoil`, on the path or as `program`") from error
-        try:
-            ready = json.loads(_first_line(process, timeout))
-            return LocalServer(AdminAPI(ready["admin"], token), process, ready)
-        except (ValueError, LookupError) as error:
-            _end(process, 2.0)
-            raise StartError(f"{' '.join(command)}: {error}{_words(said)}") from None
-        except BaseException:
-            _end(process, 2.0)
-            raise
+    said = tempfile.TemporaryFile()
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=environment)
+    except OSError as error:
+        said.close()
+        raise StartError(
+            f"cannot run {program}: {error.strerror}; expected the program `counterfoil`, on the path, in COUNTERFOIL or as `program`"
+        ) from error
+    try:
+        ready = json.loads(_first_line(process, timeout))
+        return LocalServer(AdminAPI(ready["admin"], token), process, ready, said)
+    except BaseException as error:
+        _end(process, 2.0)
+        words = _text(said)
+        said.close()
+        if isinstance(error, (ValueError, LookupError)):
+            raise StartError(f"{' '.join(command)}: {error}" + (f"; it said:\n{words}" if words else "")) from None
+        raise
 
 
 def _first_line(process: "subprocess.Popen[bytes]", timeout: float) -> bytes:
@@ -113,10 +131,9 @@ def _first_line(process: "subprocess.Popen[bytes]", timeout: float) -> bytes:
     return line
 
 
-def _words(said: IO[bytes]) -> str:
-    said.seek(0)
-    text = said.read().decode("utf-8", "replace").strip()
-    return f"; it said:\n{text}" if text else ""
+def _text(said: IO[bytes]) -> str:
+    # Not `seek`: the process writes at the same position.
+    return os.pread(said.fileno(), os.fstat(said.fileno()).st_size, 0).decode("utf-8", "replace").strip()
 
 
 def _end(process: "subprocess.Popen[bytes]", timeout: float) -> None:

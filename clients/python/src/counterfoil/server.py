@@ -90,6 +90,11 @@ def session_name(test: str) -> str:
     return (readable + "-" if readable else "") + hashlib.sha256(test.encode()).hexdigest()[:8]
 
 
+def session_label(test: str) -> str:
+    """The value of a label for a test, from the test's id: the last 63 characters, with `-` for those that a label cannot have."""
+    return re.sub("[^A-Za-z0-9_.:/@+ -]+", "-", test)[-63:].strip() or "test"
+
+
 def connect(address: Optional[str] = None, *, token: Optional[str] = None, timeout: float = 30.0) -> Server:
     """A server that runs already.
 

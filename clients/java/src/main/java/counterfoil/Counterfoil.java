@@ -1,8 +1,10 @@
 package counterfoil;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A running server of stub banks.
@@ -177,6 +179,11 @@ public final class Counterfoil implements AutoCloseable {
     /** Ends the server, also one that was not started here. Answers in progress are finished. */
     public void shutdown() {
         calls.act("POST", "/shutdown");
+    }
+
+    /** How the process has ended, if it was started here and has ended, or ends within that time. */
+    Optional<String> ended(Duration limit) {
+        return process == null ? Optional.empty() : process.ended(limit);
     }
 
     /** Ends the server if {@link ServerOptions#start} started it, and waits for its end. A second call does nothing. */

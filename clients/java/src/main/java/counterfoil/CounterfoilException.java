@@ -6,6 +6,7 @@ import java.util.List;
 public final class CounterfoilException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    private final String call;
     private final int status;
     private final String title;
     private final String detail;
@@ -13,6 +14,7 @@ public final class CounterfoilException extends RuntimeException {
 
     CounterfoilException(String what, int status, String title, String detail, List<String> errors, Throwable cause) {
         super(what + ": " + (status == 0 ? "" : status + " ") + title + ": " + detail, cause);
+        this.call = what;
         this.status = status;
         this.title = title;
         this.detail = detail;
@@ -22,6 +24,11 @@ public final class CounterfoilException extends RuntimeException {
     /** A failure that is not the server's answer: its status is 0. */
     static CounterfoilException local(String what, String title, String detail, Throwable cause) {
         return new CounterfoilException(what, 0, title, detail, List.of(), cause);
+    }
+
+    /** The call, or what else failed. */
+    String call() {
+        return call;
     }
 
     /**

@@ -104,6 +104,7 @@ public record Exchange(
         StringBuilder line = new StringBuilder("#" + seq + " ");
         line.append(method == null ? "no request" : method + " " + path + (query == null ? "" : "?" + query)).append(" → ");
         line.append(status != null ? status : ended ? "no response" : "in progress");
+        if (status != null && !ended) line.append(", in progress");
         if (token != null) line.append(", ").append(token);
         if (key != null) line.append(", key ").append(key);
         if (replayed) line.append(", replayed");

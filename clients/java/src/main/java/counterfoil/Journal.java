@@ -14,6 +14,8 @@ public final class Journal {
     /** The longest wait of one call; the server ends longer ones. */
     private static final Duration ONE_WAIT = Duration.ofSeconds(20);
     private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
+    /** The title of the exception of {@link #settled}. */
+    static final String IN_PROGRESS = "Exchanges in progress";
     /** The number of exchanges in one answer. */
     private static final int PAGE = 500;
 
@@ -137,7 +139,7 @@ public final class Journal {
         search.within(limit);
         if (!search.underWay.isEmpty()) {
             throw CounterfoilException.local(
-                "settled", "Exchanges in progress", "found some after " + Durations.text(limit) + ", expected none:" + text(search.underWay), null);
+                "settled", IN_PROGRESS, "found some after " + Durations.text(limit) + ", expected none:" + text(search.underWay), null);
         }
     }
 

@@ -132,6 +132,27 @@ public final class NewSession {
         }
     }
 
+    /**
+     * The value of a label for a test, from the test's id: its last 63 characters, with {@code -} for those that a label cannot have.
+     *
+     * @param test the test's id
+     * @return such as {@code app.PaymentTest.paysOnce}
+     */
+    public static String labelOf(String test) {
+        String label = test.replaceAll("[^A-Za-z0-9_.:/@+ -]+", "-");
+        label = label.substring(Math.max(0, label.length() - 63)).strip();
+        return label.isEmpty() ? "test" : label;
+    }
+
+    /** This, named and labelled after a test, as far as it has neither name nor label. */
+    NewSession forTest(String test) {
+        NewSession named = new NewSession("");
+        named.json.putAll(json);
+        named.json.putIfAbsent("name", nameOf(test));
+        named.json.putIfAbsent("labels", Map.of("test", labelOf(test)));
+        return named;
+    }
+
     private static String stripped(String text) {
         return text.replaceAll("^-+|-+$", "");
     }

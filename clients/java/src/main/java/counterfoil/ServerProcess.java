@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +95,18 @@ final class ServerProcess {
         } catch (IOException error) {
             line.completeExceptionally(error);
         }
+    }
+
+    /** The status with which it ended, and what it said; empty if it still runs after that time. */
+    Optional<String> ended(Duration limit) {
+        try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) return Optional.empty();
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+        String said = said();
+        return Optional.of("with status " + process.exitValue() + (said.isEmpty() ? "; it said nothing" : "; it said: " + said));
     }
 
     private String said() {

@@ -2,6 +2,8 @@ package counterfoil;
 
 import java.net.URI;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * A session as it was when it was asked for.
@@ -15,13 +17,17 @@ import java.time.Instant;
  * @param exchanges the number of exchanges in its journal
  * @param rules the number of rules that were set
  * @param outage the outage that ran; null if none did
+ * @param labels its labels, such as {@code {test=app.PaymentTest.paysOnce}}
  */
 public record SessionState(
-    String id, String bank, URI baseUrl, Integer port, long seed, Instant now, long exchanges, long rules, String outage) {
+    String id, String bank, URI baseUrl, Integer port, long seed, Instant now, long exchanges, long rules, String outage,
+    Map<String, String> labels) {
     static SessionState of(Fields session) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        if (session.map().get("labels") instanceof Map<?, ?> all) all.forEach((name, text) -> labels.put(name.toString(), text.toString()));
         return new SessionState(
             session.text("id"), session.text("bank"), URI.create(session.text("base_url")), session.optionalInt("port"),
             session.number("seed"), session.instant("now"), session.number("exchanges"), session.number("rules"),
-            session.optionalText("outage"));
+            session.optionalText("outage"), Map.copyOf(labels));
     }
 }

@@ -3,8 +3,8 @@ package counterfoil.junit;
 import counterfoil.Counterfoil;
 import counterfoil.CounterfoilException;
 import counterfoil.NewSession;
-import counterfoil.ServerOptions;
 import counterfoil.Session;
+import counterfoil.TestServer;
 import java.lang.reflect.Method;
 import java.time.Instant;
 import java.util.Optional;
@@ -100,7 +100,7 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
         if (!bank.clock().isEmpty()) options.frozenAt(Instant.parse(bank.clock()));
         if (!bank.seed().isEmpty()) options.seed(Long.parseUnsignedLong(bank.seed()));
         if (!bank.outage().isEmpty()) options.outage(bank.outage());
-        return server(context).newSession(options);
+        return shared(context).open(nameOf(context), options);
     }
 
     /** The annotation at the method, else at its class or a class around it. */
@@ -113,8 +113,21 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
         return wanted;
     }
 
+    /** What messages and the session's label call the test. */
+    private static String nameOf(ExtensionContext context) {
+        String test = context.getTestMethod().map(method -> "." + method.getName()).orElse("");
+        String display = context.getDisplayName();
+        // The display name of a plain test is `method(Parameter)`; of a repeated or parameterized one it tells the runs apart.
+        return context.getRequiredTestClass().getName() + test + (test.isEmpty() || display.startsWith(test.substring(1) + "(") ? "" : " " + display);
+    }
+
     private static Counterfoil server(ExtensionContext context) {
-        return context.getRoot().getStore(SPACE).getOrComputeIfAbsent(Shared.class, key -> Shared.begin(), Shared.class).server;
+        return shared(context).server();
+    }
+
+    private static TestServer shared(ExtensionContext context) {
+        return context.getRoot().getStore(SPACE).getOrComputeIfAbsent(
+            Shared.class, key -> new Shared(TestServer.begin(nameOf(context))), Shared.class).server;
     }
 
     /** A session for one test; the store removes it if {@link #afterEach} could not. */
@@ -126,18 +139,7 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
     }
 
     /** The server of the whole run; the store ends it after the last test. */
-    private record Shared(Counterfoil server) implements CloseableResource {
-        static Shared begin() {
-            String admin = setting("counterfoil.admin", "COUNTERFOIL_ADMIN");
-            String token = setting("counterfoil.adminToken", "COUNTERFOIL_ADMIN_TOKEN");
-            return new Shared(admin.isEmpty() ? new ServerOptions().start() : Counterfoil.connect(admin, token));
-        }
-
-        private static String setting(String property, String variable) {
-            String value = System.getProperty(property, System.getenv(variable));
-            return value == null ? "" : value;
-        }
-
+    private record Shared(TestServer server) implements CloseableResource {
         @Override
         public void close() {
             server.close();

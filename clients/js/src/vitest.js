@@ -1,0 +1,49 @@
+// @ts-check
+/** Vitest's `test` with the fixture `bank`: a session of a bank for each test. `vitest.d.ts` has the types. */
+import { test as base } from 'vitest';
+import { begin, finish, lend } from './kit.js';
+
+/**
+ * The file, the suites and the name of a test.
+ *
+ * @param {any} task
+ */
+function titles(task) {
+  const names = [task.name];
+  for (let suite = task.suite; suite && suite !== task.file; suite = suite.suite) names.unshift(suite.name);
+  return [task.file?.name, ...names].filter(Boolean).join(' / ');
+}
+
+// Vitest reads the names of the fixtures that one needs from its first argument: it stays written out.
+export const test = base.extend({
+  bankOptions: {},
+  judged: [],
+  counterfoilBegun: [
+    async ({}, use) => {
+      const begun = await begin();
+      await use(begun);
+      await finish(begun);
+    },
+    { scope: 'worker' },
+  ],
+  counterfoilServer: [
+    async ({ counterfoilBegun }, use) => {
+      if (!counterfoilBegun.server) throw new Error(counterfoilBegun.problem);
+      await use(counterfoilBegun.server);
+    },
+    { scope: 'worker' },
+  ],
+  bank: async ({ task, counterfoilBegun, bankOptions, judged }, use) => {
+    await lend(
+      {
+        name: titles(task),
+        begun: counterfoilBegun,
+        options: bankOptions,
+        judged,
+        hasPassed: () => !task.result?.errors?.length && task.result?.state !== 'fail',
+        show: (journal) => console.error(journal),
+      },
+      use,
+    );
+  },
+});
