@@ -1,4 +1,4 @@
-"""deploy_check COMPOSE NODES PROXY MONITORING: the files of Deploy/ name what the program has; its words are in options, metrics, version."""
+"""deploy_check COMPOSE NODES PROXY MONITORING: the files of deploy/ name what the program has; its words are in options, metrics, version."""
 import pathlib
 import re
 import sys
