@@ -153,7 +153,7 @@ for step in install serve test; do grep -q "run: '\"\$GITHUB_ACTION_PATH/deploy/
 ! grep -n 'run:.*\${{' "$ROOT/action.yml" || fail "found an input in a command, expected it in the environment"
 # The version of the image, and its health check, are the same wherever they are named.
 version=$(sed -nE 's/.*versionText = "([0-9.]+)"$/\1/p' "$ROOT/Sources/CounterfoilCLI/Counterfoil.swift")
-grep -qx "    image: counterfoil:${version:?}" "$ROOT/deploy/compose.yaml" || fail "found no image of version $version in the compose file"
+grep -qx "  image: counterfoil:${version:?}" "$ROOT/deploy/compose.yaml" || fail "found no image of version $version in the compose file"
 [ "$(sed -nE 's/^HEALTHCHECK .*CMD \[(.*)\]$/\1/p' "$ROOT/Dockerfile" | tr -d '"')" = "$(sed -nE 's/ +test: \[CMD, (.*)\]$/\1/p' "$ROOT/deploy/compose.yaml")" ] ||
     fail "found two health checks, expected one"
 
