@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX DESTDIR RELEASES
 libraries = libsqlite3-dev libcurl4-openssl-dev
 # The scripts of Tests/Shell that `make test` runs; `make check` runs the others.
-in_test = links readme pages judge
+in_test = links adding readme pages judge
 
 .PHONY: help serve build test check fleet tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean static
 
