@@ -1,5 +1,5 @@
 # Counterfoil alone on an empty root: no shell, no package manager, a user without rights. docs/packaging.md.
-# `make image` makes the same image without a container engine: its last stage is this file's (packaging/image).
+# `make image` makes the same image without a container engine: its last stage is this file's (deploy/package/image).
 ARG SWIFT=6.2-bookworm
 FROM swift:${SWIFT} AS build
 # The versions are those of the Debian that the tag of the base image names.
@@ -9,7 +9,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY . /source
 WORKDIR /source
-RUN make static && packaging/image-root .build/static/release/counterfoil /image
+RUN make static && deploy/package/image-root .build/static/release/counterfoil /image
 
 FROM scratch
 COPY --from=build /image /

@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 export PREFIX DESTDIR RELEASES
 libraries = libsqlite3-dev libcurl4-openssl-dev
 # The scripts of Tests/Shell that `make test` runs; `make check` runs the others.
-in_test = links readme pages judge
+in_test = links adding readme pages judge
 
 .PHONY: help serve build test check fleet tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean static
 
@@ -52,7 +52,7 @@ lint: ## check format, layers, file lengths and forbidden patterns
 	@.ci/lint
 
 format: ## format every Swift file
-	@swift-format format --in-place --recursive --parallel Sources Tests Stubs Examples Package.swift
+	@swift-format format --in-place --recursive --parallel Sources Tests Stubs examples Package.swift
 
 bench: static ## measure the stub beside nginx, the client beside curl in C (installs wrk and nginx-light)
 	@.ci/need wrk nginx-light python3
@@ -65,26 +65,26 @@ docs: ## build the API documentation of the library CounterfoilTesting into .bui
 
 install: static ## install program, banks, contracts, manual and completions (PREFIX=/usr/local, DESTDIR=)
 	@.ci/need python3 binutils
-	@packaging/install .build/static/release/counterfoil
+	@deploy/package/install .build/static/release/counterfoil
 
 uninstall: ## remove what `make install` put there (the same PREFIX, DESTDIR)
-	@packaging/install --remove
+	@deploy/package/install --remove
 
 dist: static ## make .build/dist/counterfoil-VERSION-linux-ARCH.tar.gz, its SBOM, the steering clients, SHA256SUMS (RELEASES=https://…: the formula too)
 	@.ci/need python3 binutils
-	@packaging/dist .build/static/release/counterfoil .build/dist
+	@deploy/package/dist .build/static/release/counterfoil .build/dist
 
 check-install: ## run the archive of `make dist` in a bare Debian (root only; SUITE=bookworm, MIRROR=)
 	@.ci/need debootstrap curl
-	@packaging/check-install "$$($(MAKE) -s --no-print-directory dist)" .build/bare
+	@deploy/package/check-install "$$($(MAKE) -s --no-print-directory dist)" .build/bare
 
 image: static ## make .build/dist/counterfoil-VERSION-ARCH.oci.tar, an image for containers (buildah, no network)
 	@.ci/need buildah python3 binutils ca-certificates
-	@packaging/image .build/static/release/counterfoil .build/dist
+	@deploy/package/image .build/static/release/counterfoil .build/dist
 
 check-image: ## run the image of `make image` and let it answer the first curl of the README (root only)
 	@.ci/need buildah curl
-	@packaging/check-image "$$($(MAKE) -s --no-print-directory image)"
+	@deploy/package/check-image "$$($(MAKE) -s --no-print-directory image)"
 
 clean: ## remove everything that was built
 	@rm -rf .build

@@ -121,10 +121,7 @@ let package = Package(
         // own folder only, and copies a symbolic link as such: so the folder of the banks is a target.
         .target(
             name: "EmbeddedBanks", path: "Stubs",
-            exclude: [
-                "README.md", "corpus", "bank.schema.json", "dialect.schema.json", "expected.schema.json", "plan.schema.json",
-                "rule.schema.json",
-            ],
+            exclude: ["README.md", "corpus"],
             sources: ["EmbeddedBanks.swift"],
             resources: ["bins", "counterfoil", "dialects", "feed", "login", "outages", "roundup", "snapshot"].map { .copy($0) }
         ),

@@ -40,7 +40,7 @@ import Testing
         let bank = ["accounts.json", "atms.json", "bank.yaml", "goals.json", "images/card.png", "images/coin.png"]
         let rest = ["openings.json", "payees.json", "transactions.json"]
         #expect(result.code == 0)
-        let schemas = ["\(place)/bank.schema.json", "\(place)/dialect.schema.json"]
+        let schemas = ["\(place)/schemas/bank.schema.json", "\(place)/schemas/dialect.schema.json"]
         let files = (bank + rest).map { "\(place)/counterfoil/\($0)" } + ["\(place)/dialects/problem-json.yaml"] + schemas
         #expect(result.files.keys.sorted() == files.sorted())
         #expect(result.files["\(place)/counterfoil/transactions.json"]?.split(separator: "\n").count == 32)

@@ -35,8 +35,8 @@ import Testing
         #expect(result.code == 0)
         #expect(
             result.files.keys.sorted() == [
-                "out/b/bank.yaml", "out/b/bodies/get-a.txt", "out/bank.schema.json", "out/dialect.schema.json", "out/dialects/canned.yaml",
-                "out/outages/b.yaml", "out/plan.schema.json",
+                "out/b/bank.yaml", "out/b/bodies/get-a.txt", "out/dialects/canned.yaml", "out/outages/b.yaml",
+                "out/schemas/bank.schema.json", "out/schemas/dialect.schema.json", "out/schemas/plan.schema.json",
             ])
     }
 
@@ -95,8 +95,8 @@ import Testing
         #expect(result.files["out/b/bank.yaml"]?.contains("GET /a") == true)
         #expect(
             result.files.keys.sorted() == [
-                "out/b/bank.yaml", "out/bank.schema.json", "out/c/bank.yaml", "out/dialect.schema.json", "out/dialects/canned.yaml",
-                "out/outages/c.yaml",
+                "out/b/bank.yaml", "out/c/bank.yaml", "out/dialects/canned.yaml", "out/outages/c.yaml", "out/schemas/bank.schema.json",
+                "out/schemas/dialect.schema.json",
             ])
     }
 

@@ -12,7 +12,7 @@ import Testing
         "Sources/CounterfoilTesting/Seen/StubBank+Journal.swift",
     ])
     func `every block of Swift is in a test`(_ path: String) throws {
-        let folder = DocumentedCodeTests.root.appending(path: "Examples/PocketApp/Tests/PocketAppTests")
+        let folder = DocumentedCodeTests.root.appending(path: "examples/PocketApp/Tests/PocketAppTests")
         let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "swift" }.map { "\n" + unindented(try String(contentsOf: $0, encoding: .utf8)) + "\n" }
         let blocks = blocks(of: try String(contentsOf: DocumentedCodeTests.root.appending(path: path), encoding: .utf8))

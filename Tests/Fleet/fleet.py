@@ -1,6 +1,6 @@
-"""fleet PROGRAM [--write] [--keep FOLDER]: three nodes behind each proxy of Deploy/, and what docs/many-machines.md promises of them.
+"""fleet PROGRAM [--write] [--keep FOLDER]: three nodes behind each proxy of deploy/, and what docs/many-machines.md promises of them.
 
-The nodes are processes at 127.0.1.1, 127.0.1.2 …; the proxies run side by side with the files of Deploy/, in which only ports are
+The nodes are processes at 127.0.1.1, 127.0.1.2 …; the proxies run side by side with the files of deploy/, in which only ports are
 replaced, and find the nodes by a DNS server of this script's. Each step prints what held. The first that does not ends with 1 and says
 what was found and what was expected. --write puts the table of faults into the page, else it is held against the page cell by cell.
 """

@@ -1,4 +1,4 @@
-"""names: a DNS server for the fleet, on a port of 127.0.0.1: the proxies of Deploy/ find the nodes by name."""
+"""names: a DNS server for the fleet, on a port of 127.0.0.1: the proxies of deploy/ find the nodes by name."""
 import socket
 import struct
 import threading

@@ -174,7 +174,7 @@ class Node:
 
 
 class Proxy:
-    """A proxy with a file of Deploy/, in which only ports are replaced: `bank` and `admin` are its addresses."""
+    """A proxy with a file of deploy/, in which only ports are replaced: `bank` and `admin` are its addresses."""
 
     def __init__(self, kind, file, folder, node_ports, names, changes=()):
         self.kind, self.folder, self.names = kind, folder, names
@@ -186,15 +186,15 @@ class Proxy:
             "COUNTERFOIL_RESOLVER": f"127.0.0.1:{names.port}", "NGINX_LOCAL_RESOLVERS": f"127.0.0.1:{names.port}",
             "COUNTERFOIL_NODE": "n", "COUNTERFOIL_DOMAIN": "", "COUNTERFOIL_NODES": "nodes",
         }
-        text = (ROOT / "Deploy" / file).read_text()
+        text = (ROOT / "deploy" / file).read_text()
         for old, new in changes:
             if old not in text:
-                raise Failure(f"Deploy/{file}: found no «{old}», expected it")
+                raise Failure(f"deploy/{file}: found no «{old}», expected it")
             text = text.replace(old, new)
         for standard, port, node_port in zip(("8080", "8081") if self.is_http else ("8080", "8081", "8443"), self.ports, node_ports):
             text, times = re.subn(rf"\b(listen |bind :){standard}\b", lambda match: f"{match[1].rstrip(':')}127.0.0.1:{port}", text)
             if times != 1:
-                raise Failure(f"Deploy/{file}: found {times} lines that listen on {standard}, expected one")
+                raise Failure(f"deploy/{file}: found {times} lines that listen on {standard}, expected one")
             text = re.sub(rf"(:|port ){standard}\b", rf"\g<1>{node_port}", text)
         self.file = folder / f"{kind}.conf"
         if self.is_nginx:

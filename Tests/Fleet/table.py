@@ -112,7 +112,7 @@ def hold(fleet, is_written):
     summary = ", ".join(f"{COLUMNS[name]}: {report['arrives']} arrive, {report['altered']} altered, {report['swallowed']} swallowed" for name, report in reports.items())
     swallowed = [f"{name}: {kind['kind']}, {kind['found']}" for name, report in reports.items() for kind in report["kinds"] if kind["verdict"] == "swallowed" and kind.get("attempts", 1) > 1]
     if swallowed:
-        raise Failure(f"found requests that a proxy sent again, expected none with the files of Deploy/: {'; '.join(swallowed)}")
+        raise Failure(f"found requests that a proxy sent again, expected none with the files of deploy/: {'; '.join(swallowed)}")
     page = PAGE.read_text()
     if is_written:
         text, times = re.subn(r"(?s)(<!-- fleet -->\n).*(<!-- /fleet -->)", lambda match: f"{match[1]}{drawn(table)}\n{match[2]}", page)

@@ -11,8 +11,8 @@ unset COUNTERFOIL_ADMIN COUNTERFOIL_ADMIN_TOKEN COUNTERFOIL_STUBS
 [ "$(javac -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')" -ge 17 ] || { echo "skipped: $(javac -version 2>&1) is older than 17"; exit 0; }
 
 export SOURCE_DATE_EPOCH=1700000000
-(umask 022 && "$ROOT/packaging/dist-java" 1.2.3 first 2>said)
-(umask 077 && cd / && TZ=Asia/Tokyo LC_ALL=C.UTF-8 "$ROOT/packaging/dist-java" 1.2.3 "$OLDPWD/second" 2>/dev/null)
+(umask 022 && "$ROOT/deploy/package/dist-java" 1.2.3 first 2>said)
+(umask 077 && cd / && TZ=Asia/Tokyo LC_ALL=C.UTF-8 "$ROOT/deploy/package/dist-java" 1.2.3 "$OLDPWD/second" 2>/dev/null)
 for jar in first/*.jar; do
     cmp "$jar" "second/$(basename "$jar")" || fail "the same tree gave two of $jar, expected one"
 done
@@ -22,7 +22,7 @@ grep -qx counterfoil/Counterfoil.class listed && grep -qx META-INF/LICENSE liste
 
 # It adds its sums to those of the archive.
 : >first/SHA256SUMS
-"$ROOT/packaging/dist-java" 1.2.3 first 2>>said
+"$ROOT/deploy/package/dist-java" 1.2.3 first 2>>said
 (cd first && [ "$(wc -l <SHA256SUMS)" = "$(ls ./*.jar | wc -l)" ] && sha256sum --check --quiet SHA256SUMS) || fail "found the sums $(cat first/SHA256SUMS)"
 
 # Each block of Java in the README stands in a test, but for the one that needs a container engine.

@@ -1,4 +1,4 @@
-# packaging/install, packaging/manual and packaging/dist with the built program: what is put where, that it runs from there, that the
+# The scripts install, manual and dist of deploy/package with the built program: what is put where, that it runs from there, that the
 # same again changes nothing, that removing leaves nothing, and what is said where it cannot be.
 # Stripped once, so that all that follows is quick.
 cp "$counterfoil" program && strip program
@@ -11,7 +11,7 @@ install() {
         if [ "$1" = --remove ]; then what=--remove; else variables+=("$1"); fi
         shift
     done
-    said=$(env "${variables[@]}" "$ROOT/packaging/install" "$what" 2>&1) || status=$?
+    said=$(env "${variables[@]}" "$ROOT/deploy/package/install" "$what" 2>&1) || status=$?
     [ $status = "$expected" ] || { echo "install ${variables[*]}: found status $status, expected $expected: $said"; exit 1; }
 }
 says() { [[ $said == $1 ]] || { echo "found «$said», expected «$1»"; exit 1; }; }
@@ -37,6 +37,7 @@ done
 # Pages differ in their links.
 diff -r -x README.md "$ROOT/Stubs" "$place/share/counterfoil/Stubs"
 diff -r -x README.md "$ROOT/Contracts" "$place/share/counterfoil/Contracts"
+diff -r "$ROOT/schemas" "$place/share/counterfoil/schemas"
 diff -r "$ROOT/clients/skeletons" "$place/share/counterfoil/clients/skeletons"
 
 # Its documents stand by themselves, and say what differs from the source.
@@ -108,23 +109,23 @@ mv kept program
 
 # The archive: the same bytes twice, its checksum, and it runs wherever it is unpacked.
 export SOURCE_DATE_EPOCH=1700000000
-archive=$("$ROOT/packaging/dist" program dist)
+archive=$("$ROOT/deploy/package/dist" program dist)
 [[ $archive == "$PWD/dist/counterfoil-$(./program --version)-"*.tar.gz ]] || { echo "found the archive $archive"; exit 1; }
 (cd dist && sha256sum --check --quiet SHA256SUMS)
 first=$(sha256sum <"$archive")
 touch -d yesterday program
 umask 077
-"$ROOT/packaging/dist" program dist >/dev/null
+"$ROOT/deploy/package/dist" program dist >/dev/null
 [ "$(sha256sum <"$archive")" = "$first" ] || { echo "the same program and tree gave two archives, expected one"; exit 1; }
 mkdir unpacked
 tar -xzf "$archive" -C unpacked
 (cd elsewhere && ../unpacked/*/bin/counterfoil validate) || { echo "the unpacked program found no sound banks and contracts"; exit 1; }
 
-# packaging/check-install says so if it cannot make or enter a bare root. (make check-install does the rest: it wants root and a
+# deploy/package/check-install says so if it cannot make or enter a bare root. (make check-install does the rest: it wants root and a
 # mirror of Debian.)
 check() {
     local status=0
-    said=$(PATH=$PWD/stand-ins:$PATH "$ROOT/packaging/check-install" "$archive" bare 2>&1) || status=$?
+    said=$(PATH=$PWD/stand-ins:$PATH "$ROOT/deploy/package/check-install" "$archive" bare 2>&1) || status=$?
     [ $status = 1 ] || { echo "check-install: found status $status, expected 1: $said"; exit 1; }
 }
 stand_in() { printf '#!/bin/sh\n%s\n' "$2" >"stand-ins/$1" && chmod +x "stand-ins/$1"; }

@@ -4,7 +4,7 @@
 
 # clean: a package without a fault: two layers, and a wing that a test may depend on.
 clean() {
-    rm -rf Package.swift Sources Tests packaging
+    rm -rf Package.swift Sources Tests deploy
     mkdir -p Sources/Low Sources/High Sources/CounterfoilTesting Sources/Wing/Side Tests/LowTests Tests/SideTests
     cat >Package.swift <<'SWIFT'
 // swift-tools-version: 6.2
@@ -90,10 +90,10 @@ finds Sources/CounterfoilTesting/Low.swift "$(listed '/// - a: one.')" 'found no
 gnu=('sed -i s/a/b/ x' 'readlink -f x' 'date -d now' 'stat -c %s x' 'timeout 3 true' 'flock x true' 'mktemp -p x' 'xargs -r echo'
     'grep -P x y' 'install -D x y' 'mapfile -t all' 'declare -A all' 'echo "${all,,}"' 'head -n -1 x')
 clean
-mkdir -p packaging
-printf '%s\n' "${gnu[@]}" >packaging/install
+mkdir -p deploy/package
+printf '%s\n' "${gnu[@]}" >deploy/package/install
 said=$("$ROOT/.ci/lint" . 2>&1) && exit 1
-[[ $said == *'packaging/install is run on macOS'* ]]
+[[ $said == *'deploy/package/install is run on macOS'* ]]
 for line in "${gnu[@]}"; do
     [[ $said == *":$line"* ]] || { echo "lint passes over «$line» in a script that macOS runs"; exit 1; }
 done

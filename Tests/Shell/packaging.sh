@@ -21,9 +21,9 @@ PATH=$PWD/bin:$PATH
 
 # The archive: nothing of who makes it, where, when and in which language.
 export SOURCE_DATE_EPOCH=1700000000
-archive=$(umask 022 && RELEASES=https://builds.example.org/0.1.0/ "$ROOT/packaging/dist" counterfoil first)
+archive=$(umask 022 && RELEASES=https://builds.example.org/0.1.0/ "$ROOT/deploy/package/dist" counterfoil first)
 touch -d yesterday counterfoil
-again=$(umask 077 && cd / && LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$ROOT/packaging/dist" "$OLDPWD/counterfoil" "$OLDPWD/second")
+again=$(umask 077 && cd / && LC_ALL=C.UTF-8 TZ=Asia/Tokyo "$ROOT/deploy/package/dist" "$OLDPWD/counterfoil" "$OLDPWD/second")
 name=$(basename "$archive" .tar.gz)
 wheel=counterfoil_client-0.1.0-py3-none-any.whl
 package=counterfoil-client-0.1.0.tgz
@@ -35,7 +35,7 @@ done
 [ "$(basename "$again" .tar.gz)" = "$name" ] && [ ! -e second/counterfoil.rb ]
 tar -tvzf "$archive" --full-time --numeric-owner >listed
 ! grep -vE '^[-dl](rwxr-xr-x|rw-r--r--) 0/0 .* 2023-11-1[45] ' listed || fail "found other owners, modes or times, as shown above"
-SOURCE_DATE_EPOCH=1700000001 "$ROOT/packaging/dist" counterfoil third >/dev/null
+SOURCE_DATE_EPOCH=1700000001 "$ROOT/deploy/package/dist" counterfoil third >/dev/null
 for file in "$name.tar.gz" "$package"; do
     ! cmp -s "first/$file" "third/$file" || fail "found one $file for two times, expected two: the comparison sees nothing"
 done
@@ -103,7 +103,7 @@ mkdir "$RUNNER_TEMP"
 action() {
     local expected=$1 status=0 call=$2
     shift 2
-    said=$(env GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/env" GITHUB_OUTPUT="$PWD/outputs" "$@" "$ROOT/packaging/action/$call" 2>&1) || status=$?
+    said=$(env GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/env" GITHUB_OUTPUT="$PWD/outputs" "$@" "$ROOT/deploy/action/$call" 2>&1) || status=$?
     [ $status = "$expected" ] || fail "action $call $*: found status $status, expected $expected: $said"
 }
 cat >server.py <<'PYTHON'
@@ -149,16 +149,16 @@ action 0 test COUNTERFOIL_CLIENT='./driver --a "b c"' COUNTERFOIL_REPORTS="$PWD/
 action 5 test COUNTERFOIL_CLIENT=x COUNTERFOIL_REPORTS="$PWD/reports" JUDGED=5
 
 # The steps of the action are there, and no input is written into a command.
-for step in install serve test; do grep -q "run: '\"\$GITHUB_ACTION_PATH/packaging/action/$step\"'" "$ROOT/action.yml"; done
+for step in install serve test; do grep -q "run: '\"\$GITHUB_ACTION_PATH/deploy/action/$step\"'" "$ROOT/action.yml"; done
 ! grep -n 'run:.*\${{' "$ROOT/action.yml" || fail "found an input in a command, expected it in the environment"
 # The version of the image, and its health check, are the same wherever they are named.
 version=$(sed -nE 's/.*versionText = "([0-9.]+)"$/\1/p' "$ROOT/Sources/CounterfoilCLI/Counterfoil.swift")
-grep -qx "    image: counterfoil:${version:?}" "$ROOT/packaging/compose.yaml" || fail "found no image of version $version in the compose file"
-[ "$(sed -nE 's/^HEALTHCHECK .*CMD \[(.*)\]$/\1/p' "$ROOT/Dockerfile" | tr -d '"')" = "$(sed -nE 's/ +test: \[CMD, (.*)\]$/\1/p' "$ROOT/packaging/compose.yaml")" ] ||
+grep -qx "  image: counterfoil:${version:?}" "$ROOT/deploy/compose.yaml" || fail "found no image of version $version in the compose file"
+[ "$(sed -nE 's/^HEALTHCHECK .*CMD \[(.*)\]$/\1/p' "$ROOT/Dockerfile" | tr -d '"')" = "$(sed -nE 's/ +test: \[CMD, (.*)\]$/\1/p' "$ROOT/deploy/compose.yaml")" ] ||
     fail "found two health checks, expected one"
 
 # The root of an image: program, banks, libraries with the loader, licences, a user; no shell, nothing that others may change.
-"$ROOT/packaging/image-root" counterfoil root
+"$ROOT/deploy/package/image-root" counterfoil root
 for file in usr/bin/counterfoil usr/share/counterfoil/Stubs/roundup/bank.yaml usr/share/doc/counterfoil/LICENSE etc/passwd; do
     [ -s "root/$file" ] || fail "found no $file in the image, expected it"
 done
@@ -166,8 +166,8 @@ for library in libc.so.6 libcurl.so.4 'ld-linux*'; do [ -n "$(find root -name "$
 [ -z "$(find root -name sh -o -name bash -o -type l)" ] || fail "found a shell or a link in the image, expected none"
 [ "$(find root -perm -o+w | sort | paste -s -d ' ')" = "root/state root/tmp" ] || fail "found others may write: $(find root -perm -o+w)"
 if command -v buildah >/dev/null && [ "$(id -u)" = 0 ]; then
-    "$ROOT/packaging/image" counterfoil first >image 2>size || fail "$(cat size)"
-    "$ROOT/packaging/image" counterfoil second >/dev/null 2>&1
+    "$ROOT/deploy/package/image" counterfoil first >image 2>size || fail "$(cat size)"
+    "$ROOT/deploy/package/image" counterfoil second >/dev/null 2>&1
     cmp "$(cat image)" "second/$(basename "$(cat image)")" || fail "the same root gave two images, expected one"
     grep -qE '^unpacked [0-9.]+ MB: program ' size
 else

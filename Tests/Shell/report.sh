@@ -62,7 +62,7 @@ grep -q 'aria-label="auth.scope-refusal-keeps-token@counterfoil: failed"' both.h
 # One script, of the page's own, and nothing from elsewhere; text of the client is no tag.
 [ "$(grep -c '<script' both.html)" = 1 ] || { echo "found $(grep -c '<script' both.html) scripts, expected 1"; exit 1; }
 ! grep -qE '<[a-z]+( [^>]*)? (src|href|action)="?(https?:|//)|@import|url\(' both.html
-python3 - "$ROOT/Contracts/report.schema.json" <<'END'
+python3 - "$ROOT/schemas/report.schema.json" <<'END'
 import json, sys, xml.etree.ElementTree as xml
 
 schema = json.load(open(sys.argv[1]))

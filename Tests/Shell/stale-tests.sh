@@ -8,7 +8,7 @@ export PATH="$PWD/bin:$PATH"
 
 # Neither a build without the tests nor one of another package says anything of them.
 .ci/build --product counterfoil
-.ci/build --package-path Examples/PocketApp --scratch-path .build --build-tests
+.ci/build --package-path examples/PocketApp --scratch-path .build --build-tests
 [ ! -e .build/tests-built ] || { echo "a build of something else has marked the tests as built"; exit 1; }
 .ci/build --build-tests
 .ci/unit-tests > told 2>&1 || { echo "tests that are as new as their sources were refused:"; cat told; exit 1; }

@@ -1,7 +1,7 @@
 package import BankModel
 
 extension ReportDocument {
-    /// The report for programs; `Contracts/report.schema.json` describes it.
+    /// The report for programs; `schemas/report.schema.json` describes it.
     package var json: JSON {
         var object = JSONObject([
             ReportKeys.version.member(ReportDocument.version), ReportKeys.client.member(client), ReportKeys.command.member(command),

@@ -12,20 +12,25 @@ struct ModelBank {
 
     /// Its `bank.yaml`.
     var definition: String {
-        get throws(ComplaintsError) { String(decoding: try read(ModelBank.name + "/bank.yaml"), as: UTF8.self) }
+        get throws(ComplaintsError) { try text(ModelBank.name + "/bank.yaml") }
     }
 
-    /// Files that are taken as they are, with their paths in the folder for the result.
+    /// The dialect, the schemas and the images, with their paths in the folder for the result.
     func files(for bank: String) throws(ComplaintsError) -> [(path: String, bytes: [UInt8])] {
         let dialect = "dialects/problem-json.yaml"
-        var files = [(dialect, try read(dialect))]
+        var files = [(dialect, Array(try text(dialect).utf8))]
         for kind in SchemaKind.all where ["bank", "dialect"].contains(kind.name) {
-            guard let path = kind.schemaFile?.split(separator: "/").last else { continue }
-            files.append((String(path), Array(kind.document.utf8)))
+            guard let path = kind.schemaFile else { continue }
+            files.append((path, Array(kind.document.utf8)))
         }
         let images = "\(ModelBank.name)/images"
         for image in reader.list("\(stubs)/\(images)") ?? [] { files.append(("\(bank)/images/\(image)", try read("\(images)/\(image)"))) }
         return files
+    }
+
+    /// A shipped YAML file for the result, in which the folder `schemas` is beside the banks and not beside `Stubs`.
+    private func text(_ path: String) throws(ComplaintsError) -> String {
+        String(decoding: try read(path), as: UTF8.self).replacing("$schema=../../schemas/", with: "$schema=../schemas/", maxReplacements: 1)
     }
 
     private func read(_ path: String) throws(ComplaintsError) -> [UInt8] {

@@ -37,7 +37,7 @@ struct ImportWireMock: ParsableCommand {
     var told: ImportOptions
 
     /// Folders of the library that no bank may be called.
-    static let reserved: Set<String> = ["dialects", "outages"]
+    static let reserved: Set<String> = ["dialects", "outages", "schemas"]
 
     func validate() throws {
         guard let name else { return }

@@ -62,36 +62,36 @@ struct SchemaKind {
         SchemaKind(
             "rule", .object(Rule.schema), title: "Rules and faults",
             about: "The rules that `fault set` and `POST …/faults` accept, also used in plans under `rules` and in contracts as a step.",
-            schemaFile: "Stubs/rule.schema.json", pageFile: "docs/reference/faults.md"),
+            schemaFile: "schemas/rule.schema.json", pageFile: "docs/reference/faults.md"),
         SchemaKind(
             "plan", .object(Plan.schema), title: "A plan of faults",
             about: "Rules on a timetable: a file of `Stubs/outages`, or one given to `outage start` and `serve --plan`.",
-            schemaFile: "Stubs/plan.schema.json", pageFile: "docs/reference/plan.md"),
+            schemaFile: "schemas/plan.schema.json", pageFile: "docs/reference/plan.md"),
         SchemaKind(
             "contract", .object(Suite.schema), title: "A suite of contracts",
             about: "The cases of one subject: a file of `Contracts`.",
-            schemaFile: "Contracts/contract.schema.json", pageFile: "docs/reference/contract.md"),
+            schemaFile: "schemas/contract.schema.json", pageFile: "docs/reference/contract.md"),
         SchemaKind(
             "invariants", .object(Invariant.fileSchema), title: "The invariants",
             about: "Checks that apply to every run of every case: `Contracts/invariants.yaml`.",
-            schemaFile: "Contracts/invariants.schema.json", pageFile: "docs/reference/invariants.md"),
+            schemaFile: "schemas/invariants.schema.json", pageFile: "docs/reference/invariants.md"),
         SchemaKind(
             "bugs", .object(KnownBug.fileSchema), title: "Public bugs",
             about: "Public bugs of bank clients that the cases find: `Contracts/bugs.yaml`.",
-            schemaFile: "Contracts/bugs.schema.json", pageFile: "docs/reference/bugs.md"),
+            schemaFile: "schemas/bugs.schema.json", pageFile: "docs/reference/bugs.md"),
         SchemaKind(
             "bank", .object(BankKeys.schema), title: "A bank",
             about: "The operations, rows and customers of a bank: `Stubs/NAME/bank.yaml`.",
-            schemaFile: "Stubs/bank.schema.json", pageFile: "docs/reference/bank.md"),
+            schemaFile: "schemas/bank.schema.json", pageFile: "docs/reference/bank.md"),
         SchemaKind(
             "expected", ExpectedKeys.schema, title: "The expected results",
             about: "What a conforming client of a bank displays for each customer, by login (`anyone` at a bank without tokens). "
                 + "The file is `Stubs/NAME/expected.yaml`.",
-            schemaFile: "Stubs/expected.schema.json", pageFile: "docs/reference/expected.md"),
+            schemaFile: "schemas/expected.schema.json", pageFile: "docs/reference/expected.md"),
         SchemaKind(
             "dialect", .object(DialectKeys.schema), title: "A dialect",
             about: "The error responses of a family of banks: `Stubs/dialects/NAME.yaml`.",
-            schemaFile: "Stubs/dialect.schema.json", pageFile: "docs/reference/dialect.md"),
+            schemaFile: "schemas/dialect.schema.json", pageFile: "docs/reference/dialect.md"),
         SchemaKind(
             "api", .object(APIKeys.schema), title: "A description of an API",
             about:
@@ -101,11 +101,11 @@ struct SchemaKind {
         SchemaKind(
             "driver", MessageKeys.schema, title: "The lines of the driver protocol",
             about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are ignored.",
-            schemaFile: "Contracts/driver.schema.json", pageFile: "docs/reference/driver.md"),
+            schemaFile: "schemas/driver.schema.json", pageFile: "docs/reference/driver.md"),
         SchemaKind(
             "report", .object(ReportKeys.schema), title: "A report",
             about: "A contract run, as `counterfoil test --json FILE` writes it.",
-            schemaFile: "Contracts/report.schema.json", pageFile: "docs/reference/report.md"),
+            schemaFile: "schemas/report.schema.json", pageFile: "docs/reference/report.md"),
         SchemaKind(
             "admin", AdminKeys.schema, title: "The admin API",
             about: "The calls of a running server and the JSON objects they accept. `GET /__admin/openapi.json` also has the responses.",

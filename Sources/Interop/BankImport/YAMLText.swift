@@ -12,8 +12,9 @@ enum YAMLText {
     /// The line by which editors with yaml-language-server find a file's JSON Schema.
     static func modeline(_ schema: String) -> String { "# yaml-language-server: $schema=\(schema)" }
 
-    /// The schemas of files, relative to their folders.
-    static let bankSchema = "../bank.schema.json", dialectSchema = "../dialect.schema.json", expectedSchema = "../expected.schema.json"
+    /// The schemas of files, relative to the files' folders: they are in `schemas`, beside the banks.
+    static let bankSchema = "../schemas/bank.schema.json", dialectSchema = "../schemas/dialect.schema.json"
+    static let expectedSchema = "../schemas/expected.schema.json"
 
     /// Longer values are spread over lines.
     private static let width = 100

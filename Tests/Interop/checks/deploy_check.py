@@ -1,4 +1,4 @@
-"""deploy_check COMPOSE NODES PROXY MONITORING: the files of Deploy/ name what the program has; its words are in options, metrics, version."""
+"""deploy_check COMPOSE NODES PROXY MONITORING: the files of deploy/ name what the program has; its words are in options, metrics, version."""
 import pathlib
 import re
 import sys
@@ -31,11 +31,15 @@ def hold_arguments(place, arguments, grace, found_image):
     hold(found_image == image, f"{place}: found the image {found_image}, expected {image}")
 
 
-# Compose: the nodes' names are those by which the proxy finds them.
+# Compose: the nodes' names are those by which the proxy finds them, and only they and the proxy are in the profile.
 services = yaml.safe_load(compose.read_text())["services"]
-nodes = {name: service for name, service in services.items() if "nginx" not in service["image"]}
+for name, service in services.items():
+    if "command" in service:
+        hold_arguments(name, service["command"], service["stop_grace_period"], service["image"])
+    hold(("profiles" in service) == (name != "bank"), f"{name}: found the profiles {service.get('profiles')}, expected some of the nodes and the proxy alone")
+nodes = {name: service for name, service in services.items() if "--node" in service.get("command", [])}
+hold(services["proxy"]["depends_on"] == list(nodes), f"proxy: found that it starts {services['proxy']['depends_on']}, expected every node")
 for name, service in nodes.items():
-    hold_arguments(name, service["command"], service["stop_grace_period"], service["image"])
     hold(service["command"][service["command"].index("--node") + 1] == name, f"{name}: found {service['command']}, expected --node {name}")
     hold("nodes" in service["networks"]["default"]["aliases"], f"{name}: found no alias «nodes», expected it")
     hold(service["volumes"] == [f"{name}:/state"], f"{name}: found the volumes {service['volumes']}, expected one of its own")

@@ -105,20 +105,20 @@ RULES = [
 
 # Without the faults: what it is that the broken ones are refused for.
 SOUND = {
-    "Stubs/bank.schema.json": [BANK],
-    "Stubs/expected.schema.json": [EXPECTED],
-    "Stubs/dialect.schema.json": [DIALECT],
-    "Stubs/rule.schema.json": ["fault: close\n", "{fault: {status: {status: 503}, after: released}, on: {role: pay}, nth: 1}\n"],
-    "Stubs/plan.schema.json": ["about: A rule.\nentries:\n- rules: [{fault: close}]\n"],
-    "Contracts/contract.schema.json": [CASE],
-    "Contracts/bugs.schema.json": [
+    "schemas/bank.schema.json": [BANK],
+    "schemas/expected.schema.json": [EXPECTED],
+    "schemas/dialect.schema.json": [DIALECT],
+    "schemas/rule.schema.json": ["fault: close\n", "{fault: {status: {status: 503}, after: released}, on: {role: pay}, nth: 1}\n"],
+    "schemas/plan.schema.json": ["about: A rule.\nentries:\n- rules: [{fault: close}]\n"],
+    "schemas/contract.schema.json": [CASE],
+    "schemas/bugs.schema.json": [
         "contract: 1\nbugs:\n- {id: a, bug: B., where: [square/okhttp#9726, a/b PR#1, KTOR-6569, 'https://example.org/1']}\n",
     ],
-    "Contracts/invariants.schema.json": ["contract: 1\ninvariants:\n- {id: invariant.a, why: B., holds: never-dies}\n"],
+    "schemas/invariants.schema.json": ["contract: 1\ninvariants:\n- {id: invariant.a, why: B., holds: never-dies}\n"],
 }
 
 BROKEN = {
-    "Stubs/bank.schema.json": [
+    "schemas/bank.schema.json": [
         bank("about: A payment.\n", ""),
         bank("dialect: plain\n", ""),
         bank("dialect:", "dialcet:"),
@@ -140,7 +140,7 @@ BROKEN = {
         bank("reply:", "etag: perhaps\n    reply:"),
         bank("reply:", "grant: {password: {user: ava}}\n    reply:"),
     ],
-    "Stubs/expected.schema.json": [
+    "schemas/expected.schema.json": [
         expected("  transactions: {tran", "  transaction: {tran"),
         expected("{transactions: [", "{transaction: ["),
         expected("id: a1, ", ""),
@@ -153,7 +153,7 @@ BROKEN = {
         expected("name: Everyday", "nickname: Everyday"),
         expected('lat: "51.4"', "lat: 51.4"),
     ],
-    "Stubs/dialect.schema.json": [
+    "schemas/dialect.schema.json": [
         dialect("extends: plain", "extend: plain"),
         dialect("longest: 40", "longest: 0"),
         dialect("longest: 40", "longst: 40"),
@@ -164,8 +164,8 @@ BROKEN = {
         dialect("status: 410", "status: 99"),
         dialect("about", "more_digits: some\nabout"),
     ],
-    "Stubs/rule.schema.json": [rule + "\n" for rule in RULES],
-    "Stubs/plan.schema.json": [
+    "schemas/rule.schema.json": [rule + "\n" for rule in RULES],
+    "schemas/plan.schema.json": [
         "about: Nothing happens.\n",
         "entries: [{tokens: expire}]\n",
         "about: Nothing happens.\nentries: []\n",
@@ -177,7 +177,7 @@ BROKEN = {
         "about: Tokens.\nentries: [{tokens: revoke}]\n",
         *[f"about: A rule.\nentries:\n- rules: [{rule if rule[0] in '{[' else '{' + rule + '}'}]\n" for rule in RULES],
     ],
-    "Contracts/contract.schema.json": [
+    "schemas/contract.schema.json": [
         case("contract: 1", "contract: 2"),
         case("suite: pay\n", ""),
         case("  why: Nothing is paid twice.\n", ""),
@@ -229,14 +229,14 @@ BROKEN = {
         case("{step: 2, outcome: ok}", "{gap: {role: pay}}"),
         case("{step: 2, outcome: ok}", "{key: {format: short}}"),
     ],
-    "Contracts/bugs.schema.json": [
+    "schemas/bugs.schema.json": [
         "contract: 1\n",
         "contract: 1\nbugs:\n- {id: a, bug: B.}\n",
         "contract: 1\nbugs:\n- {id: a, bug: B., where: []}\n",
         "contract: 1\nbugs:\n- {id: a, bug: B., where: [okhttp#9726]}\n",
         "contract: 1\nbugs:\n- {id: a, bug: B., where: [KTOR-6569], because: C.}\n",
     ],
-    "Contracts/invariants.schema.json": [
+    "schemas/invariants.schema.json": [
         "contract: 1\n",
         "contract: 1\ninvariants:\n- {id: invariant.a, why: B.}\n",
         "contract: 1\ninvariants:\n- {id: invariant.a, why: B., holds: always}\n",

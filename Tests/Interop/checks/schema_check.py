@@ -73,9 +73,9 @@ for name, texts in BROKEN.items():
 folder = pathlib.Path("read").resolve()
 for name in ("Stubs/outages", "Contracts"):
     (folder / name).mkdir(parents=True)
-for number, text in enumerate(BROKEN["Stubs/plan.schema.json"]):
+for number, text in enumerate(BROKEN["schemas/plan.schema.json"]):
     (folder / f"Stubs/outages/plan-{number}.yaml").write_text(text)
-for number, text in enumerate(BROKEN["Contracts/contract.schema.json"]):
+for number, text in enumerate(BROKEN["schemas/contract.schema.json"]):
     (folder / f"Contracts/pay.{number}.yaml").write_text(text.replace("pay.once", f"pay.once-{number}"))
 command = [os.environ["COUNTERFOIL"], "validate", "--stubs", str(folder / "Stubs"), "--contracts", str(folder / "Contracts"), "--json"]
 complaints = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)["complaints"]
