@@ -1,7 +1,7 @@
 import DriverProtocol
 import Foundation
 
-/// Makes a client a driver: Counterfoil's judge operates it, and reads what a user would be shown.
+/// Makes a client a driver: Counterfoil operates it, and reads what a user would be shown.
 ///
 /// ```swift
 /// @main

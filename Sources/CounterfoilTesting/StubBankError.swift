@@ -19,7 +19,7 @@ public struct StubBankError: Error, Sendable, Hashable {
         case invalidRule
         /// The rule or the outage can never act on this bank.
         case cannotAct
-        /// The rule was removed or has expired, or no rule of the judge has that id.
+        /// The rule was removed or has expired, or no rule of `counterfoil judge` has that id.
         case unknownRule
         /// The outage is unknown.
         case unknownOutage

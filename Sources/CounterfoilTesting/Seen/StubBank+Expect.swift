@@ -5,7 +5,7 @@ public import Foundation
 import StubServer
 
 extension StubBank {
-    /// Judges the app by its requests at this bank so far, with the rules of `counterfoil judge`.
+    /// Checks the app by its requests at this bank so far, with the rules of `counterfoil judge`.
     ///
     /// A rule has an outcome only if its trigger occurred: a bank that never rejected a token cannot show whether the app would
     /// have deleted it. Of every given suite at least one rule must have been exercised, so that a test cannot pass because
@@ -16,26 +16,26 @@ extension StubBank {
     /// ```
     ///
     /// - Parameters:
-    ///   - suites: the suites to judge by; all rules if none is given.
+    ///   - suites: the suites to check; all rules if none is given.
     ///   - sequential: true if the app sends one request at a time, each after it has read the response to the one before. Then a request
     ///     that follows a response within milliseconds on another connection counts as sent in knowledge of it; else the rule is
     ///     inconclusive, and a warning on stderr says so.
-    ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are judged as they are.
+    ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are checked as they are.
     /// - Returns: the outcome of each rule.
-    /// - Throws: ``BrokenRules``, whose description is the verdict as text; or ``StubBankError`` after the bank's end.
+    /// - Throws: ``BrokenRules``, whose description is the result as text; or ``StubBankError`` after the bank's end.
     @discardableResult
     public func expect(_ suites: Suite..., sequential: Bool = false, within limit: Duration = .seconds(30)) async throws -> Verdict {
         try await expect(names: suites.map(\.rawValue), sequential, within: limit)
     }
 
-    /// Judges the app by single rules, each of which must have been exercised.
+    /// Checks the app by single rules, each of which must have been exercised.
     ///
     /// - Parameters:
     ///   - rules: the rules' ids, as verdicts name them: `auth.no-empty-bearer`; all rules if the array is empty.
     ///   - sequential: true if the app sends one request at a time, as in ``expect(_:sequential:within:)``.
-    ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are judged as they are.
+    ///   - limit: the longest wait, in real time, for exchanges in progress; after it they are checked as they are.
     /// - Returns: the outcome of each rule.
-    /// - Throws: ``BrokenRules``, whose description is the verdict as text; ``StubBankError`` for an unknown rule (with the
+    /// - Throws: ``BrokenRules``, whose description is the result as text; ``StubBankError`` for an unknown rule (with the
     ///   nearest known one), or after the bank's end.
     @discardableResult
     public func expect(rules: [String], sequential: Bool = false, within limit: Duration = .seconds(30)) async throws -> Verdict {
@@ -86,9 +86,9 @@ extension StubBank {
                 + didYouMean(id, among: rules))
     }
 
-    /// The outcome of every rule, judged from the journal.
+    /// The outcome of every rule, checked in the journal.
     public struct Verdict: Sendable, Hashable {
-        /// The rules that were judged.
+        /// The rules that were checked.
         public let rules: [Rule]
 
         /// One rule with its outcome.
@@ -126,7 +126,7 @@ public struct BrokenRules: Error, Sendable, CustomStringConvertible, LocalizedEr
     public let verdict: StubBank.Verdict
     /// The expected suites and rules of which nothing was exercised, by name.
     public let notExercised: [String]
-    /// The verdict as text: what was expected and not exercised, then each broken rule with the exchanges that show it.
+    /// The result as text: what was expected and not exercised, then each broken rule with the exchanges that show it.
     public let description: String
 
     fileprivate init(verdict: StubBank.Verdict, notExercised: [String], report: JournalReport, seed: UInt64) {

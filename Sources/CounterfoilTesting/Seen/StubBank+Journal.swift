@@ -9,7 +9,7 @@ extension StubBank {
     /// - Throws: ``StubBankError`` after the bank's end.
     public var journal: [Exchange] { get throws(StubBankError) { try live().journal().entries.map(Exchange.init) } }
 
-    /// Deletes the exchanges so far: ``expect(_:sequential:within:)`` judges only later ones.
+    /// Deletes the exchanges so far: ``expect(_:sequential:within:)`` checks only later ones.
     ///
     /// - Throws: ``StubBankError`` after the bank's end.
     public func clearJournal() throws(StubBankError) { try live().clearJournal() }
