@@ -59,6 +59,6 @@ PYTHON
 check
 
 # The check can fail: a page without one of the links.
-grep -v 'OracleTable' "$ROOT/docs/adding.md" >page.md
+grep -v 'FaultTable' "$ROOT/docs/adding.md" >page.md
 said=$(PAGE=$PWD/page.md check 2>&1) && fail "found no fault in a page without the table of the oracle"
-[[ $said == *'«A fault»: found no link to Tests/StubServerTests/Oracle/OracleTable.swift'* ]] || fail "$said"
+[[ $said == *'«A fault»: found no link to Tests/StubServerTests/Oracle/FaultTable.swift'* ]] || fail "$said"

@@ -97,7 +97,7 @@ struct SchemaKind {
             about:
                 "Facts about an API for `counterfoil judge --har FILE --api api.yaml`. Each key may be absent: the fact is then found by usual "
                 + "names, and the report shows what was found.",
-            schemaFile: "docs/reference/api.schema.json", pageFile: "docs/reference/api.md"),
+            schemaFile: "schemas/api.schema.json", pageFile: "docs/reference/api.md"),
         SchemaKind(
             "driver", MessageKeys.schema, title: "The lines of the driver protocol",
             about: "One line of JSON each, on stdin and stdout of a driver. Keys that are not listed are ignored.",

@@ -90,7 +90,7 @@ import Testing
         let report = report([.read(0)], dropped: 7)
 
         #expect(report.count(.pass) == 0)
-        #expect(report.count(.inconclusive) == AttachedRule.all.count)
+        #expect(report.count(.inconclusive) == ClientRule.ofJournals.count)
         #expect(report.text().contains("7 entries were dropped (journal limit reached)"))
         #expect(report.missing(["auth"]) == ["auth"])
     }
@@ -188,7 +188,7 @@ import Testing
 
         let failed = try #require(document.results.first { $0.verdict == .fail })
         #expect(document.client == "session s")
-        #expect(document.results.count == AttachedRule.all.count)
+        #expect(document.results.count == ClientRule.ofJournals.count)
         #expect(failed.name == "auth.token-cleared-on-rejection@toy")
         #expect(failed.timeline.count == 2)
         #expect(

@@ -105,6 +105,10 @@ RULES = [
 
 # Without the faults: what it is that the broken ones are refused for.
 SOUND = {
+    "schemas/api.schema.json": [
+        "{}\n",
+        "hosts: [bank.example]\npays: [POST /v1/orders]\nkey: {header: X-Request-Id}\nrejected: {status: [401]}\n",
+    ],
     "schemas/bank.schema.json": [BANK],
     "schemas/expected.schema.json": [EXPECTED],
     "schemas/dialect.schema.json": [DIALECT],
@@ -118,6 +122,13 @@ SOUND = {
 }
 
 BROKEN = {
+    "schemas/api.schema.json": [
+        "host: bank.example\n",
+        "hosts: []\n",
+        "pays: POST /v1/orders\n",
+        "pays: [/v1/orders]\n",
+        "rejected: {status: [all]}\n",
+    ],
     "schemas/bank.schema.json": [
         bank("about: A payment.\n", ""),
         bank("dialect: plain\n", ""),
