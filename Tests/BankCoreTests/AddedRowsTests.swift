@@ -1,4 +1,5 @@
 import BankModel
+import TestBanks
 import Testing
 
 @testable import BankCore
@@ -15,7 +16,7 @@ import Testing
 
     private static func described(_ row: TableRow?) -> String { row.map { "\($0.key) from \($0.since.seconds)" } ?? "none" }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.of(1...20))
     func `they are found by key whatever came and went`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (added, plain) = (AddedRows(nil, start: Instant(seconds: 0)), [TableRow]())
@@ -60,7 +61,7 @@ import Testing
         return (found, expected)
     }
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.of(1...12))
     func `they stand in their lists while they are there, on the way forth and back`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let table = Table(

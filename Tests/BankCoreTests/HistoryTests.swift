@@ -1,4 +1,5 @@
 import BankModel
+import TestBanks
 import Testing
 
 @testable import BankCore
@@ -27,7 +28,7 @@ import Testing
         } + ledger.movements.map { "\($0.id) \($0.state)" } + ["\(ledger.nextEnding.map { "\($0)" } ?? "none") \(ledger.isBalanced)"]
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>, [false, true])
+    @Test(arguments: TestSeeds.of(1...10), [false, true])
     func `the past is what the movements until then make, also where a clock went back`(_ seed: UInt64, _ goesBack: Bool) throws {
         var dice = SeededGenerator(seed: seed)
         var (ledger, made, now): (Ledger, [Movement], Int64) = (Ledger(), [], 100)
@@ -54,7 +55,7 @@ import Testing
         #expect(ledger.addsUp)
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    @Test(arguments: TestSeeds.of(1...10))
     func `the newest keys are the last of all that are known`(_ seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         var (book, plain): (IdempotencyBook, [String: Int64]) = (IdempotencyBook(), [:])

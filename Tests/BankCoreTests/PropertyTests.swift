@@ -3,7 +3,8 @@ import BankModel
 import TestBanks
 import Testing
 
-/// The invariants of a session under hundreds of random commands, from one seed each.
+/// The invariants of a session under hundreds of random commands, from one seed each. Fixed seeds draw every kind of step; the others draw
+/// how often each kind occurs too, and some kinds never do (swarm testing).
 @Suite struct PropertyTests {
     /// A session that is driven at random, and the log of its commands.
     private struct Drive {
@@ -12,11 +13,22 @@ import Testing
         var tokens: [String] = []
         var log: [(image: (changes: [UInt8], reply: [UInt8]?), at: Instant)] = []
         var paid = 0
+        /// The steps that are drawn from, each as often as its weight.
+        private let steps: [Step]
+
+        private enum Step: CaseIterable { case pay, wait, signIn, expire, save, goBack }
 
         init(seed: UInt64) throws {
             till = try Till(SettlementTests.files, seed: seed)
             till.state.isLogged = true
-            dice = SeededGenerator(seed: seed)
+            var dice = SeededGenerator(seed: seed)
+            let weights = Step.allCases.map { step in
+                if TestSeeds.isFixed(seed) { return step == .pay ? 9 : 1 }
+                return [0, 0, 1, 3, 9][Int(dice.next() % 5)]
+            }
+            let drawn = zip(Step.allCases, weights).flatMap { repeatElement($0, count: $1) }
+            steps = drawn.isEmpty ? Step.allCases : drawn
+            self.dice = dice
             try signIn()
             commit()
         }
@@ -30,14 +42,14 @@ import Testing
         mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int(dice.next() % UInt64(elements.count))] }
 
         mutating func step() throws {
-            switch dice.next() % 14 {
-            case 0...8: pay()
-            case 9: till.now = till.now + .seconds(Int64(dice.next() % 50))
-            case 10: try signIn()
-            case 11:
+            switch pick(steps) {
+            case .pay: pay()
+            case .wait: till.now = till.now + .seconds(Int64(dice.next() % 50))
+            case .signIn: try signIn()
+            case .expire:
                 try till.state.expireTokens(id: pick(till.state.tokens.tokens.map { $0.id } + ["token#1"]), at: till.now)
-            case 12: till.state.save()
-            default:
+            case .save: till.state.save()
+            case .goBack:
                 guard dice.next().isMultiple(of: 6) else { return pay() }
                 if pick([true, true, false]) { _ = till.state.restore() } else { till.state.reset(at: till.now) }
                 try signIn()
@@ -56,7 +68,7 @@ import Testing
         }
     }
 
-    private static let seeds: [UInt64] = [1, 2, 3, 5]
+    private static let seeds = TestSeeds.of([1, 2, 3, 5])
 
     @Test(arguments: seeds) func `the books always balance and nothing is overdrawn`(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
@@ -69,7 +81,7 @@ import Testing
                 #expect(Int64(opening) + change >= 0, "\(account)")
             }
         }
-        #expect(drive.paid > 20, "the drive did pay")
+        if TestSeeds.isFixed(seed) { #expect(drive.paid > 20, "the drive did pay") }
     }
 
     @Test(arguments: seeds) func `the log done again gives the same state`(_ seed: UInt64) throws {

@@ -1,11 +1,12 @@
 import BankModel
+import TestBanks
 import Testing
 
 @testable import BankCore
 
 /// Sorted lists behave like plain ones, and a copy does not change.
 @Suite struct SortedListTests {
-    @Test(arguments: [1, 2, 3] as [UInt64]) func `sorted numbers are found, put in and taken out in their order`(_ seed: UInt64) {
+    @Test(arguments: TestSeeds.of(1...3)) func `sorted numbers are found, put in and taken out in their order`(_ seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         // A rank for each number, which many share.
         let ranks = (0..<8000).map { _ in Int.random(in: 0..<900, using: &dice) }
@@ -47,7 +48,7 @@ import Testing
         #expect(sorted.isEmpty)
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64]) func `merged lists are one sorted list, and few elements are compared`(_ seed: UInt64) {
+    @Test(arguments: TestSeeds.of(1...3)) func `merged lists are one sorted list, and few elements are compared`(_ seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let lists = [40_000, 3, 0, 25_000, 9_000].map { count in
             (0..<count).map { _ in Int.random(in: 0..<5000, using: &dice) }.sorted()

@@ -1,5 +1,6 @@
 import BankCore
 import BankModel
+import TestBanks
 import Testing
 
 /// Lists of rows that operations added, with all their filters: equal to the plain model's, whatever happened before; and
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    @Test(arguments: TestSeeds.of(1...6))
     func `pages of what was added are the list of the model, after a snapshot and in the past too`(_ seed: UInt64) throws {
         var drive = try ListDrive(seed.isMultiple(of: 2) ? .absolute : .relative, isScanned: seed.isMultiple(of: 3), seed: seed)
         var past: [(at: Instant, model: ListModel)] = [(drive.till.now, drive.model)]
