@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("pay: [POST /a]", "api.yaml:1:1: unknown key `pay` in a description of an API, did you mean `pays`?"),
+        ("pay: [POST /a]", "api.yaml:1:1: unknown key `pay` in a description of an API; did you mean `pays`?"),
         ("pays: [payments]", "api.yaml:1:8: found `payments`, expected a method and a path such as POST /v1/accounts/{id}/payments"),
         ("key: {header: A, body: b}", "api.yaml:1:6: found a mapping, expected one of `header` and `body`"),
         ("rejected: {status: [200]}", "api.yaml:1:21: found `200`, expected a whole number from 400 to 499"),
