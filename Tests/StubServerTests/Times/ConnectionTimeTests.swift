@@ -67,7 +67,8 @@ extension WireTests {
             }
         }
 
-        @Test(arguments: OracleWire.allCases) func `a narrow connection lets a piece through each 20 milliseconds`(wire: OracleWire) async throws {
+        @Test(arguments: OracleWire.allCases)
+        func `a narrow connection lets a piece through each 20 milliseconds`(wire: OracleWire) async throws {
             try await withStub(OracleBank.sources()) { stub in
                 _ = try stub.till.set(rule(#"{"fault": {"bandwidth": {"bytes_per_second": 20000}}}"#))
                 let line = try TimedLine(wire, to: stub.till, of: stub)
