@@ -303,3 +303,35 @@ def test_it(bank):
 ''', "-o", "counterfoil_bank=roundap")
     result.assert_outcomes(errors=1)
     result.stdout.re_match_lines([r'.*test_app.py::test_it: .*found the bank "roundap", expected bins, counterfoil, .*', r".*`counterfoil_bank`.*"])
+
+
+SHOP = '''
+import json, urllib.request
+
+class App:
+    """A client that pays; {retries}."""
+
+    def __init__(self, address, token):
+        self.address, self.token = address, token
+
+    def pay(self, amount):
+        for attempt in range(2):
+            request = urllib.request.Request(self.address + "/v1/payments", method="POST", headers={{
+                "Authorization": "Bearer " + self.token, "Content-Type": "application/json", "Idempotency-Key": {key}}},
+                data=json.dumps({{"from": "ava-gbp", "to": "payee-lark", "amount": {{"amount": amount, "currency": "GBP"}}}}).encode())
+            try:
+                with urllib.request.urlopen(request, timeout=20) as reply:
+                    return reply.status
+            except OSError:
+                continue
+'''
+
+
+@pytest.mark.parametrize("key, passed", [('"order-0001"', 1), ('f"order-{attempt:04}"', 0)], ids=["one-key", "a-key-for-each-attempt"])
+def test_the_test_of_the_page_steering_passes_for_a_client_that_retries_with_one_key_alone(pytester, monkeypatch, key, passed):
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    page = pathlib.Path(os.environ["ROOT"], "docs/steering.md").read_text()
+    block = re.search(r"## With a test runner\n.*?```py\n(.*?)```", page, re.DOTALL)[1]
+    pytester.makepyfile(shop=SHOP.format(retries="it tries twice", key=key), test_shop=block)
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--strict-markers")
+    result.assert_outcomes(passed=passed, failed=1 - passed)
