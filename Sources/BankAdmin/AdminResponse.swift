@@ -18,7 +18,7 @@ struct AdminResponse: Sendable {
     }
 
     /// The place of a long response among those under way.
-    private(set) var place: LongResponses.Place?
+    private(set) var place: LongResponses.Slot?
 
     init(
         status: HTTPResponseStatus = .ok, headers: HTTPHeaders = [:], body: Body = .whole(ByteBuffer()),

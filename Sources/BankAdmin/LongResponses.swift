@@ -17,7 +17,7 @@ final class LongResponses: TaskExecutor {
     /// Takes a place for a long response.
     ///
     /// - Throws: ``AdminProblem``: 429 if all are taken.
-    func place() throws -> Place {
+    func place() throws -> Slot {
         let isTaken = count.withLock { count in
             guard count < LongResponses.limit else { return false }
             count += 1
@@ -32,13 +32,13 @@ final class LongResponses: TaskExecutor {
             problem.retryAfter = LongResponses.retryAfter
             throw problem
         }
-        return Place(of: self)
+        return Slot(of: self)
     }
 
     private static let retryAfter = 1
 
     /// One of the places for long responses; free again when it is released.
-    final class Place: Sendable {
+    final class Slot: Sendable {
         private let owner: LongResponses
 
         fileprivate init(of owner: LongResponses) { self.owner = owner }

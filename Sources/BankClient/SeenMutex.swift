@@ -8,9 +8,9 @@
     /// as in every other build.
     package struct SeenMutex<Value: ~Copyable>: ~Copyable, Sendable {
         /// The lock's identity for the sanitizer: a unique address.
-        private final class Place: Sendable {}
+        private final class Marker: Sendable {}
 
-        private let place = Place()
+        private let place = Marker()
         private let mutex: Synchronization.Mutex<Value>
 
         package init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }

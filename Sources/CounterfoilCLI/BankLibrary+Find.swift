@@ -20,14 +20,16 @@ extension BankLibrary {
         if !wanted.isEmpty, wanted.allSatisfy(has) { return try load(wanted) }
         let known = names
         guard !known.isEmpty else {
-            throw ComplaintsError([Complaint("found no bank, expected folders with a bank.yaml (see --stubs)", at: Place(file: folder))])
+            throw ComplaintsError([
+                Complaint("found no bank, expected folders with a bank.yaml (see --stubs)", at: SourcePosition(file: folder))
+            ])
         }
         let unknown = wanted.filter { !known.contains($0) }
         guard unknown.isEmpty else {
             throw ComplaintsError(
                 unknown.map { name in
                     let hint = didYouMean(name, among: known)
-                    return Complaint("found the bank `\(name)`, expected \(oneOf(known))\(hint)", at: Place(file: folder))
+                    return Complaint("found the bank `\(name)`, expected \(oneOf(known))\(hint)", at: SourcePosition(file: folder))
                 })
         }
         return try load(wanted.isEmpty ? known : wanted)

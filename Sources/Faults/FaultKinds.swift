@@ -131,7 +131,7 @@ package struct FaultSetting: Sendable {
         self.init(fault, after: after, isEncoded: isEncoded)
     }
 
-    private static func fault(_ kind: String, _ node: Node, at place: Place, _ complaints: Complaints) -> (any Fault)? {
+    private static func fault(_ kind: String, _ node: Node, at place: SourcePosition, _ complaints: Complaints) -> (any Fault)? {
         guard let type = FaultKinds.type(of: kind), let schema = FaultKinds.schemas[kind] else {
             let names = FaultKinds.all.map { $0.kind }
             let hint = didYouMean(kind, among: names, otherwise: "; known are \(names.joined(separator: ", "))")

@@ -18,7 +18,7 @@ import Testing
         )
 
     /// A place in a file that holds a number or a duration.
-    struct Place: Sendable, CustomTestStringConvertible {
+    struct Position: Sendable, CustomTestStringConvertible {
         let file: String
         let range: Range<Int>
         let text: String
@@ -35,10 +35,10 @@ import Testing
         }
     }
 
-    static let places: [Place] = files.files.sorted { $0.key < $1.key }.flatMap { file, text in
+    static let places: [Position] = files.files.sorted { $0.key < $1.key }.flatMap { file, text in
         text.matches(of: #/[\s:\[{,"@-]([0-9]+(\.[0-9]+)?(e[0-9])?(ms|s|m|h|d)?)(?=[\s,\]}"d])/#).map { match in
             let start = text.utf8.distance(from: text.startIndex, to: match.output.1.startIndex)
-            return Place(file: file, range: start..<start + match.output.1.utf8.count, text: String(match.output.1))
+            return Position(file: file, range: start..<start + match.output.1.utf8.count, text: String(match.output.1))
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: places)
-    func `a bank with it is refused or serves`(_ place: Place) throws {
+    func `a bank with it is refused or serves`(_ place: Position) throws {
         for text in Self.numbers + Self.durations {
             let files = place.files(with: text)
             guard complaints(files).isEmpty else { continue }

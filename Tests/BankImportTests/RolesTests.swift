@@ -35,7 +35,7 @@ import Testing
         let bank = try loaded(made, "b")
         let rows = try JSON(parsing: Array(try #require(made.text("b/accounts.json")).utf8)).array ?? []
         for customer in bank.bank.customers {
-            let own = rows.compactMap(UsualMembers.account).filter { customer.owns["accounts"]?.contains($0.id) ?? false }
+            let own = rows.compactMap(CommonMembers.account).filter { customer.owns["accounts"]?.contains($0.id) ?? false }
             let view = bank.expected?.view(customer: customer.login, operation: "accounts", start: Instant(seconds: 0)) { _ in 0 }
             let shown = view?["accounts"]?.array ?? []
 

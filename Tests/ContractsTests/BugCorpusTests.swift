@@ -30,7 +30,7 @@ import Testing
 
     private static func mutant(_ name: String, _ killedBy: String) throws -> MutantRecord {
         let line: JSON = ["name": .string(name), "mistake": "It errs.", "killed_by": [.string(killedBy)], "control": "toy.other"]
-        return try #require(MutantRecord(line, at: Place(), Complaints()))
+        return try #require(MutantRecord(line, at: SourcePosition(), Complaints()))
     }
 
     private func corpus(_ bugs: String = bugs, _ cases: String = cases, _ killedBy: String = "toy.tap") throws -> BugCorpus {

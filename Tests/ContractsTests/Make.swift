@@ -12,7 +12,7 @@ enum Make {
 
     /// A node of YAML.
     static func node(_ yaml: String, _ complaints: Complaints = Complaints()) -> Node {
-        Node.parse(yaml: yaml, file: "t.yaml", complaints) ?? Node(.mapping([]), at: Place())
+        Node.parse(yaml: yaml, file: "t.yaml", complaints) ?? Node(.mapping([]), at: SourcePosition())
     }
 
     /// The complaints about a suite.

@@ -10,7 +10,7 @@ import Testing
         MutantRecord?, [String]
     ) {
         let complaints = Complaints()
-        let mutant = MutantRecord(try JSON(parsing: text), at: Place(file: "list", line: 3), complaints)
+        let mutant = MutantRecord(try JSON(parsing: text), at: SourcePosition(file: "list", line: 3), complaints)
         return (mutant, complaints.all.map(\.description))
     }
 
@@ -109,7 +109,7 @@ import Testing
         let (_, own) = try mutant(#"{"name":"m","mistake":"is","killed_by":["a.c"],"control":"a.c"}"#)
         let complaints = Complaints()
         let known = try #require(try mutant().0)
-        complaints.check([known, known], against: [], at: Place(file: "list"))
+        complaints.check([known, known], against: [], at: SourcePosition(file: "list"))
 
         #expect(none == [])
         try #require(unknown.count == 1)

@@ -14,7 +14,7 @@ import Testing
     private static func mutants(_ complaints: Complaints) -> [MutantRecord] {
         Mutant.all.compactMap { mutant in
             guard let line = try? JSON(parsing: mutant.line) else { return nil }
-            return MutantRecord(line, at: Place(file: mutant.name), complaints)
+            return MutantRecord(line, at: SourcePosition(file: mutant.name), complaints)
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
         let line: JSON = [
             "name": .string(name), "mistake": "does it wrong", "killed_by": .array(killedBy.map(JSON.string)), "control": .string(control),
         ]
-        return try #require(MutantRecord(line, at: Place(), Complaints()))
+        return try #require(MutantRecord(line, at: SourcePosition(), Complaints()))
     }
 
     @Test func `a mutant meets its own cases in turns and each other once`() throws {

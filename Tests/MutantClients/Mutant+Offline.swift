@@ -154,15 +154,15 @@ private struct KeepsAtLogout: DataCache {
 }
 
 private final class MemoryCache: DataCache {
-    private struct Place: Hashable {
+    private struct Position: Hashable {
         var question, owner: String
     }
 
-    private let entries = Mutex<[Place: CachedData]>([:])
+    private let entries = Mutex<[Position: CachedData]>([:])
 
-    func entry(_ question: String, of owner: String) -> CachedData? { entries.withLock { $0[Place(question: question, owner: owner)] } }
+    func entry(_ question: String, of owner: String) -> CachedData? { entries.withLock { $0[Position(question: question, owner: owner)] } }
     func store(_ data: CachedData, as question: String, of owner: String) {
-        entries.withLock { $0[Place(question: question, owner: owner)] = data }
+        entries.withLock { $0[Position(question: question, owner: owner)] = data }
     }
     func removeAll(butOf owner: String?) { entries.withLock { entries in entries = entries.filter { $0.key.owner == owner } } }
 }

@@ -75,14 +75,14 @@ extension RoleBank {
 
     package func accounts(_ caller: BankCaller) async throws(ClientFailure) -> Listing<Account> {
         let json = try await caller.json(get(try calls.address(.accounts).path))
-        return try Listing(reading: UsualMembers.rows(json), named: "of accounts") { row in
-            UsualMembers.account(row).map { Account(id: $0.id, name: $0.name, currency: $0.currency, balance: $0.balance) }
+        return try Listing(reading: CommonMembers.rows(json), named: "of accounts") { row in
+            CommonMembers.account(row).map { Account(id: $0.id, name: $0.name, currency: $0.currency, balance: $0.balance) }
         }
     }
 
     package func balance(_ caller: BankCaller, account: String?) async throws(ClientFailure) -> Balance {
         let json = try await caller.json(get(try await path(.balance, account, caller)))
-        let found = try needed(UsualMembers.balance(json), "balance")
+        let found = try needed(CommonMembers.balance(json), "balance")
         return Balance(balance: found.balance, available: found.available)
     }
 
@@ -91,7 +91,7 @@ extension RoleBank {
         let path = try await path(.transactions, account, caller)
         let (rows, isComplete) = try await reading.pages.read { cursor throws(ClientFailure) in
             let json = try await caller.json(get(path, [("cursor", cursor)]))
-            return ListPage(rows: try needed(UsualMembers.rows(json), "list of transactions"), next: UsualMembers.cursor(json))
+            return ListPage(rows: try needed(CommonMembers.rows(json), "list of transactions"), next: CommonMembers.cursor(json))
         }
         var listing = try Listing(reading: rows, named: "of transactions") { OwnRow($0, in: reading.timeZone) }.newestFirst()
         listing.rows.removeAll { !$0.isWithin(period, in: reading.timeZone) }
@@ -113,10 +113,10 @@ extension RoleBank {
 private struct OwnRow: DatedRow {
     var transaction: Transaction
     var at: Instant
-    private var time: UsualMembers.Time
+    private var time: CommonMembers.Time
 
     init?(_ row: JSON, in zone: TimeZone) {
-        guard let found = UsualMembers.transaction(row) else { return nil }
+        guard let found = CommonMembers.transaction(row) else { return nil }
         time = found.time
         let day: CivilDate
         switch found.time {

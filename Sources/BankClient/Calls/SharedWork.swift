@@ -14,7 +14,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     }
 
     /// The place of one waiting task.
-    struct Place: Sendable, Hashable { fileprivate var number: Int }
+    struct Ticket: Sendable, Hashable { fileprivate var number: Int }
 
     private struct State {
         var value: Value?
@@ -41,7 +41,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     }
 
     /// A place among the waiting tasks; nil if the work has been cancelled.
-    func join() -> Place? {
+    func join() -> Ticket? {
         state.withLock { state in
             guard !state.isCalledOff else { return nil }
             let place = SharedWork.place(&state)
@@ -51,7 +51,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     }
 
     /// The work's value; nil if the task at this place was cancelled and has left.
-    func value(at place: Place) async -> Value? {
+    func value(at place: Ticket) async -> Value? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now: Value?? = state.withLock { state in
@@ -74,12 +74,12 @@ final class SharedWork<Value: Sendable>: Sendable {
         await value(at: state.withLock { SharedWork.place(&$0) }) != nil
     }
 
-    private static func place(_ state: inout State) -> Place {
+    private static func place(_ state: inout State) -> Ticket {
         state.lastNumber += 1
-        return Place(number: state.lastNumber)
+        return Ticket(number: state.lastNumber)
     }
 
-    private func leave(_ place: Place) {
+    private func leave(_ place: Ticket) {
         let (continuation, task) = state.withLock { state -> (CheckedContinuation<Value?, Never>?, Task<Void, Never>?) in
             guard state.value == nil else { return (nil, nil) }
             if abandoned == .isCalledOff, state.present == [place.number] {

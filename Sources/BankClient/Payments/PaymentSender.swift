@@ -97,7 +97,7 @@ package actor PaymentSender: PaymentSending {
     }
 
     private func outcome(
-        _ name: Name, _ sending: Sending, at place: SharedWork<Result<PaidOrder, ClientFailure>>.Place?
+        _ name: Name, _ sending: Sending, at place: SharedWork<Result<PaidOrder, ClientFailure>>.Ticket?
     ) async throws(ClientFailure) -> PaidOrder {
         guard let place, let outcome = await sending.work.value(at: place) else {
             throw ClientFailure(.cancelled, "cancelled; the payment continues, because other callers wait for it", mayHaveLeft: true)

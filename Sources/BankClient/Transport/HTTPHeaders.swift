@@ -9,7 +9,7 @@ package struct HTTPHeaders: Sendable {
     }
 
     /// The ranges of a line's name and value in the bytes.
-    private struct Place: Sendable {
+    private struct Position: Sendable {
         var name: Range<Int>
         var value: Range<Int>
     }
@@ -18,7 +18,7 @@ package struct HTTPHeaders: Sendable {
     private static let usualLines = 12
 
     private var bytes: [UInt8]
-    private var places: [Place] = []
+    private var places: [Position] = []
 
     package init() { bytes = [] }
 
@@ -28,7 +28,7 @@ package struct HTTPHeaders: Sendable {
     /// Adds the line whose name and value have those ranges in the bytes.
     mutating func addLine(name: Range<Int>, value: Range<Int>) {
         if places.isEmpty { places.reserveCapacity(HTTPHeaders.usualLines) }
-        places.append(Place(name: name, value: value))
+        places.append(Position(name: name, value: value))
     }
 
     package var isEmpty: Bool { places.isEmpty }
@@ -62,7 +62,7 @@ package struct HTTPHeaders: Sendable {
     package func values(_ name: String) -> [String] { places.lazy.filter { isNamed(name, $0) }.map { text($0.value) } }
 
     /// Names are ASCII: `A` to `Z` count as `a` to `z`, every other byte as itself.
-    private func isNamed(_ name: String, _ place: Place) -> Bool {
+    private func isNamed(_ name: String, _ place: Position) -> Bool {
         guard place.name.count == name.utf8.count else { return false }
         let lower = { (byte: UInt8) in 0x41 <= byte && byte <= 0x5A ? byte | 0x20 : byte }
         var name = name

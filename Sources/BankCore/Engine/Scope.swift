@@ -30,7 +30,7 @@ struct Scope: ~Copyable {
     /// The name of the next page; nil on the last.
     var nextPage: String?
     /// The fault's effect on this read.
-    var twist: ReadTwist?
+    var twist: ReadAlteration?
     /// The header `Link`, if the paging uses it.
     var link: String?
 

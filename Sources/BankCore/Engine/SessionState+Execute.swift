@@ -4,7 +4,7 @@ extension SessionState {
     /// Executes an admitted request: its effect and its key's record are one step.
     ///
     /// - Parameter twist: a fault's effect on a read.
-    package mutating func execute(_ ticket: Ticket, at now: Instant, twist: ReadTwist? = nil) -> Reply {
+    package mutating func execute(_ ticket: Ticket, at now: Instant, twist: ReadAlteration? = nil) -> Reply {
         if case .stale(let age) = twist {
             var past = asOf(now + (.zero - age))
             defer { generator = past.generator }
@@ -14,7 +14,7 @@ extension SessionState {
         return perform(ticket, at: now, twist)
     }
 
-    private mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadTwist?) -> Reply {
+    private mutating func perform(_ ticket: Ticket, at now: Instant, _ twist: ReadAlteration?) -> Reply {
         var scope = scope(of: ticket, at: now)
         scope.twist = twist
         let operation = ticket.match.prepared

@@ -72,7 +72,7 @@ extension SessionState {
 
     /// The first draft that succeeds, of at most 600; values that the state supplies otherwise lose their name.
     private func first(
-        _ draft: RequestDraft, _ slots: [(place: RequestDraft.Place, values: [RequestDraft.Value])], _ known: JSONObject,
+        _ draft: RequestDraft, _ slots: [(place: RequestDraft.Location, values: [RequestDraft.Value])], _ known: JSONObject,
         _ does: (RequestDraft) -> Bool
     ) -> RequestDraft? {
         var chosen = slots.map { _ in 0 }
@@ -123,10 +123,10 @@ extension Operation {
 extension RequestDraft {
     /// The request with one more field, so that earlier operations with another condition on that field do not match.
     fileprivate func distinguished(from others: [Operation]) -> [RequestDraft] {
-        var seen: Set<Place> = []
+        var seen: Set<Location> = []
         return others.flatMap(\.when).compactMap { condition in
             guard condition.part == .form || condition.part == .query else { return nil }
-            let place: Place = condition.part == .form ? .form(condition.name) : .query(condition.name)
+            let place: Location = condition.part == .form ? .form(condition.name) : .query(condition.name)
             guard self[place] == nil, seen.insert(place).inserted else { return nil }
             var draft = self
             draft[place] = Value("other")

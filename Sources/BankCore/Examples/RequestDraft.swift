@@ -3,7 +3,7 @@ package import BankModel
 /// A request in parts, before it is encoded, so that one part can be left out or replaced.
 package struct RequestDraft: Sendable, Hashable {
     /// The place of a value in a request.
-    package enum Place: Sendable, Hashable {
+    package enum Location: Sendable, Hashable {
         case path(String)
         case query(String)
         case header(String)
@@ -33,7 +33,7 @@ package struct RequestDraft: Sendable, Hashable {
     package var method: String
     package var path: PathTemplate
     /// In the order in which they are written.
-    package private(set) var values: [(place: Place, value: Value)] = []
+    package private(set) var values: [(place: Location, value: Value)] = []
     package var form: Operation.BodyRule.Form?
 
     package init(method: String, path: PathTemplate) {
@@ -42,7 +42,7 @@ package struct RequestDraft: Sendable, Hashable {
     }
 
     /// The value at a place. Setting preserves the order of an existing one; nil removes it.
-    package subscript(_ place: Place) -> Value? {
+    package subscript(_ place: Location) -> Value? {
         get { values.first { $0.place == place }?.value }
         set {
             let index = values.firstIndex { $0.place == place }

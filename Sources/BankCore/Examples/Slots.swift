@@ -8,7 +8,7 @@ struct Slots {
     let customer: String?
     let state: SessionState
 
-    private(set) var all: [(place: RequestDraft.Place, values: [RequestDraft.Value])] = []
+    private(set) var all: [(place: RequestDraft.Location, values: [RequestDraft.Value])] = []
 
     init(_ operation: Operation, customer: String?, _ state: SessionState) {
         self.operation = operation
@@ -22,14 +22,14 @@ struct Slots {
         addMove()
         addReply()
         for field in operation.body?.required ?? [] {
-            let place = operation.body?.form == .form ? RequestDraft.Place.form(field) : RequestDraft.Place.body(field)
+            let place = operation.body?.form == .form ? RequestDraft.Location.form(field) : RequestDraft.Location.body(field)
             add(place, usual(field))
         }
-        for name in operation.path.parameters { add(RequestDraft.Place.path(name), [RequestDraft.Value("example")]) }
+        for name in operation.path.parameters { add(RequestDraft.Location.path(name), [RequestDraft.Value("example")]) }
     }
 
     /// Adds a place; the first values for it count.
-    private mutating func add(_ place: RequestDraft.Place, _ values: [RequestDraft.Value]) {
+    private mutating func add(_ place: RequestDraft.Location, _ values: [RequestDraft.Value]) {
         guard !all.contains(where: { $0.place == place }) else { return }
         all.append((place, values))
     }
@@ -145,7 +145,7 @@ struct Slots {
 
 extension ValueSource {
     /// The place in a request; nil for a source outside it.
-    var inRequest: RequestDraft.Place? {
+    var inRequest: RequestDraft.Location? {
         switch self {
         case .path(let name): .path(name)
         case .query(let name): .query(name)
@@ -160,7 +160,7 @@ extension ValueSource {
 
 extension Condition {
     /// The place that it examines; nil if other places determine it.
-    fileprivate var inRequest: RequestDraft.Place? {
+    fileprivate var inRequest: RequestDraft.Location? {
         switch part {
         case .path: .path(name)
         case .query: .query(name)

@@ -161,9 +161,9 @@ package struct AddedRows: Sendable {
         }
     }
 
-    private func listing(_ number: Int32, _ fields: [String]) -> RowIndex.Place {
+    private func listing(_ number: Int32, _ fields: [String]) -> RowIndex.Position {
         let row = rows[Int(number)]
-        return RowIndex.Place(texts: fields.map { row.value($0, start: start)?.plainText }, owner: table?.table.owner(of: row))
+        return RowIndex.Position(texts: fields.map { row.value($0, start: start)?.plainText }, owner: table?.table.owner(of: row))
     }
 }
 

@@ -10,7 +10,7 @@ struct RowIndex: Sendable {
     init(fields: [String]) { self.fields = fields }
 
     /// The texts and the owner of one list.
-    struct Place: Hashable {
+    struct Position: Hashable {
         let texts: [String?]
         let owner: String?
     }
@@ -19,12 +19,12 @@ struct RowIndex: Sendable {
     func owners(_ texts: [String?]) -> [String?: SortedNumbers]? { lists[texts] }
 
     /// Inserts a row's number into its list.
-    mutating func insert(_ number: Int32, at place: Place, beforeFirstWhere holds: (Int32) -> Bool) {
+    mutating func insert(_ number: Int32, at place: Position, beforeFirstWhere holds: (Int32) -> Bool) {
         lists[place.texts, default: [:]][place.owner, default: SortedNumbers()].insert(number, beforeFirstWhere: holds)
     }
 
     /// Removes a row's number from its list; an empty list is removed.
-    mutating func remove(_ number: Int32, at place: Place, atFirstWhere holds: (Int32) -> Bool) {
+    mutating func remove(_ number: Int32, at place: Position, atFirstWhere holds: (Int32) -> Bool) {
         lists[place.texts]?[place.owner]?.remove(number, atFirstWhere: holds)
         guard lists[place.texts]?[place.owner]?.isEmpty == true else { return }
         lists[place.texts]?[place.owner] = nil

@@ -109,12 +109,12 @@ extension BankSession {
 
     /// The open connections that have reached a session, each with its number and the number of its requests there.
     struct Connections: Sendable {
-        private var places: [ObjectIdentifier: Place] = [:]
+        private var places: [ObjectIdentifier: Entry] = [:]
         private var lastNumber = 0
         /// Every response announces the end of its connection, which ends after it.
         var endAfterReplies = false
 
-        struct Place: Sendable {
+        struct Entry: Sendable {
             let connection: any SessionConnection
             let number: Int
             var requests = 0
@@ -125,16 +125,16 @@ extension BankSession {
         func knows(_ connection: any SessionConnection) -> Bool { places[connection.id] != nil }
 
         /// The place of a connection, which gets the next number if it has none yet.
-        mutating func place(of connection: any SessionConnection) -> Place {
+        mutating func place(of connection: any SessionConnection) -> Entry {
             if let place = places[connection.id] { return place }
             lastNumber += 1
-            let place = Place(connection: connection, number: lastNumber)
+            let place = Entry(connection: connection, number: lastNumber)
             places[connection.id] = place
             return place
         }
 
         /// Counts one more request of a connection.
-        mutating func countRequest(of connection: any SessionConnection) -> Place {
+        mutating func countRequest(of connection: any SessionConnection) -> Entry {
             var place = place(of: connection)
             place.requests += 1
             places[connection.id] = place

@@ -23,11 +23,11 @@ extension BankLibrary {
         let complaints = Complaints()
         var result = LibraryCheck()
         let known = names
-        if known.isEmpty { complaints.add(found: "no bank", expected: "folders with a bank.yaml", at: Place(file: folder)) }
+        if known.isEmpty { complaints.add(found: "no bank", expected: "folders with a bank.yaml", at: SourcePosition(file: folder)) }
         for name in wanted.isEmpty ? known : wanted {
             guard known.contains(name) else {
                 if !known.isEmpty {
-                    complaints.add(found: "the bank `\(name)`", expected: expectation(known, for: name), at: Place(file: folder))
+                    complaints.add(found: "the bank `\(name)`", expected: expectation(known, for: name), at: SourcePosition(file: folder))
                 }
                 continue
             }

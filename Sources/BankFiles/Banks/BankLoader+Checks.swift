@@ -5,12 +5,12 @@ import BankModel
 struct FieldUse {
     let table: String
     let field: String
-    let place: Place
+    let place: SourcePosition
 }
 
 extension BankLoader {
     /// Records that the definition refers to a field of the table's rows.
-    func uses(_ field: String?, of table: String, at place: Place) {
+    func uses(_ field: String?, of table: String, at place: SourcePosition) {
         if let field { fieldUses.append(FieldUse(table: table, field: field, place: place)) }
     }
 

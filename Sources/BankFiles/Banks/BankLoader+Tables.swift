@@ -4,7 +4,7 @@ import Platform
 
 extension BankLoader {
     /// One table and its fixture.
-    func table(_ name: String, _ node: Node, at place: Place) -> Table? {
+    func table(_ name: String, _ node: Node, at place: SourcePosition) -> Table? {
         let fields = Fields(node, of: TableKeys.schema, called: "the table `\(name)`", complaints)
         let keyNode = fields[TableKeys.key]
         let key = keyNode?.text(complaints)
@@ -62,7 +62,8 @@ extension BankLoader {
         guard let list = (member.map { json.at($0) } ?? json)?.array else {
             let found = (member.map { json.at($0) } ?? json)?.kindName ?? "nothing"
             complaints.add(
-                found: found, expected: "an array of rows" + (member.map { " at \($0)" } ?? ""), at: Place(file: path, line: 1, column: 1))
+                found: found, expected: "an array of rows" + (member.map { " at \($0)" } ?? ""),
+                at: SourcePosition(file: path, line: 1, column: 1))
             return nil
         }
         let objects = list.compactMap(\.object)
@@ -84,7 +85,8 @@ extension BankLoader {
     /// A JSON file of the bank's folder.
     private func json(_ bytes: [UInt8], of path: String) -> JSON? {
         do throws(JSONError) { return try JSON(parsing: bytes) } catch {
-            complaints.add(found: error.found, expected: error.expected, at: Place(file: path, line: error.line, column: error.column))
+            complaints.add(
+                found: error.found, expected: error.expected, at: SourcePosition(file: path, line: error.line, column: error.column))
             return nil
         }
     }

@@ -95,7 +95,7 @@ final class BankLoader {
     ///
     /// - Parameter place: the place that names the file, for the complaint about a missing one.
     /// - Returns: nil, and a complaint, if the file is not read.
-    func bytes(_ path: String, _ limit: InputLimit, namedAt place: Place) -> [UInt8]? {
+    func bytes(_ path: String, _ limit: InputLimit, namedAt place: SourcePosition) -> [UInt8]? {
         do throws(UnreadFile) { return try library.files.read(path, below: noted(path), limit) } catch {
             if error.isMissing {
                 complaints.add(found: "`\(path.dropFirst(folder.count + 1))`", expected: "a file \(path)", at: place)
@@ -132,7 +132,7 @@ final class BankLoader {
     }
 
     /// Whether there is a dialect of that name; complains if there is none.
-    func knows(dialect name: String, at place: Place) -> Bool {
+    func knows(dialect name: String, at place: SourcePosition) -> Bool {
         let known = library.dialectNames
         if known.contains(name) { return true }
         let expected = known.isEmpty ? "a file \(library.folder)/dialects/\(name).yaml" : expectation(known, for: name)
@@ -220,7 +220,7 @@ final class BankLoader {
 
     /// The table of that name; a complaint if there is none.
     @discardableResult
-    func require(table name: String, at place: Place) -> Table? {
+    func require(table name: String, at place: SourcePosition) -> Table? {
         if let table = tables[name] { return table }
         let hint = didYouMean(name, among: tables.keys)
         let expected = tables.isEmpty ? "none: the bank has no tables" : oneOf(tables.keys.sorted()) + hint

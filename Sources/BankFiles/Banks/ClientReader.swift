@@ -69,7 +69,7 @@ struct ClientReader {
         }
     }
 
-    private func check(_ argument: Argument, _ text: String, of operation: DriverOperation, at place: Place) {
+    private func check(_ argument: Argument, _ text: String, of operation: DriverOperation, at place: SourcePosition) {
         let pay = bank.operations(of: .pay).compactMap(\.move)
         switch argument {
         case .currency:
@@ -88,7 +88,7 @@ struct ClientReader {
 
     /// A row of one of the tables must have the key; if no table is known, as in a bank that is one document, any text is
     /// accepted.
-    private func requireRow(_ key: String, of names: [String], at place: Place) {
+    private func requireRow(_ key: String, of names: [String], at place: SourcePosition) {
         let tables = Set(names).sorted().compactMap { bank.tables[$0] }
         let keys = tables.flatMap { table in table.rows.compactMap { $0[table.key]?.plainText } }
         guard !tables.isEmpty, !keys.contains(key), faulty.isDisjoint(with: names) else { return }

@@ -28,7 +28,7 @@ struct DialectFiles {
     }
 
     /// Complains of a chain that comes back to itself, or is too long.
-    private func isNew(_ base: String, in chain: [String], at place: Place) -> Bool {
+    private func isNew(_ base: String, in chain: [String], at place: SourcePosition) -> Bool {
         let way = (chain + [base]).map { "`\($0)`" }.joined(separator: " extends ")
         if chain.contains(base) {
             complaints.add(found: "the dialect `\(base)`, but \(way)", expected: "a dialect that does not extend this one", at: place)

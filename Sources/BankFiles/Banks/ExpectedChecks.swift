@@ -44,7 +44,7 @@ struct ExpectedChecks {
     private func check(_ node: Node, _ keys: MemberKeys) {
         let fields = Fields(node, of: keys.schema, complaints)
         for flag in keys.flags { _ = fields[flag] }
-        var amounts: [(text: String, place: Place)] = []
+        var amounts: [(text: String, place: SourcePosition)] = []
         var currency: Currency?
         for field in keys.texts {
             guard let text = fields[field], let place = fields.node(of: field)?.place else { continue }
@@ -56,7 +56,7 @@ struct ExpectedChecks {
         for amount in amounts { checkDigits(amount.text, currency, at: amount.place) }
     }
 
-    private func checkDigits(_ text: String, _ currency: Currency, at place: Place) {
+    private func checkDigits(_ text: String, _ currency: Currency, at place: SourcePosition) {
         do throws(MoneyError) {
             let money = try Money(major: text, currency: currency)
             if money.major != text {

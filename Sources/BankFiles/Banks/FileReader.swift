@@ -55,7 +55,7 @@ package struct FileReader: Sendable {
             return nil
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            complaints.add(found: "bytes that are not UTF-8", expected: "UTF-8", at: Place(file: path, line: 1, column: 1))
+            complaints.add(found: "bytes that are not UTF-8", expected: "UTF-8", at: SourcePosition(file: path, line: 1, column: 1))
             return nil
         }
         return Node.parse(yaml: text, file: path, complaints)
@@ -67,6 +67,6 @@ extension Complaint {
     ///
     /// - Parameter content: the expected content of the file.
     package init(_ unread: UnreadFile, file: String, expected content: String) {
-        self.init(unread.message(expected: content), at: Place(file: file))
+        self.init(unread.message(expected: content), at: SourcePosition(file: file))
     }
 }

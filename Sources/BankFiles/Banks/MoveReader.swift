@@ -72,7 +72,7 @@ struct MoveReader {
     }
 
     /// The shape of a row of that table.
-    private func row(_ node: Node, into name: String?, at place: Place, _ reader: TemplateReader) -> Template? {
+    private func row(_ node: Node, into name: String?, at place: SourcePosition, _ reader: TemplateReader) -> Template? {
         guard let name, let table = loader.require(table: name, at: place), let row = reader.template(node) else { return nil }
         if case .object(let shape) = row, !shape.contains(where: { $0.key == table.key }) {
             complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: node.place)

@@ -8,7 +8,7 @@ struct OperationChecks {
     /// Tables that are not checked further.
     let faulty: Set<String>
     /// The place of each operation.
-    let places: [String: Place]
+    let places: [String: SourcePosition]
     let complaints: Complaints
 
     func run() {
@@ -26,7 +26,7 @@ struct OperationChecks {
     }
 
     /// Without a token the owner of the rows is unknown.
-    private func checkOpen(_ operation: Operation, at place: Place) {
+    private func checkOpen(_ operation: Operation, at place: SourcePosition) {
         guard operation.access == .open else { return }
         let theirs = operation.tablesRead.filter { tables[$0]?.belongs != nil }
         for table in theirs.sorted() {
@@ -36,7 +36,7 @@ struct OperationChecks {
         }
     }
 
-    private func checkPages(_ operation: Operation, at place: Place) {
+    private func checkPages(_ operation: Operation, at place: SourcePosition) {
         guard case .json(let reply) = operation.reply, reply.namesNextPage else { return }
         guard !reply.queries.contains(where: { $0.paging != nil }) else { return }
         complaints.add(found: "{page: next} in `\(operation.name)`", expected: "rows with `page` in its reply", at: place)

@@ -6,7 +6,7 @@ import Platform
 struct OperationReader {
     private let name: String
     private let node: Node
-    private let place: Place
+    private let place: SourcePosition
     private let loader: BankLoader
     private let base: String
     private let asSent: Bool
@@ -16,7 +16,8 @@ struct OperationReader {
     private var complaints: Complaints { loader.complaints }
 
     init(
-        _ name: String, _ node: Node, at place: Place, loader: BankLoader, base: String, asSent: Bool, auth: AuthPolicy?, dialect: Dialect?
+        _ name: String, _ node: Node, at place: SourcePosition, loader: BankLoader, base: String, asSent: Bool, auth: AuthPolicy?,
+        dialect: Dialect?
     ) {
         self.name = name
         self.node = node

@@ -106,7 +106,7 @@ final class RowChecks {
         guard relative > 0, absolute > 0 else { return }
         complaints.add(
             "found \(relative) relative and \(absolute) absolute dates in \(table.name), expected all of one kind: their order would change from day to day",
-            at: Place(file: file, line: 1, column: 1))
+            at: SourcePosition(file: file, line: 1, column: 1))
     }
 
     private func isDate(_ text: String) -> Bool {

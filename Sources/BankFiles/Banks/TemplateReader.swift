@@ -180,20 +180,20 @@ struct TemplateReader {
         }
     }
 
-    private func requireParameter(_ name: String, at place: Place) {
+    private func requireParameter(_ name: String, at place: SourcePosition) {
         guard let parameters, !parameters.contains(name) else { return }
         complaints.add(
             found: "the path's `\(name)`",
             expected: parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name), at: place)
     }
 
-    private func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: Place) {
+    private func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: SourcePosition) {
         guard parameters != nil, body != form else { return }
         let what = form == .json ? "the body's" : "the form's"
         complaints.add(found: "\(what) `\(field)`", expected: "`takes: {\(form.rawValue): […]}` in the operation", at: place)
     }
 
-    private func requireProfile(_ field: String, at place: Place) {
+    private func requireProfile(_ field: String, at place: SourcePosition) {
         guard parameters != nil, field != "login", !loader.customers.contains(where: { JSON.object($0.profile).at(field) != nil }) else {
             return
         }

@@ -20,11 +20,11 @@ package struct ContractFiles: Sendable {
     /// All suites, ordered by name; every error of every file is a complaint.
     package func suites(_ complaints: Complaints) -> [Suite] {
         guard let files = suiteFiles else {
-            complaints.add(found: "no readable folder", expected: "a folder of contracts", at: Place(file: folder.path))
+            complaints.add(found: "no readable folder", expected: "a folder of contracts", at: SourcePosition(file: folder.path))
             return []
         }
         if files.isEmpty {
-            complaints.add(found: "no *.yaml", expected: "one file for each suite of contracts", at: Place(file: folder.path))
+            complaints.add(found: "no *.yaml", expected: "one file for each suite of contracts", at: SourcePosition(file: folder.path))
         }
         let corpus = corpus?.corpus(complaints) ?? Corpus()
         return files.compactMap { suite(file: $0, corpus, complaints) }.joined(complaints)

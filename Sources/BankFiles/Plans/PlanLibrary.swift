@@ -45,7 +45,8 @@ package struct PlanLibrary: Sendable {
         guard isPath || names.contains(name) else {
             let known = names
             let expected = known.isEmpty ? "a file \(name).yaml, or a path that ends in .yaml" : expectation(known, for: name)
-            complaints.add(found: "the outage `\(name)`", expected: expected, at: Place(file: "\(layers.own)/\(PlanLibrary.subfolder)"))
+            complaints.add(
+                found: "the outage `\(name)`", expected: expected, at: SourcePosition(file: "\(layers.own)/\(PlanLibrary.subfolder)"))
             return nil
         }
         let path = isPath ? name : layers.path(of: name + PlanLibrary.suffix, in: PlanLibrary.subfolder)

@@ -16,7 +16,8 @@ extension Node {
         }
         switch read {
         case .success(let node?): return node
-        case .success(nil): complaints.add(found: "an empty file", expected: "a mapping", at: Place(file: file, line: 1, column: 1))
+        case .success(nil):
+            complaints.add(found: "an empty file", expected: "a mapping", at: SourcePosition(file: file, line: 1, column: 1))
         case .failure(let complaint): complaints.add(complaint)
         }
         return nil
@@ -56,7 +57,7 @@ private struct NodeComposer {
     }
 
     /// The node that begins with an event.
-    private mutating func node(_ begin: (event: YAMLEvents.Event, place: Place)) throws(Complaint) -> Node {
+    private mutating func node(_ begin: (event: YAMLEvents.Event, place: SourcePosition)) throws(Complaint) -> Node {
         let place = begin.place
         let sizeBefore = size
         let deepestBefore = deepest
@@ -83,7 +84,7 @@ private struct NodeComposer {
     }
 
     /// A list's elements, up to its end.
-    private mutating func elements(_ place: Place) throws(Complaint) -> [Node] {
+    private mutating func elements(_ place: SourcePosition) throws(Complaint) -> [Node] {
         try descend(1, place)
         depth += 1
         var nodes: [Node] = []
@@ -97,11 +98,11 @@ private struct NodeComposer {
     }
 
     /// A mapping's members, up to its end.
-    private mutating func members(_ place: Place) throws(Complaint) -> [(key: Node, value: Node)] {
+    private mutating func members(_ place: SourcePosition) throws(Complaint) -> [(key: Node, value: Node)] {
         try descend(1, place)
         depth += 1
         var members: [(key: Node, value: Node)] = []
-        var places: [String: Place] = [:]
+        var places: [String: SourcePosition] = [:]
         while true {
             let next = try events.next()
             if case .mappingEnd = next.event { break }
@@ -117,7 +118,7 @@ private struct NodeComposer {
     }
 
     /// Notes levels that follow below this one.
-    private mutating func descend(_ levels: Int, _ place: Place) throws(Complaint) {
+    private mutating func descend(_ levels: Int, _ place: SourcePosition) throws(Complaint) {
         deepest = max(deepest, depth + levels)
         guard depth + levels <= JSON.maximumDepth else {
             throw Complaint("found level \(depth + levels), expected at most \(JSON.maximumDepth) levels of nesting", at: place)
@@ -125,7 +126,7 @@ private struct NodeComposer {
     }
 
     /// The node that an alias repeats.
-    private mutating func repeated(_ anchor: String, at place: Place) throws(Complaint) -> Node {
+    private mutating func repeated(_ anchor: String, at place: SourcePosition) throws(Complaint) -> Node {
         guard let (node, count, levels) = anchors[anchor] else { throw Complaint("found undefined alias, expected YAML", at: place) }
         try descend(levels, place)
         size += count

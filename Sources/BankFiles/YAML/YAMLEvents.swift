@@ -45,7 +45,7 @@ final class YAMLEvents {
     /// The next event, and where it begins.
     ///
     /// - Throws: what is wrong with the text, which has no further events then.
-    func next() throws(Complaint) -> (event: Event, place: Place) {
+    func next() throws(Complaint) -> (event: Event, place: SourcePosition) {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw complaint }
         defer { yaml_event_delete(&event) }
@@ -72,7 +72,9 @@ final class YAMLEvents {
 
     private static func text(_ pointer: UnsafePointer<UInt8>?) -> String? { pointer.map { String(cString: $0) } }
 
-    private func place(_ mark: yaml_mark_t) -> Place { Place(file: file, line: Int(mark.line) + 1, column: Int(mark.column) + 1) }
+    private func place(_ mark: yaml_mark_t) -> SourcePosition {
+        SourcePosition(file: file, line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+    }
 
     /// Why there is no next event.
     private var complaint: Complaint {
@@ -94,10 +96,10 @@ final class YAMLEvents {
         return Complaint(message + hint, at: place)
     }
 
-    private func place(ofByte offset: Int) -> Place {
+    private func place(ofByte offset: Int) -> SourcePosition {
         let before = text.prefix(offset)
         let line = before.lastIndex(of: UInt8(ascii: "\n")).map { before[($0 + 1)...] } ?? before
         let column = String(decoding: line, as: UTF8.self).unicodeScalars.count + 1
-        return Place(file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1, column: column)
+        return SourcePosition(file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1, column: column)
     }
 }

@@ -1,12 +1,12 @@
 /// One error in a file or a request: the place, the finding and the expectation.
 package struct Complaint: Error, Sendable, Hashable, CustomStringConvertible {
-    package let place: Place
+    package let place: SourcePosition
     /// The whole sentence after the place, such as ``unknown key `ordre`, did you mean `order`?``.
     package let message: String
     /// A warning is reported and does not stop anything.
     package let isWarning: Bool
 
-    package init(_ message: String, at place: Place, isWarning: Bool = false) {
+    package init(_ message: String, at place: SourcePosition, isWarning: Bool = false) {
         self.place = place
         self.message = message
         self.isWarning = isWarning
@@ -24,12 +24,12 @@ package final class Complaints {
     /// The complaints that are not warnings.
     package var errors: [Complaint] { all.filter { !$0.isWarning } }
 
-    package func add(_ message: String, at place: Place) { all.append(Complaint(message, at: place)) }
+    package func add(_ message: String, at place: SourcePosition) { all.append(Complaint(message, at: place)) }
 
     /// Adds the usual form: the finding and the expectation.
-    package func add(found: String, expected: String, at place: Place) { add("found \(found), expected \(expected)", at: place) }
+    package func add(found: String, expected: String, at place: SourcePosition) { add("found \(found), expected \(expected)", at: place) }
 
-    package func warn(_ message: String, at place: Place) { all.append(Complaint(message, at: place, isWarning: true)) }
+    package func warn(_ message: String, at place: SourcePosition) { all.append(Complaint(message, at: place, isWarning: true)) }
 
     package func add(_ complaint: Complaint) { all.append(complaint) }
 }

@@ -12,9 +12,9 @@ package struct Node: Sendable {
     }
 
     package let content: Content
-    package let place: Place
+    package let place: SourcePosition
 
-    package init(_ content: Content, at place: Place) {
+    package init(_ content: Content, at place: SourcePosition) {
         self.content = content
         self.place = place
     }
@@ -30,7 +30,7 @@ package struct Node: Sendable {
 }
 
 /// A place: a line and column of a file, or a path of keys in a request's body.
-package struct Place: Sendable, Hashable, CustomStringConvertible {
+package struct SourcePosition: Sendable, Hashable, CustomStringConvertible {
     package var file: String?
     /// From 1; nil if only the path of keys is known.
     package var line: Int?
@@ -52,7 +52,7 @@ package struct Place: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The place of a member below this one.
-    package func member(_ key: String) -> Place {
+    package func member(_ key: String) -> SourcePosition {
         var place = self
         place.path = path.isEmpty ? key : "\(path).\(key)"
         return place
@@ -61,7 +61,7 @@ package struct Place: Sendable, Hashable, CustomStringConvertible {
 
 extension Node {
     /// The node of a JSON value, as for settings sent in a request; places are paths of keys.
-    package init(_ json: JSON, at place: Place = Place()) {
+    package init(_ json: JSON, at place: SourcePosition = SourcePosition()) {
         switch json {
         case .null: self.init(.scalar("null", quoted: false), at: place)
         case .bool(let value): self.init(.scalar(String(value), quoted: false), at: place)

@@ -70,7 +70,7 @@ extension Schema {
 
     /// A word as editors read it: `0` and `true` are no texts in YAML, and the readers take them all the same.
     private static func spellings(of word: String) -> [JSON] {
-        let plain = Node(.scalar(word, quoted: false), at: Place()).json
+        let plain = Node(.scalar(word, quoted: false), at: SourcePosition()).json
         return plain == .string(word) ? [plain] : [plain, .string(word)]
     }
 

@@ -24,8 +24,8 @@ package struct BugCorpus: Sendable {
 
     /// Complains of each id and thread that stands twice, and of each thread that a case names and no bug has.
     package func checkNames(_ complaints: Complaints) {
-        var ids: [String: Place] = [:]
-        var threads: [BugAddress: Place] = [:]
+        var ids: [String: SourcePosition] = [:]
+        var threads: [BugAddress: SourcePosition] = [:]
         for bug in bugs {
             if let first = ids.updateValue(bug.place, forKey: bug.id) {
                 complaints.add("the bug `\(bug.id)` is declared twice; first at \(first)", at: bug.place)

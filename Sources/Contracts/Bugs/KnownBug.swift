@@ -10,7 +10,7 @@ package struct KnownBug: Sendable {
     package var threads: [BugAddress]
     /// The reason for which no case finds it; nil if one does.
     package var reason: String?
-    package var place: Place
+    package var place: SourcePosition
 }
 
 extension KnownBug {

@@ -25,7 +25,7 @@ extension Corpus {
     /// for the file's bytes as hexadecimal digits.
     package struct Foreach: Sendable {
         /// Each key with the files' names, which stand in the instances' names.
-        package var axes: [(key: String, place: Place, names: [String])] = []
+        package var axes: [(key: String, place: SourcePosition, names: [String])] = []
         /// The files of each name.
         package var contents: [String: [String: String]] = [:]
 

@@ -68,9 +68,9 @@ package struct Given: Sendable, Hashable {
     /// A plan's name and the place where it stands.
     package struct PlanName: Sendable, Hashable {
         package var name: String
-        package var place: Place
+        package var place: SourcePosition
 
-        package init(_ name: String, at place: Place) {
+        package init(_ name: String, at place: SourcePosition) {
             self.name = name
             self.place = place
         }
@@ -79,7 +79,7 @@ package struct Given: Sendable, Hashable {
     package init() {}
 
     /// Reads `given`; a parameter named like one of its keys sets that key.
-    init(_ node: Node?, _ parameters: [String: Node.Content], at place: Place, _ complaints: Complaints) {
+    init(_ node: Node?, _ parameters: [String: Node.Content], at place: SourcePosition, _ complaints: Complaints) {
         let fields = Fields(node ?? Node(.mapping([]), at: place), of: Key.schema, complaints)
         func value<Value>(_ field: Field<Value>) -> Value? {
             guard let parameter = parameters[field.key] else { return fields[field] }

@@ -19,7 +19,7 @@ package struct ContractCase: Sendable {
     /// `suite.name`
     package var id: String
     /// Its place in the file.
-    package var place: Place
+    package var place: SourcePosition
     /// The rule in a sentence, with its source.
     package var why: String
     package var level: Level
@@ -44,9 +44,9 @@ package struct ContractCase: Sendable {
     /// A bank's name and the place where it stands.
     package struct BankName: Sendable, Hashable {
         package var name: String
-        package var place: Place
+        package var place: SourcePosition
 
-        package init(_ name: String, at place: Place) {
+        package init(_ name: String, at place: SourcePosition) {
             self.name = name
             self.place = place
         }
@@ -57,7 +57,7 @@ package struct ContractCase: Sendable {
         /// The invariant's id, with its prefix.
         package var invariant: String
         package var why: String
-        package var place: Place
+        package var place: SourcePosition
     }
 
     /// How binding a case is.
@@ -74,7 +74,7 @@ extension ContractCase {
 extension [Suite] {
     /// The suites with their parts put together, each where its first part stood; an id that stands twice is a complaint.
     package func joined(_ complaints: Complaints) -> [Suite] {
-        var places: [String: Place] = [:]
+        var places: [String: SourcePosition] = [:]
         for contract in flatMap(\.cases) {
             if let earlier = places.updateValue(contract.place, forKey: contract.id) {
                 complaints.add("the case `\(contract.id)` is declared twice; first at \(earlier)", at: contract.place)

@@ -14,7 +14,7 @@ package struct MutantRecord: Sendable, Hashable {
     /// Reads one line of the list: `{"name","mistake","killed_by":[…],"control"}`.
     ///
     /// - Parameter place: of the line.
-    package init?(_ line: JSON, at place: Place, _ complaints: Complaints) {
+    package init?(_ line: JSON, at place: SourcePosition, _ complaints: Complaints) {
         let fields = Fields(Node(line, at: place), of: "a mutant", complaints)
         let name = fields.required("name")?.text(complaints)
         let mistake = fields.required("mistake")?.text(complaints)
@@ -45,7 +45,7 @@ extension MutantRecord {
 
 extension Complaints {
     /// Complains of mutants of one name, and of cases and invariants that there are not.
-    package func check(_ mutants: [MutantRecord], against suites: [Suite], _ invariants: [Invariant] = [], at place: Place) {
+    package func check(_ mutants: [MutantRecord], against suites: [Suite], _ invariants: [Invariant] = [], at place: SourcePosition) {
         let cases = suites.flatMap(\.cases).map(\.id)
         let known = invariants.map(\.id)
         for (number, mutant) in mutants.enumerated() {

@@ -187,7 +187,7 @@ package struct URLPredicate: Predicate {
 }
 
 extension Scene {
-    fileprivate func found(_ secret: SecretChoice, _ place: Evidence.Finding.Place, after step: Int?) -> [Unmet] {
+    fileprivate func found(_ secret: SecretChoice, _ place: Evidence.Finding.Location, after step: Int?) -> [Unmet] {
         let found = evidence.findings.filter { finding in
             guard finding.place == place, !finding.isDuring, step.map({ $0 == finding.after }) ?? true else { return false }
             return secret.covers(finding, self)

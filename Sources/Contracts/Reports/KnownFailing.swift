@@ -29,7 +29,7 @@ package struct KnownFailing: Sendable {
         for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = trimmed(raw)
             if line.isEmpty || line.hasPrefix("#") { continue }
-            let place = Place(file: file, line: index + 1, column: 1)
+            let place = SourcePosition(file: file, line: index + 1, column: 1)
             let parts = line.split(separator: "#", maxSplits: 1)
             let note = parts.count == 2 ? trimmed(parts[1]) : ""
             let words = note.split(separator: " ")

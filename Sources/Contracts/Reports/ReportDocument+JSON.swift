@@ -28,7 +28,7 @@ extension ReportDocument {
     ///
     /// - Throws: ``ComplaintsError`` that names each place, what was found and what was expected.
     package init(json: JSON, file: String) throws(ComplaintsError) {
-        self = try Complaints.collecting { complaints in ReportDocument(Node(json, at: Place(file: file)), complaints) }
+        self = try Complaints.collecting { complaints in ReportDocument(Node(json, at: SourcePosition(file: file)), complaints) }
     }
 
     private init?(_ node: Node, _ complaints: Complaints) {

@@ -23,7 +23,7 @@ extension ReportDocument {
         let complaints = Complaints()
         let parts = files.compactMap { Part($0, complaints) }.sorted { $0.part.shard.number < $1.part.shard.number }
         guard let first = files.lazy.compactMap({ file in parts.first { $0.file == file.file } }).first else {
-            if files.isEmpty { complaints.add(found: "no report", expected: "one of each shard", at: Place(file: "--merge")) }
+            if files.isEmpty { complaints.add(found: "no report", expected: "one of each shard", at: SourcePosition(file: "--merge")) }
             throw ComplaintsError(complaints.errors)
         }
         let known = parts.first { !$0.isClientUnknown } ?? first
@@ -73,7 +73,8 @@ extension ReportDocument {
         var files: [Int: String] = [:]
         for part in parts where part.part.shard.count == first.part.shard.count {
             if let other = files[part.part.shard.number] {
-                complaints.add(found: "shard \(part.part.shard) again", expected: "it once: \(other) has it", at: Place(file: part.file))
+                complaints.add(
+                    found: "shard \(part.part.shard) again", expected: "it once: \(other) has it", at: SourcePosition(file: part.file))
             } else {
                 files[part.part.shard.number] = part.file
             }
@@ -84,7 +85,7 @@ extension ReportDocument {
         let shown = missing.prefix(10).map { "\($0)/\(count)" } + (missing.count > 10 ? ["\(missing.count - 10) more"] : [])
         complaints.add(
             found: "no report of the \(missing.count == 1 ? "shard" : "shards") \(shown.joined(separator: ", "))",
-            expected: "one of each of the \(counted(count, "shard")) that \(first.file) speaks of", at: Place(file: "--merge"))
+            expected: "one of each of the \(counted(count, "shard")) that \(first.file) speaks of", at: SourcePosition(file: "--merge"))
     }
 
     /// Complains of results without a place in the whole run, and of a place that two shards have a result for.
@@ -92,7 +93,7 @@ extension ReportDocument {
         var owners: [Int: String] = [:]
         for part in parts {
             for (index, result) in part.run.results.enumerated() {
-                let place = Place(file: part.file, path: "results.\(index).order")
+                let place = SourcePosition(file: part.file, path: "results.\(index).order")
                 guard let order = result.order, (1...max(1, part.part.total)).contains(order) else {
                     complaints.add(
                         found: result.order.map { "the place \($0)" } ?? "no place of \(clipped(result.name, to: 200))",
@@ -121,7 +122,7 @@ private struct Part {
     init?(_ report: FiledReport, _ complaints: Complaints) {
         guard let part = report.run.part else {
             complaints.add(
-                found: "a report that is no shard's", expected: "one of `counterfoil test --shard`", at: Place(file: report.file))
+                found: "a report that is no shard's", expected: "one of `counterfoil test --shard`", at: SourcePosition(file: report.file))
             return nil
         }
         file = report.file
@@ -140,7 +141,7 @@ private struct Part {
     func check(against first: Part, client named: Part, _ complaints: Complaints) {
         func compare(_ what: String, _ found: String, _ expected: String, of other: Part) {
             guard found != expected else { return }
-            complaints.add(found: "\(what) \(found)", expected: "\(expected) as in \(other.file)", at: Place(file: file))
+            complaints.add(found: "\(what) \(found)", expected: "\(expected) as in \(other.file)", at: SourcePosition(file: file))
         }
         compare("the seed", String(run.seed), String(first.run.seed), of: first)
         if !isClientUnknown { compare("the client", run.client, named.run.client, of: named) }
@@ -155,6 +156,6 @@ private struct Part {
             found: found,
             expected: "\(counted(first.part.total, "instance")) with the cut \(first.part.cut) as in \(first.file): "
                 + "give each shard the same --filter, --skip, --bank, --repeat and --durations",
-            at: Place(file: file))
+            at: SourcePosition(file: file))
     }
 }

@@ -9,7 +9,7 @@ extension Invariant {
         _ = fields[Suite.contract]
         let invariants = fields[Key.list]?.elements(complaints)?.compactMap { Invariant($0, complaints) } ?? []
         fields.finish()
-        var places: [String: Place] = [:]
+        var places: [String: SourcePosition] = [:]
         for invariant in invariants {
             if let first = places.updateValue(invariant.place, forKey: invariant.id) {
                 complaints.add("the invariant `\(invariant.id)` is declared twice; first at \(first)", at: invariant.place)

@@ -175,7 +175,7 @@ extension Evidence {
         /// A token's id, the field's name and a number for what the bank served, `password#` and a number.
         package var token: String
         package var kind: Kind
-        package var place: Place
+        package var place: Location
         /// The file below the state directory, `stderr`, or the exchange or step whose text it is.
         package var path: String
         /// How the text was written: `raw`, `base64`, `hex`, …
@@ -196,7 +196,7 @@ extension Evidence {
         package static let atEnd = Int.max
 
         /// The kind of place.
-        package enum Place: String, Sendable, Hashable {
+        package enum Location: String, Sendable, Hashable {
             case disk
             /// The client's stderr, or the detail of an error.
             case log
@@ -214,7 +214,7 @@ extension Evidence {
         }
 
         package init(
-            token: String, kind: Kind = .token, place: Place, path: String, encoding: String, after: Int, isDuring: Bool = false
+            token: String, kind: Kind = .token, place: Location, path: String, encoding: String, after: Int, isDuring: Bool = false
         ) {
             self.token = token
             self.kind = kind

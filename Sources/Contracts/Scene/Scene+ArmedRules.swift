@@ -45,7 +45,7 @@ extension Scene {
     func endsBeforeLastPage(_ operation: DriverOperation, in step: Int) -> Bool {
         let requests = exchanges(during: step).filter { $0.roles.contains(operation.rawValue) }
         guard let last = requests.last(where: { $0.status == 200 }), let response = try? JSON(parsing: last.replyBody),
-            let cursor = UsualMembers.cursor(response)
+            let cursor = CommonMembers.cursor(response)
         else { return false }
         // A request for it that the bank rejected is one, too: then the client knows of the page.
         return !requests.compactMap(\.query).contains { query in

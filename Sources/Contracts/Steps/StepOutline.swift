@@ -18,7 +18,7 @@ package struct StepOutline: Sendable {
     /// Complains of a role that no operation of the bank has.
     ///
     /// - Parameter so: what follows from it, as `the fault can never apply`.
-    func demand(_ role: Role?, so: String, at place: Place, _ complaints: Complaints) {
+    func demand(_ role: Role?, so: String, at place: SourcePosition, _ complaints: Complaints) {
         guard let role, let bank, !bank.roles.contains(role) else { return }
         let known = Role.allCases.filter(bank.roles.contains).map(\.rawValue)
         complaints.add(
@@ -29,12 +29,12 @@ package struct StepOutline: Sendable {
     package var all: [NumberedStep] { steps.flatMap(\.flattened) }
 
     /// The steps whose results expectations may speak of.
-    package var operations: [(n: Int, operation: DriverOperation, place: Place)] {
+    package var operations: [(n: Int, operation: DriverOperation, place: SourcePosition)] {
         all.compactMap { step in step.action.operation.map { (step.n, $0, step.place) } }
     }
 
     /// All that the client is asked for, what it is killed in included.
-    package var asked: [(operation: DriverOperation, place: Place)] {
+    package var asked: [(operation: DriverOperation, place: SourcePosition)] {
         all.compactMap { step in step.action.asked.map { ($0, step.place) } }
     }
 

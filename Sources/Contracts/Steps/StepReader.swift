@@ -120,7 +120,7 @@ struct StepReader {
     }
 
     /// Notes an intent; a complaint if it is taken up again without ever having been begun.
-    private mutating func begin(_ intent: String, by action: StepAction, at place: Place) {
+    private mutating func begin(_ intent: String, by action: StepAction, at place: SourcePosition) {
         if action.asked == .resume, !begun.contains(intent) {
             complaints.add(
                 found: "`resume` of the intent `\(intent)`", expected: "an intent that a step before has begun: \(oneOf(begun.sorted()))",
@@ -137,7 +137,7 @@ struct StepReader {
         }
     }
 
-    func arguments(_ node: Node?, of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
+    func arguments(_ node: Node?, of operation: DriverOperation, at place: SourcePosition) -> [StepAction.Argument] {
         let known = operation.arguments.keys
         guard let node, !node.isNull else { return missing([], of: operation, at: place) }
         let arguments = Fields(node, of: "the arguments of `\(operation.rawValue)`", complaints).all.compactMap {
@@ -156,7 +156,7 @@ struct StepReader {
     }
 
     /// Complains if an operation that belongs to an intent does not name it.
-    private func missing(_ given: [StepAction.Argument], of operation: DriverOperation, at place: Place) -> [StepAction.Argument] {
+    private func missing(_ given: [StepAction.Argument], of operation: DriverOperation, at place: SourcePosition) -> [StepAction.Argument] {
         let demanded = operation.arguments.fields.filter(\.isRequired).map(\.key)
         for name in demanded where !given.contains(where: { $0.name == name }) {
             complaints.add("`\(operation.rawValue)` needs the argument `\(name)`", at: place)

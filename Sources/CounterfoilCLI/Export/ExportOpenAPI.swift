@@ -42,11 +42,12 @@ struct ExportOpenAPI: ParsableCommand {
             guard let output else {
                 throw ComplaintsError([
                     Complaint(
-                        "found \(counted(sources.count, "bank")), expected one, or a folder for their files", at: Place(file: "--output"))
+                        "found \(counted(sources.count, "bank")), expected one, or a folder for their files",
+                        at: SourcePosition(file: "--output"))
                 ])
             }
             do { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) } catch {
-                throw ComplaintsError([Complaint("the folder cannot be created: \(error.plainReason)", at: Place(file: output))])
+                throw ComplaintsError([Complaint("the folder cannot be created: \(error.plainReason)", at: SourcePosition(file: output))])
             }
             for bank in sources.map(\.bank) {
                 try write(text(of: bank), to: "\(output)/\(bank.name).json")
@@ -69,7 +70,7 @@ struct ExportOpenAPI: ParsableCommand {
 
     private func write(_ text: String, to path: String) throws(ComplaintsError) {
         do throws(FileError) { try WholeFile(path).write(text) } catch {
-            throw ComplaintsError([Complaint("cannot be written: \(error.reason)", at: Place(file: path))])
+            throw ComplaintsError([Complaint("cannot be written: \(error.reason)", at: SourcePosition(file: path))])
         }
     }
 }

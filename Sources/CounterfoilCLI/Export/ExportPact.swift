@@ -84,6 +84,6 @@ struct ExportPact: ParsableCommand {
     }
 
     private func wrong(_ message: String, _ file: String) -> ComplaintsError {
-        ComplaintsError([Complaint(message, at: Place(file: file))])
+        ComplaintsError([Complaint(message, at: SourcePosition(file: file))])
     }
 }

@@ -54,7 +54,7 @@ struct GenerateCommand: ParsableCommand {
         do throws(ComplaintsError) {
             let spec: BankSpec
             do throws(BankSpecError) { spec = try self.spec } catch {
-                throw ComplaintsError([Complaint("\(error)", at: Place(file: "--rows"))])
+                throw ComplaintsError([Complaint("\(error)", at: SourcePosition(file: "--rows"))])
             }
             let bank = GeneratedBank(spec)
             let folder = out.count > 1 && out.hasSuffix("/") ? String(out.dropLast()) : out

@@ -81,5 +81,5 @@ private final class FileOutput {
 }
 
 private func wrong(_ message: String, _ path: String) -> ComplaintsError {
-    ComplaintsError([Complaint(message, at: Place(file: path))])
+    ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
 }

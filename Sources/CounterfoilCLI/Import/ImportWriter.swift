@@ -118,6 +118,6 @@ struct ImportWriter {
     }
 
     private func wrong(_ message: String, _ path: String) -> ComplaintsError {
-        ComplaintsError([Complaint(message, at: Place(file: path))])
+        ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
     }
 }

@@ -33,17 +33,19 @@ struct DescriptionFiles {
             throw ComplaintsError([Complaint(error, file: path, expected: "an OpenAPI description")])
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ComplaintsError([Complaint("found bytes that are not UTF-8, expected an OpenAPI description", at: Place(file: path))])
+            throw ComplaintsError([
+                Complaint("found bytes that are not UTF-8, expected an OpenAPI description", at: SourcePosition(file: path))
+            ])
         }
         guard text.first(where: { !$0.isWhitespace }) == "{" else {
             return try Complaints.collecting { Node.parse(yaml: text, file: path, $0) }
         }
         let json: JSON
         do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
-            let place = Place(file: path, line: error.line, column: error.column)
+            let place = SourcePosition(file: path, line: error.line, column: error.column)
             throw ComplaintsError([Complaint("found \(error.found), expected \(error.expected)", at: place)])
         }
         // As YAML, which JSON nearly always is, its nodes have lines.
-        return Node.parse(yaml: text, file: path, Complaints()) ?? Node(json, at: Place(file: path))
+        return Node.parse(yaml: text, file: path, Complaints()) ?? Node(json, at: SourcePosition(file: path))
     }
 }

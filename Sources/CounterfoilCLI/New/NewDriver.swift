@@ -39,6 +39,6 @@ struct NewDriver: ParsableCommand {
     }
 
     static func wrong(_ message: String, _ path: String) -> ComplaintsError {
-        ComplaintsError([Complaint(message, at: Place(file: path))])
+        ComplaintsError([Complaint(message, at: SourcePosition(file: path))])
     }
 }

@@ -39,7 +39,7 @@ struct DemandOptions: ParsableArguments {
     func checkSuites(among suites: [String], _ complaints: Complaints) {
         for name in demands.require where !suites.contains(name) {
             let hint = didYouMean(name, among: suites)
-            complaints.add(found: "the suite `\(name)`", expected: oneOf(suites) + hint, at: Place(file: "--require"))
+            complaints.add(found: "the suite `\(name)`", expected: oneOf(suites) + hint, at: SourcePosition(file: "--require"))
         }
     }
 

@@ -15,7 +15,7 @@ extension FiledReport {
         let json: JSON
         do throws(JSONError) { json = try JSON(parsing: bytes) } catch {
             throw ComplaintsError([
-                Complaint("found no JSON (\(error)), expected what `counterfoil test --json` writes", at: Place(file: file))
+                Complaint("found no JSON (\(error)), expected what `counterfoil test --json` writes", at: SourcePosition(file: file))
             ])
         }
         self.init(file, try ReportDocument(json: json, file: file))

@@ -66,7 +66,7 @@ struct LastFailed {
     }
 
     private func complaint(found: String, expected: String) -> ComplaintsError {
-        ComplaintsError([Complaint("found \(found), expected \(expected)", at: Place(file: path))])
+        ComplaintsError([Complaint("found \(found), expected \(expected)", at: SourcePosition(file: path))])
     }
 }
 

@@ -45,11 +45,11 @@ struct LoadedContracts {
     private static func load(_ library: BankLibrary, wanted: [String], _ complaints: Complaints) -> [LoadedBank] {
         let known = library.names
         if known.isEmpty {
-            complaints.add(found: "no bank", expected: "folders with a bank.yaml (see --stubs)", at: Place(file: library.folder))
+            complaints.add(found: "no bank", expected: "folders with a bank.yaml (see --stubs)", at: SourcePosition(file: library.folder))
         }
         for name in wanted where !known.contains(name) {
             let hint = didYouMean(name, among: known)
-            complaints.add(found: "the bank `\(name)`", expected: oneOf(known) + hint, at: Place(file: library.folder))
+            complaints.add(found: "the bank `\(name)`", expected: oneOf(known) + hint, at: SourcePosition(file: library.folder))
         }
         return known.filter { wanted.isEmpty || wanted.contains($0) }.compactMap { name in
             do throws(ComplaintsError) { return try library.load(name) } catch {

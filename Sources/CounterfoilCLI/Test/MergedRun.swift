@@ -29,7 +29,7 @@ struct MergedRun {
             complaints.add(
                 found: "contracts with the digest \(loaded.digest)",
                 expected: "\(whole.contracts ?? "none") as in the reports: --known-failing is checked against them (see --contracts)",
-                at: Place(file: InstalledFolder.find("Contracts", given: contracts)))
+                at: SourcePosition(file: InstalledFolder.find("Contracts", given: contracts)))
         }
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
         run = whole.announced(by: known, on: .today)

@@ -45,7 +45,7 @@ struct MutantsCommand: AsyncParsableCommand {
         let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: [], complaints)
         let program = program ?? MutantsCommand.beside
         let mutants = MutantProgram(path: program).mutants(complaints)
-        complaints.check(mutants, against: loaded.suites, loaded.invariants, at: Place(file: program))
+        complaints.check(mutants, against: loaded.suites, loaded.invariants, at: SourcePosition(file: program))
         guard complaints.errors.isEmpty else {
             Output.errors.line("\(ComplaintsError(complaints.errors))")
             Output.errors.error("no case was run", hint: "fix the files")
@@ -95,7 +95,7 @@ struct MutantProgram {
         process.arguments = ["--list"]
         process.standardOutput = pipe
         process.standardInput = FileHandle.nullDevice
-        let place = Place(file: path)
+        let place = SourcePosition(file: path)
         do { try process.run() } catch {
             complaints.add(
                 found: "no executable program (\(error.plainReason))", expected: "one that lists mutants", at: place)
@@ -109,7 +109,7 @@ struct MutantProgram {
             return []
         }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").enumerated().compactMap { number, line in
-            let place = Place(file: "\(path) --list", line: number + 1)
+            let place = SourcePosition(file: "\(path) --list", line: number + 1)
             do throws(JSONError) { return MutantRecord(try JSON(parsing: String(line)), at: place, complaints) } catch {
                 complaints.add(found: "a line that is not JSON (\(error))", expected: "one mutant", at: place)
                 return nil

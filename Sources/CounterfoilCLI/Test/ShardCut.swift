@@ -78,7 +78,7 @@ extension ShardCut {
         throw ComplaintsError([
             Complaint(
                 "found no result of the \(counted(names.count, "chosen instance")), expected the report of an earlier run of them",
-                at: Place(file: report.file))
+                at: SourcePosition(file: report.file))
         ])
     }
 }

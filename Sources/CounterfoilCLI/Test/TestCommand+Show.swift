@@ -32,14 +32,16 @@ extension TestCommand {
             let near = nearestName(to: id, among: known) ?? known.first { $0.contains(id) }
             let hint = near.map { "; did you mean `\($0)`?" } ?? "; see --list"
             throw ComplaintsError([
-                Complaint("found the case `\(name)`, expected one of the contracts\(hint)", at: Place(file: "--explain"))
+                Complaint("found the case `\(name)`, expected one of the contracts\(hint)", at: SourcePosition(file: "--explain"))
             ])
         }
         let instances = loaded.instances.filter { $0.caseID == id }
         guard name.contains("@") else { return CaseExplanation(contract, instances).text }
         guard let example = instances.first(where: { $0.name == name }) else {
             let near = nearestName(to: name, among: instances.map(\.name)).map { "; did you mean `\($0)`?" } ?? "; see --list"
-            throw ComplaintsError([Complaint("found `\(name)`, expected an instance of \(id)\(near)", at: Place(file: "--explain"))])
+            throw ComplaintsError([
+                Complaint("found `\(name)`, expected an instance of \(id)\(near)", at: SourcePosition(file: "--explain"))
+            ])
         }
         return CaseExplanation(contract, instances, example: example).text
     }

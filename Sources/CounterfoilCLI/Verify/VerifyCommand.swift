@@ -146,7 +146,8 @@ extension BankLibrary {
     fileprivate func loadNamed(_ name: String) throws(ComplaintsError) -> LoadedBank {
         guard has(name) else {
             let hint = didYouMean(name, among: names)
-            throw ComplaintsError([Complaint("found the bank `\(name)`, expected \(oneOf(names))\(hint)", at: Place(file: folder))])
+            throw ComplaintsError([Complaint("found the bank `\(name)`, expected \(oneOf(names))\(hint)", at: SourcePosition(file: folder))]
+            )
         }
         return try load(name)
     }

@@ -57,7 +57,7 @@ extension StubBank {
             case .settings(let kind, let settings, let after):
                 var object = JSONObject([(kind.rawValue, .object(settings))])
                 object["after"] = after.map(JSON.string)
-                return Node(.object(object), at: Place(path: "fault"))
+                return Node(.object(object), at: SourcePosition(path: "fault"))
             case .text(let text): return Node.parse(yaml: text, file: "the fault's text", complaints)
             }
         }
@@ -93,7 +93,9 @@ extension StubBank {
             object["ttl"] = timeToLive.map { .string($0.shortText) }
             guard let fault = fault.node(complaints) else { return nil }
             guard case .mapping(let rest) = Node(.object(object)).content else { return nil }
-            return Node(.mapping([(key: Node(.scalar("fault", quoted: true), at: Place(path: "fault")), value: fault)] + rest), at: Place())
+            return Node(
+                .mapping([(key: Node(.scalar("fault", quoted: true), at: SourcePosition(path: "fault")), value: fault)] + rest),
+                at: SourcePosition())
         }
     }
 

@@ -89,7 +89,7 @@ extension Format<[JournalEntry.Header]> {
 
 extension JournalEntry.Header {
     /// A header that cannot break out of its line (RFC 9110 §5.5); nil and a complaint otherwise.
-    init?(checking name: String, _ value: String, at place: Place, _ complaints: Complaints) {
+    init?(checking name: String, _ value: String, at place: SourcePosition, _ complaints: Complaints) {
         let isToken = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
         let isLine = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isToken, isLine else {

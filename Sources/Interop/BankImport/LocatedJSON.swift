@@ -56,14 +56,16 @@ final class Notes {
     /// Complains of something that the other tool could not read either.
     func wrong<Value>(_ piece: LocatedJSON, expected: String) -> Value? {
         complaints.add(
-            "found \(piece.json.kindName), expected \(expected)", at: Place(file: piece.file, path: piece.path))
+            "found \(piece.json.kindName), expected \(expected)", at: SourcePosition(file: piece.file, path: piece.path))
         return nil
     }
 
     /// The rejection of an import that gives nothing: what could not be said, each at its place, and then what is missing.
-    func nothingSaid(_ text: String, at place: Place) -> ComplaintsError {
+    func nothingSaid(_ text: String, at place: SourcePosition) -> ComplaintsError {
         ComplaintsError(
-            warnings.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: Place(file: $0.file)) } + [Complaint(text, at: place)])
+            warnings.map { Complaint("\($0.item): \($0.path): \($0.reason)", at: SourcePosition(file: $0.file)) } + [
+                Complaint(text, at: place)
+            ])
     }
 
     /// Notes every member of which nothing is known here.
@@ -94,7 +96,7 @@ final class Notes {
     func json(_ file: ImportFile, root: String = "$") -> LocatedJSON? {
         do throws(JSONError) { return LocatedJSON(json: try JSON(parsing: file.bytes), file: file.path, path: root) } catch {
             complaints.add(
-                found: error.found, expected: error.expected, at: Place(file: file.path, line: error.line, column: error.column))
+                found: error.found, expected: error.expected, at: SourcePosition(file: file.path, line: error.line, column: error.column))
             return nil
         }
     }

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a missing key is reported at the place of the mapping`() {
-        let place = Place(file: "bank.yaml", line: 3, column: 5, path: "tokens")
+        let place = SourcePosition(file: "bank.yaml", line: 3, column: 5, path: "tokens")
         let fields = Fields(Node(.mapping([]), at: place), of: "a token", complaints)
 
         #expect(fields.required("name") == nil)
@@ -68,9 +68,9 @@ import Testing
 
         let error = try #require(throws: ComplaintsError.self) {
             try Complaints.collecting { complaints in
-                complaints.warn("old", at: Place(path: "w"))
-                complaints.add("bad", at: Place(path: "a"))
-                complaints.add(found: "x", expected: "y", at: Place(path: "b"))
+                complaints.warn("old", at: SourcePosition(path: "w"))
+                complaints.add("bad", at: SourcePosition(path: "a"))
+                complaints.add(found: "x", expected: "y", at: SourcePosition(path: "b"))
                 return 1
             }
         }
@@ -79,8 +79,8 @@ import Testing
 
     @Test func `a warning stops nothing and says that it is one`() throws {
         let value = try Complaints.collecting { given in
-            given.warn("old", at: Place(path: "w"))
-            complaints.warn("old", at: Place(path: "w"))
+            given.warn("old", at: SourcePosition(path: "w"))
+            complaints.warn("old", at: SourcePosition(path: "w"))
             return 1
         }
 

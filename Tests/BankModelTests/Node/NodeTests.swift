@@ -64,7 +64,7 @@ import Testing
 
     @Test(arguments: ["yes", "no", "True", "1", "on", ""])
     func `only true and false are truth values`(_ text: String) {
-        let node = Node(.scalar(text, quoted: false), at: Place())
+        let node = Node(.scalar(text, quoted: false), at: SourcePosition())
 
         #expect(node.bool(complaints) == nil)
         #expect(messages.count == 1)
@@ -83,10 +83,10 @@ import Testing
     }
 
     @Test func `places are reported by file, line and column, else by the path of keys`() {
-        #expect(Place(file: "a.yaml", line: 3, column: 7, path: "x").description == "a.yaml:3:7")
-        #expect(Place(file: "a.yaml").description == "a.yaml")
-        #expect(Place(path: "x").member("y").member("0").description == "x.y.0")
-        #expect(Place().description == "body")
+        #expect(SourcePosition(file: "a.yaml", line: 3, column: 7, path: "x").description == "a.yaml:3:7")
+        #expect(SourcePosition(file: "a.yaml").description == "a.yaml")
+        #expect(SourcePosition(path: "x").member("y").member("0").description == "x.y.0")
+        #expect(SourcePosition().description == "body")
     }
 
     @Test func `JSON that became a node is the same JSON again`() throws {
@@ -97,13 +97,13 @@ import Testing
 
     @Test(arguments: [("12", "12"), ("~", "null"), ("", "null"), ("true", "true"), ("01", #""01""#), ("yes", #""yes""#), ("1e2", "1e2")])
     func `a plain scalar as JSON is what it spells`(_ scalar: String, _ json: String) {
-        #expect(Node(.scalar(scalar, quoted: false), at: Place()).json.text == json)
+        #expect(Node(.scalar(scalar, quoted: false), at: SourcePosition()).json.text == json)
     }
 
     @Test func `only a plain null is null`() {
-        #expect(["null", "~", ""].allSatisfy { Node(.scalar($0, quoted: false), at: Place()).isNull })
-        #expect(["null", "~", ""].allSatisfy { !Node(.scalar($0, quoted: true), at: Place()).isNull })
-        #expect(!Node(.list([]), at: Place()).isNull)
+        #expect(["null", "~", ""].allSatisfy { Node(.scalar($0, quoted: false), at: SourcePosition()).isNull })
+        #expect(["null", "~", ""].allSatisfy { !Node(.scalar($0, quoted: true), at: SourcePosition()).isNull })
+        #expect(!Node(.list([]), at: SourcePosition()).isNull)
     }
 }
 

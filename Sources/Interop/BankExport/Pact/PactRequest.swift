@@ -43,7 +43,7 @@ struct PactRequest {
         ["type": "ProviderState", "expression": .string(expression), "dataType": "STRING"]
     }
 
-    private var named: [(place: RequestDraft.Place, value: RequestDraft.Value)] { draft.values.filter { $0.value.name != nil } }
+    private var named: [(place: RequestDraft.Location, value: RequestDraft.Value)] { draft.values.filter { $0.value.name != nil } }
 
     private var generators: JSONObject {
         var object = JSONObject()

@@ -38,7 +38,7 @@ struct SituationMaker {
 
     private var draft: RequestDraft { example.draft }
 
-    private func changed(_ place: RequestDraft.Place, _ value: RequestDraft.Value?) -> RequestDraft {
+    private func changed(_ place: RequestDraft.Location, _ value: RequestDraft.Value?) -> RequestDraft {
         var draft = draft
         draft[place] = value
         return draft
@@ -46,7 +46,7 @@ struct SituationMaker {
 
     var tokens: [Situation] {
         guard case .token(let scope) = operation.access else { return [] }
-        let header = RequestDraft.Place.header("Authorization")
+        let header = RequestDraft.Location.header("Authorization")
         let unknown = RequestDraft.Value("never-given", name: nil)
         var bearer = unknown
         bearer.prefix = "Bearer "
@@ -106,7 +106,7 @@ struct SituationMaker {
         return all
     }
 
-    private var amountPlace: RequestDraft.Place? {
+    private var amountPlace: RequestDraft.Location? {
         switch operation.move?.amount {
         case .body(let field): .body(field)
         case .form(let field): .form(field)

@@ -37,7 +37,8 @@ struct ArchiveReader {
         guard let root = notes.json(plain) else { return }
         guard let entries = root["log"]?["entries"], entries.json.array != nil else {
             notes.complaints.add(
-                found: "no `log.entries`", expected: "a HAR file, an object with `log` and its list `entries`", at: Place(file: file.path))
+                found: "no `log.entries`", expected: "a HAR file, an object with `log` and its list `entries`",
+                at: SourcePosition(file: file.path))
             return
         }
         let creator = root["log"]?["creator"]
@@ -48,7 +49,7 @@ struct ArchiveReader {
         guard count + pieces.count <= Archive.mostEntries else {
             notes.complaints.add(
                 found: "\(count + pieces.count) entries", expected: "at most \(Archive.mostEntries) in all files together",
-                at: Place(file: file.path))
+                at: SourcePosition(file: file.path))
             return
         }
         var found: [ArchiveEntry] = []

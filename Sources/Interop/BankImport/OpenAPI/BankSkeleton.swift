@@ -9,7 +9,7 @@ package struct BankSkeleton: Sendable {
 
     /// The bank's folder and its dialect.
     package var made: Imported {
-        let description = Description(Node(.mapping([]), at: Place()), notes: Notes())
+        let description = Description(Node(.mapping([]), at: SourcePosition()), notes: Notes())
         let key = DescribedKey(header: "Idempotency-Key", isRequired: true, longest: 255)
         let dialect = DescribedDialect(name: name, description: description)
             .file(about: "The error responses of \(name).", contentType: "application/json", key: key)

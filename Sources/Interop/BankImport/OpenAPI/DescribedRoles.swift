@@ -7,9 +7,9 @@ import BankModel
 /// An operation gets a role only if its example can be read by the usual names of members, so that the expected views can be
 /// written too.
 struct DescribedRoles {
-    private var accounts: (operation: String, rows: [UsualMembers.Account])?
-    private var balance: (operation: DescribedOperation, found: UsualMembers.Balance)?
-    private var transactions: (operation: DescribedOperation, rows: [UsualMembers.Transaction])?
+    private var accounts: (operation: String, rows: [CommonMembers.Account])?
+    private var balance: (operation: DescribedOperation, found: CommonMembers.Balance)?
+    private var transactions: (operation: DescribedOperation, rows: [CommonMembers.Transaction])?
     private let hasTokens: Bool
 
     /// - Parameters:
@@ -19,22 +19,22 @@ struct DescribedRoles {
         self.hasTokens = hasTokens
         let reads = operations.filter { $0.method == "GET" && $0.path.endsInWord && $0.reply != nil }
         accounts = reads.lazy.filter { $0.path.parameters.isEmpty && $0.path.says("account") }.compactMap { operation in
-            DescribedRoles.rows(operation, UsualMembers.account).map { (operation.name, $0) }
+            DescribedRoles.rows(operation, CommonMembers.account).map { (operation.name, $0) }
         }.first { Set($0.1.map(\.id)).count == $0.1.count }
         let most = accounts == nil ? 0 : 1
         let ofOne = reads.filter { $0.path.parameters.count <= most }
         balance =
             ofOne.lazy.filter { $0.path.says("balance") }.compactMap { operation in
-                operation.body?.json.flatMap(UsualMembers.balance).map { (operation, $0) }
+                operation.body?.json.flatMap(CommonMembers.balance).map { (operation, $0) }
             }.first
         transactions = ofOne.lazy.compactMap { operation in
-            DescribedRoles.rows(operation, UsualMembers.transaction).map { (operation, $0) }
+            DescribedRoles.rows(operation, CommonMembers.transaction).map { (operation, $0) }
         }.first { Set($0.1.map(\.id)).count == $0.1.count }
     }
 
     /// The rows of an operation's example; nil if there are none, or one cannot be read.
     private static func rows<Row>(_ operation: DescribedOperation, _ read: (JSON) -> Row?) -> [Row]? {
-        guard let rows = operation.body?.json.flatMap(UsualMembers.rows), !rows.isEmpty else { return nil }
+        guard let rows = operation.body?.json.flatMap(CommonMembers.rows), !rows.isEmpty else { return nil }
         let readable = rows.compactMap(read)
         return readable.count == rows.count ? readable : nil
     }
@@ -93,7 +93,7 @@ extension PathTemplate {
     }
 }
 
-extension UsualMembers.Account {
+extension CommonMembers.Account {
     fileprivate var view: JSON {
         var view = JSONObject([("id", .string(id)), ("name", .string(name)), ("currency", .string(currency.code))])
         view["balance"] = balance.map { .string($0.major) }
@@ -101,7 +101,7 @@ extension UsualMembers.Account {
     }
 }
 
-extension UsualMembers.Balance {
+extension CommonMembers.Balance {
     fileprivate var view: JSON {
         var view = JSONObject([("balance", .string(balance.major))])
         view["available"] = available.map { .string($0.major) }
@@ -110,7 +110,7 @@ extension UsualMembers.Balance {
     }
 }
 
-extension UsualMembers.Transaction {
+extension CommonMembers.Transaction {
     fileprivate var view: JSON {
         var view = JSONObject([("id", .string(id))])
         view["date"] = day.map { .string($0.description) }
@@ -139,7 +139,7 @@ extension UsualMembers.Transaction {
     }
 }
 
-extension [UsualMembers.Transaction] {
+extension [CommonMembers.Transaction] {
     /// Rows of one time stay in their order.
     fileprivate var newestFirst: Self {
         enumerated().sorted { ($1.element.instant, $0.offset) < ($0.element.instant, $1.offset) }.map(\.element)

@@ -32,7 +32,7 @@ package struct OpenAPIImport: Sendable {
         var dialect = DescribedDialect(name: name, description: description)
         let operations = read(description, &security, &dialect, &key)
         guard !operations.isEmpty else {
-            throw notes.nothingSaid("found no convertible operation, expected at least one below `paths`", at: Place(file: file))
+            throw notes.nothingSaid("found no convertible operation, expected at least one below `paths`", at: SourcePosition(file: file))
         }
         let title = description.root["info"]?["title"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? name
         var bank = DescribedBank(name: name, about: "Converted from the description of \(title).", base: base)

@@ -32,7 +32,7 @@ package struct PactImport: Sendable {
         guard bank.count > 0 else {
             throw notes.nothingSaid(
                 "none of \(counted(interactions.count, "interaction")) can be converted; a bank needs at least one operation",
-                at: Place(file: name))
+                at: SourcePosition(file: name))
         }
         let about = "Imported from \(counted(interactions.count, "interaction")) of Pact."
         return Imported(files: bank.files(about: about), warnings: notes.warnings, operations: bank.count, rules: bank.rules.count)
@@ -55,7 +55,7 @@ package struct PactImport: Sendable {
         }
         if all.isEmpty, messages.isEmpty {
             notes.complaints.add(
-                found: "a pact without interactions", expected: "at least one interaction", at: Place(file: root.file))
+                found: "a pact without interactions", expected: "at least one interaction", at: SourcePosition(file: root.file))
         }
         for (number, message) in messages.enumerated() {
             var message = message
@@ -99,7 +99,7 @@ enum PactVersion: Int, Comparable {
         let text = named.json.plainText
         guard let number = text.split(separator: ".").first.flatMap({ Int($0) }), let version = PactVersion(rawValue: number) else {
             notes.complaints.add(
-                found: "the version \(named.json.text)", expected: expected, at: Place(file: root.file, path: named.path))
+                found: "the version \(named.json.text)", expected: expected, at: SourcePosition(file: root.file, path: named.path))
             return nil
         }
         self = version

@@ -19,7 +19,7 @@ package struct ToxiproxyImport: Sendable {
         guard let rules, notes.complaints.errors.isEmpty else { throw ComplaintsError(notes.complaints.errors) }
         guard !rules.isEmpty else {
             throw notes.nothingSaid(
-                "found no convertible toxic, expected at least one: a plan needs a rule", at: Place(file: file.path))
+                "found no convertible toxic, expected at least one: a plan needs a rule", at: SourcePosition(file: file.path))
         }
         let plan = PlanText.file(path, about: "Imported from toxics of Toxiproxy.", rules: rules)
         return Imported(files: [plan], warnings: notes.warnings, rules: rules.count)
@@ -40,12 +40,12 @@ package struct ToxiproxyImport: Sendable {
         guard let wanted = proxy ?? (names.count == 1 ? names[0] : nil) else {
             notes.complaints.add(
                 found: "\(names.count) proxies", expected: "one proxy, or --proxy with \(oneOf(names))",
-                at: Place(file: file.path))
+                at: SourcePosition(file: file.path))
             return nil
         }
         guard let piece = named.first(where: { $0.item == wanted }) else {
             let hint = didYouMean(wanted, among: names)
-            notes.complaints.add(found: "no proxy `\(wanted)`", expected: oneOf(names) + hint, at: Place(file: file.path))
+            notes.complaints.add(found: "no proxy `\(wanted)`", expected: oneOf(names) + hint, at: SourcePosition(file: file.path))
             return nil
         }
         return ToxicReader(notes: notes).rules(piece)

@@ -41,7 +41,7 @@ struct BodyPatternReader {
         do throws(JSONError) { return try JSON(parsing: text) } catch {
             notes.complaints.add(
                 "\(piece.path): in its text at \(error.line):\(error.column) found \(error.found), expected \(error.expected)",
-                at: Place(file: piece.file, path: piece.path))
+                at: SourcePosition(file: piece.file, path: piece.path))
             return nil
         }
     }

@@ -32,7 +32,8 @@ package struct WireMockImport: Sendable {
         bank.add(stubs)
         guard bank.count > 0 else {
             throw notes.nothingSaid(
-                "none of \(counted(pieces.count, "mapping")) can be converted; a bank needs at least one operation", at: Place(file: name))
+                "none of \(counted(pieces.count, "mapping")) can be converted; a bank needs at least one operation",
+                at: SourcePosition(file: name))
         }
         let about = "Imported from \(counted(pieces.count, "mapping")) of WireMock."
         return Imported(files: bank.files(about: about), warnings: notes.warnings, operations: bank.count, rules: bank.rules.count)
@@ -44,7 +45,8 @@ package struct WireMockImport: Sendable {
         let inFolder = json.filter { $0.path.hasPrefix("mappings/") }
         let sources = (inFolder.isEmpty ? json : inFolder).sorted { $0.path < $1.path }
         if sources.isEmpty {
-            notes.complaints.add(found: "no JSON file", expected: "mappings/*.json, or JSON files beside __files", at: Place(file: name))
+            notes.complaints.add(
+                found: "no JSON file", expected: "mappings/*.json, or JSON files beside __files", at: SourcePosition(file: name))
         }
         return sources.flatMap { file -> [LocatedJSON] in
             guard let root = notes.json(file) else { return [] }

@@ -1,5 +1,5 @@
 /// A fault's effect on a read.
-package enum ReadTwist: Sendable, Hashable {
+package enum ReadAlteration: Sendable, Hashable {
     /// The next page's cursor is that of the requested page.
     case samePageAgain
     /// The page begins one row too early.

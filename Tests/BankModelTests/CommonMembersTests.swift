@@ -2,7 +2,7 @@ import BankModel
 import Testing
 
 /// Replies of banks of which nothing is agreed are read by the usual names of members, or not at all.
-@Suite struct UsualMembersTests {
+@Suite struct CommonMembersTests {
     private func json(_ text: String) throws -> JSON { try JSON(parsing: Array(text.utf8)) }
 
     @Test(arguments: [
@@ -11,12 +11,12 @@ import Testing
         (#"{"accounts": [], "next": null}"#, 0),
     ])
     func `rows are the reply, or its only list of objects`(reply: String, count: Int) throws {
-        #expect(UsualMembers.rows(try json(reply))?.count == count)
+        #expect(CommonMembers.rows(try json(reply))?.count == count)
     }
 
     @Test(arguments: [#"{"a": [{"id": 1}], "b": [{"id": 2}]}"#, #"{"balance": "1.00"}"#, #""text""#])
     func `a reply with several lists or none has no rows`(reply: String) throws {
-        #expect(UsualMembers.rows(try json(reply)) == nil)
+        #expect(CommonMembers.rows(try json(reply)) == nil)
     }
 
     @Test(arguments: [
@@ -25,7 +25,7 @@ import Testing
         #"{"id": "a", "accountName": "N", "currency": "GBP", "balance": 12.30}"#,
     ])
     func `an account is read however its balance is written`(row: String) throws {
-        let account = try #require(UsualMembers.account(try json(row)))
+        let account = try #require(CommonMembers.account(try json(row)))
 
         #expect(account.id == "a")
         #expect(account.name == "N")
@@ -34,8 +34,8 @@ import Testing
     }
 
     @Test func `a row without a name or a currency is no account`() throws {
-        #expect(UsualMembers.account(try json(#"{"id": "a", "currency": "GBP"}"#)) == nil)
-        #expect(UsualMembers.account(try json(#"{"id": "a", "name": "N", "balance": "1.00"}"#)) == nil)
+        #expect(CommonMembers.account(try json(#"{"id": "a", "currency": "GBP"}"#)) == nil)
+        #expect(CommonMembers.account(try json(#"{"id": "a", "name": "N", "balance": "1.00"}"#)) == nil)
     }
 
     @Test(arguments: [
@@ -47,21 +47,21 @@ import Testing
         ),
     ])
     func `a transaction's amount is negative for money out`(row: String, amount: String) throws {
-        #expect(UsualMembers.transaction(try json(row))?.amount.major == amount)
+        #expect(CommonMembers.transaction(try json(row))?.amount.major == amount)
     }
 
     @Test func `a balance keeps what can be spent apart`() throws {
         let reply = #"{"clearedBalance": {"minorUnits": 5, "currency": "GBP"}, "effectiveBalance": {"minorUnits": 3, "currency": "GBP"}}"#
 
-        let balance = try #require(UsualMembers.balance(try json(reply)))
+        let balance = try #require(CommonMembers.balance(try json(reply)))
 
         #expect(balance.balance.major == "0.05")
         #expect(balance.available?.major == "0.03")
     }
 
     @Test func `an address is no cursor`() throws {
-        #expect(UsualMembers.cursor(try json(#"{"next": "c2"}"#)) == "c2")
-        #expect(UsualMembers.cursor(try json(#"{"next": "/accounts?page=2"}"#)) == nil)
-        #expect(UsualMembers.cursor(try json(#"{"next": null}"#)) == nil)
+        #expect(CommonMembers.cursor(try json(#"{"next": "c2"}"#)) == "c2")
+        #expect(CommonMembers.cursor(try json(#"{"next": "/accounts?page=2"}"#)) == nil)
+        #expect(CommonMembers.cursor(try json(#"{"next": null}"#)) == nil)
     }
 }

@@ -1,7 +1,7 @@
 /// Reads the JSON of a bank of which nothing is agreed but the purpose of a call, by the names that members usually have.
 ///
 /// A bank that `counterfoil new bank` writes is read so: by the expected views it comes with, and by the model client.
-package enum UsualMembers {
+package enum CommonMembers {
     /// An account.
     package struct Account: Sendable, Hashable {
         package var id: String
