@@ -16,6 +16,7 @@ package enum FaultKinds {
         GzipFault.self,
         TrailersFault.self,
         SetCookieFault.self,
+        RepeatedHeaderFault.self,
         EarlyHintsFault.self,
         EarlyReplyFault.self,
         SurplusFault.self,
