@@ -16,7 +16,6 @@ package enum FaultKinds {
         GzipFault.self,
         TrailersFault.self,
         SetCookieFault.self,
-        RepeatedHeaderFault.self,
         EarlyHintsFault.self,
         EarlyReplyFault.self,
         SurplusFault.self,

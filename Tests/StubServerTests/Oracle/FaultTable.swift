@@ -169,7 +169,6 @@ enum FaultTable {
             h2: document.untouched("a head of HTTP/2 is one frame here")),
         FaultRow(#"{"content-type": {"value": "text/html"}}"#, h1: .done(), h2: .done(), leaves: FaultRow.plain),
         FaultRow(#"{"set-cookie": {"value": "n3k7", "attributes": "Path=/; HttpOnly"}}"#, h1: .done(), h2: .done(), leaves: FaultRow.plain),
-        FaultRow(#"{"repeated-header": {"name": "content-type"}}"#, h1: .done(), h2: .done(), leaves: FaultRow.plain),
         FaultRow(#"{"date-skew": {"by": "-1h"}}"#, h1: .done(), h2: .done(), leaves: FaultRow.plain),
         FaultRow(
             #""goaway""#, h1: document.untouched("no HTTP/2"), h2: .lost([16], [.goaway]), leaves: FaultRow.plain,
