@@ -87,18 +87,20 @@ extension BankSession {
         if wantsCheckpoint { checkpointIfDue() }
     }
 
-    /// Corrects the record of a response once its connection is gone.
+    /// Corrects the records of a connection's responses once it is gone, all in one step: no reader of the journal sees a part of it.
     ///
     /// - Parameters:
-    ///   - unacknowledged: how many of its bytes the client's machine has not acknowledged.
-    ///   - isReset: whether the client has reset the connection after it.
-    package func amend(_ seq: Int, unacknowledged: Int, isReset: Bool) {
+    ///   - responses: the number of each exchange, and how many bytes of its response the client's machine has not acknowledged.
+    ///   - isReset: whether the client has reset the connection after them.
+    package func amend(_ responses: [(seq: Int, unacknowledged: Int)], isReset: Bool) {
         changeJournal { inner in
-            inner.journal.amend(seq) { record in
-                // Bytes after a response are not needed to know it, and a connection that the server ended stays one.
-                if record.receipt.end == .kept, unacknowledged > record.receipt.rawBytes { record.receipt.end = .clientGone }
-                record.receipt.unsent = unacknowledged
-                record.receipt.isReset = isReset
+            for (seq, unacknowledged) in responses {
+                inner.journal.amend(seq) { record in
+                    // Bytes after a response are not needed to know it, and a connection that the server ended stays one.
+                    if record.receipt.end == .kept, unacknowledged > record.receipt.rawBytes { record.receipt.end = .clientGone }
+                    record.receipt.unsent = unacknowledged
+                    record.receipt.isReset = isReset
+                }
             }
         }
     }

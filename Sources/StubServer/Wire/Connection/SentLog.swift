@@ -36,11 +36,15 @@ struct SentLog {
     /// - Parameter isReset: whether the client has reset it: then it may have read none of these replies.
     mutating func lose(_ unacknowledged: Int, isReset: Bool) {
         var rest = unacknowledged
+        var lost: [(reply: Reply, bytes: Int)] = []
         for reply in replies.reversed() {
-            let lost = min(rest, reply.bytes)
-            rest -= lost
-            guard lost > 0 || isReset else { break }
-            reply.session.amend(reply.seq, unacknowledged: lost, isReset: isReset)
+            let bytes = min(rest, reply.bytes)
+            rest -= bytes
+            guard bytes > 0 || isReset else { break }
+            lost.append((reply, bytes))
+        }
+        for ofSession in Dictionary(grouping: lost, by: { ObjectIdentifier($0.reply.session) }).values {
+            ofSession.first?.reply.session.amend(ofSession.map { ($0.reply.seq, $0.bytes) }, isReset: isReset)
         }
         replies.removeAll()
     }

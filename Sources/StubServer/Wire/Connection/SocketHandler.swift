@@ -130,7 +130,7 @@ final class SocketHandler: ChannelInboundHandler {
     /// Records that the operating system has accepted a response of that many bytes.
     func didSend(_ bytes: Int, seq: Int, of session: BankSession) {
         guard let context, context.channel.isActive else {
-            if isReset { session.amend(seq, unacknowledged: 0, isReset: true) }
+            if isReset { session.amend([(seq, 0)], isReset: true) }
             return
         }
         sent.add(bytes, seq: seq, of: session)
