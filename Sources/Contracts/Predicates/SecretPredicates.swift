@@ -23,6 +23,18 @@ enum SecretChoice: String, Sendable, CaseIterable {
         }
     }
 
+    /// What `log` and `url` look for.
+    static let lacks = Field(required: "lacks", .choice(of: SecretChoice.self), help)
+
+    /// Reads `{lacks: $tokens}`, an object of that schema.
+    init?(lackedBy node: Node, _ schema: ObjectSchema, _ complaints: Complaints) {
+        let fields = Fields(node, of: schema, complaints)
+        let lacks = fields[SecretChoice.lacks]
+        fields.finish()
+        guard let lacks else { return nil }
+        self = lacks
+    }
+
     /// Whether the finding is of this kind.
     func covers(_ finding: Evidence.Finding, _ scene: Scene) -> Bool {
         self == .rejected ? finding.kind == .token && finding.token == scene.rejectedToken : finding.kind.choice == self
@@ -132,17 +144,12 @@ package struct LogPredicate: Predicate {
     ]
 
     private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
-    private static let schema = ObjectSchema("`log`", "What is looked for in the driver's log.", fields: [secret])
-    private static let secret = Field(required: "lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+    private static let schema = ObjectSchema("`log`", "What is looked for in the driver's log.", fields: [SecretChoice.lacks])
 
     let lacks: SecretChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields[Self.body] else { return nil }
-        let inner = Fields(node, of: Self.schema, complaints)
-        let lacks = inner[Self.secret]
-        inner.finish()
-        guard let lacks else { return nil }
+        guard let lacks = fields[Self.body].flatMap({ SecretChoice(lackedBy: $0, Self.schema, complaints) }) else { return nil }
         self.lacks = lacks
     }
 
@@ -165,17 +172,12 @@ package struct URLPredicate: Predicate {
     package static let forms = [form("No secret stands in an address.", [body], example: "url: {lacks: $tokens}")]
 
     private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
-    private static let schema = ObjectSchema("`url`", "What is looked for in the addresses of requests.", fields: [secret])
-    private static let secret = Field(required: "lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+    private static let schema = ObjectSchema("`url`", "What is looked for in the addresses of requests.", fields: [SecretChoice.lacks])
 
     let lacks: SecretChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let node = fields[Self.body] else { return nil }
-        let inner = Fields(node, of: Self.schema, complaints)
-        let lacks = inner[Self.secret]
-        inner.finish()
-        guard let lacks else { return nil }
+        guard let lacks = fields[Self.body].flatMap({ SecretChoice(lackedBy: $0, Self.schema, complaints) }) else { return nil }
         self.lacks = lacks
     }
 
