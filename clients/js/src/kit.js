@@ -27,7 +27,7 @@ let endedIn = '';
  *
  * @returns {Promise<{server?: Server, problem: string}>}
  */
-export async function begin() {
+async function begin() {
   try {
     return { server: process.env.COUNTERFOIL_ADMIN ? await connect() : await serve(), problem: '' };
   } catch (error) {
@@ -37,9 +37,32 @@ export async function begin() {
 }
 
 /** @param {{server?: Server}} begun */
-export async function finish({ server }) {
+async function finish({ server }) {
   if (server instanceof LocalServer) await server.stop();
 }
+
+/**
+ * The fixtures of a worker. The two runners read the names of the fixtures that one needs from its first argument: it stays written out.
+ *
+ * @type {any}
+ */
+export const workerFixtures = {
+  counterfoilBegun: [
+    async ({}, use) => {
+      const begun = await begin();
+      await use(begun);
+      await finish(begun);
+    },
+    { scope: 'worker' },
+  ],
+  counterfoilServer: [
+    async ({ counterfoilBegun }, use) => {
+      if (!counterfoilBegun.server) throw new Error(counterfoilBegun.problem);
+      await use(counterfoilBegun.server);
+    },
+    { scope: 'worker' },
+  ],
+};
 
 /**
  * A fixture: lends a session to a test, and checks it when the test has passed.

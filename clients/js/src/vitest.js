@@ -1,7 +1,7 @@
 // @ts-check
 /** Vitest's `test` with the fixture `bank`: a session of a bank for each test. `vitest.d.ts` has the types. */
 import { test as base } from 'vitest';
-import { begin, finish, lend } from './kit.js';
+import { lend, workerFixtures } from './kit.js';
 
 /**
  * The file, the suites and the name of a test.
@@ -14,25 +14,10 @@ function titles(task) {
   return [task.file?.name, ...names].filter(Boolean).join(' / ');
 }
 
-// Vitest reads the names of the fixtures that one needs from its first argument: it stays written out.
 export const test = base.extend({
   bankOptions: {},
   judged: [],
-  counterfoilBegun: [
-    async ({}, use) => {
-      const begun = await begin();
-      await use(begun);
-      await finish(begun);
-    },
-    { scope: 'worker' },
-  ],
-  counterfoilServer: [
-    async ({ counterfoilBegun }, use) => {
-      if (!counterfoilBegun.server) throw new Error(counterfoilBegun.problem);
-      await use(counterfoilBegun.server);
-    },
-    { scope: 'worker' },
-  ],
+  ...workerFixtures,
   bank: async ({ task, counterfoilBegun, bankOptions, judged }, use) => {
     await lend(
       {
