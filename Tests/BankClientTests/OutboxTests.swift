@@ -43,7 +43,7 @@ struct OutboxTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `a cancelled task stores its entry: the outcome of a payment must not get lost with the wish for it`(_ kind: Kind) async throws {
+    func `a cancelled task stores its entry: the outcome of a payment must not get lost with its payment order`(_ kind: Kind) async throws {
         try await withOutbox(kind) { outbox in
             let entry = OutboxEntry(owner: "ava", intent: "A", order: order("1.00"), key: "k", body: [1])
 

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: TestSeeds.of(1...12))
-    func `they stand in their lists while they are there, on the way forth and back`(seed: UInt64) {
+    func `they stand in their lists while they are there, forwards and backwards`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let table = Table(
             name: "entries", key: "id", rows: TableRows([]), order: .init(field: "rank", descending: true),

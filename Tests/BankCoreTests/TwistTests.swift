@@ -51,7 +51,7 @@ import Testing
         #expect(read(&till, target, .expiredCursor, ann)?.error == "cursor-expired")
     }
 
-    @Test func `an endless list begins anew under cursors that never come twice`() throws {
+    @Test func `an endless list starts again under cursors that never come twice`() throws {
         var till = try Till()
         let ann = try till.token()
         var cursor: String?

@@ -93,7 +93,7 @@ import Testing
         #expect(rules(["70010001"]).rules == ["$ type"])
     }
 
-    @Test func `whole numbers are told from others`() {
+    @Test func `whole numbers are distinguished from others`() {
         #expect(rules([.array([1, 2])]).rules == ["$ type", "$[*] integer"])
         #expect(rules([.array([1, .number(JSONNumber("2.50") ?? JSONNumber(0))])]).rules == ["$ type", "$[*] number"])
     }

@@ -42,7 +42,7 @@ import Testing
         (#"["12.30", "-0.05"]"#, ##"{"type":"array","items":{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}}"##),
         (#"["12.30", "12"]"#, #"{"type":"array","items":{"type":"string"}}"#),
     ])
-    func `a shape is told as a schema`(_ value: String, _ schema: String) throws {
+    func `a shape is written as a schema`(_ value: String, _ schema: String) throws {
         #expect(try shape(value).schema.text == schema)
     }
 }

@@ -105,7 +105,7 @@ import Testing
             ])
     }
 
-    @Test func `a read that only a header tells apart is not kept for others`() throws {
+    @Test func `a read that only a header distinguishes is not kept for others`() throws {
         func areRepeatable(_ conditions: [String]) throws -> [Bool] {
             PreparedBank(try Self.files(conditions, method: "GET").library.load("till").bank).isRepeatable
         }

@@ -40,7 +40,7 @@ import Testing
         #expect(reach.text == "toy: 1 of 5 cases apply; more with atms (+2), pay (+1), round_up (+1)")
     }
 
-    @Test func `a bank that has everything is told nothing more`() {
+    @Test func `a bank that has everything gets no further advice`() {
         let reach = CaseReach(BankFacts(name: "toy", operations: DriverOperation.allCases), Self.suites)
 
         #expect(reach.text == "toy: 4 of 5 cases apply")

@@ -87,7 +87,7 @@ import Testing
         #expect(StepAction.Kill(.pay, at: .connect).rule?.json.text == #"{"fault":{"blackhole":{}},"times":1}"#)
     }
 
-    @Test func `a process of a case is told only if it is another`() throws {
+    @Test func `a process of a case is reported only if it is another`() throws {
         var start = CaseStart(id: "c", baseURL: "http://b", stateDirectory: "/s", bank: "b", login: CaseStart.Login())
 
         #expect(!HarnessMessage.start(start).line.contains("process"))

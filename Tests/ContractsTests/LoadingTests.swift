@@ -8,7 +8,7 @@ import Testing
 @Suite struct LoadingTests {
     private func suite(_ body: String) -> String { "contract: 1\nsuite: toy\ncases:\n- id: toy.a\n  why: because\n" + body }
 
-    @Test func `tells all faults of a file at once with line and column`() {
+    @Test func `reports all faults of a file at once with line and column`() {
         let found = Make.complaints(
             suite(
                 """

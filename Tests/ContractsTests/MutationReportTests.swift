@@ -27,7 +27,7 @@ import Testing
             try #require(try mutant().0), RunReport(client: "m", command: "m", seed: 1, results: results))
     }
 
-    @Test func `what one instance told is killed`() throws {
+    @Test func `a mutant that one instance detects is killed`() throws {
         let outcome = try outcome([.pass, .fail, .unsupported], control: [.pass, .unsupported])
 
         #expect(outcome.isKilled)

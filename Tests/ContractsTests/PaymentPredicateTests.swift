@@ -79,7 +79,7 @@ import Testing
                 == .fail)
     }
 
-    @Test(arguments: ["7.50", #"\u0037.50"#]) func `intents at once are told apart by amount`(written: String) throws {
+    @Test(arguments: ["7.50", #"\u0037.50"#]) func `intents at once are distinguished by amount`(written: String) throws {
         let steps = "[login, together: [pay: {intent: A, amount: \"10.00\"}, pay: {intent: B, amount: \"7.50\"}]]"
         let instance = try #require(
             Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1, B: 1}}]").first)

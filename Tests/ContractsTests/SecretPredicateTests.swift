@@ -60,7 +60,7 @@ import Testing
         #expect(try verdict(instance) { $0.findings = [finding] } == .fail)
     }
 
-    @Test func `data and tokens are told apart`() throws {
+    @Test func `data and tokens are distinguished`() throws {
         let data = try #require(Make.reading("{disk: {lacks: $data}}"))
         let tokens = try #require(Make.reading("{disk: {lacks: $tokens}}"))
         let served = Evidence.Finding(token: "description#1", kind: .data, place: .disk, path: "cache", encoding: "raw", after: 3)

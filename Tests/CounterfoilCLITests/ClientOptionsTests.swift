@@ -31,7 +31,7 @@ import Testing
             try folder("--home", "/h", "--url", "https://bank.example/../x/") == "/h/client/roundup/https%3A%2F%2Fbank.example%2F..%2Fx")
     }
 
-    @Test func `a bank's address is taken with a slash at its end, and told apart from what is none`() throws {
+    @Test func `a bank's address is taken with a slash at its end, and distinguished from what is none`() throws {
         func address(_ words: String...) throws -> String { try ClientAccounts.parse(["--bank", "roundup"] + words).options.baseURL }
 
         #expect(try address() == "http://127.0.0.1:8080/roundup")

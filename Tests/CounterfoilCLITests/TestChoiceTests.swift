@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["invariant", "invariant.*", "invariant.own-data-only"])
-    func `a glob for invariants is told that none is chosen`(glob: String) throws {
+    func `a glob for invariants gets the error that none is chosen`(glob: String) throws {
         let told = try #require(try choice([glob]).idle.first)
 
         #expect(told.hasSuffix("; invariants apply to every case and cannot be selected"))

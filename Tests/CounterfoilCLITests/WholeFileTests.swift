@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a place that takes no file is told in the system's words, before a run as after it`() throws {
+    @Test func `a place that takes no file is reported in the system's words, before a run as after it`() throws {
         try inFolder { folder in
             let missing = WholeFile(folder + "/none/report")
 

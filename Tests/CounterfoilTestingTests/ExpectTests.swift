@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a broken rule is told so that a stranger can act`() async throws {
+    @Test func `a broken rule is reported so that a newcomer can act`() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava")
             try bank.tokens.revoke()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `an exchange is waited for and told in one line`() async throws {
+    @Test func `an exchange is waited for and reported in one line`() async throws {
         try await withStubBank("counterfoil") { bank in
             let token = try bank.tokens.issue(for: "ava").text
             async let reply = pay(bank, token: token)

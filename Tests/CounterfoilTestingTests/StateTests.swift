@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a clock that runs begins where it is told and is frozen`() async throws {
+    @Test func `a clock that runs starts where it is set and is frozen`() async throws {
         let start = Date(timeIntervalSince1970: 1_780_000_000)
         try await withStubBank("login", options: StubBankOptions(clock: .running(from: start))) { bank in
             #expect(try bank.clock.now >= start)

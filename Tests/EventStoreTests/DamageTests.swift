@@ -165,7 +165,7 @@ import Testing
         #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
     }
 
-    @Test func `an empty file is a new state and told so`() async throws {
+    @Test func `an empty file is a new state and reported as one`() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         #expect(FileManager.default.createFile(atPath: folder.file, contents: nil))

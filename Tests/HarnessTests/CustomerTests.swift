@@ -74,7 +74,7 @@ import Testing
         #expect(report.results.first?.judgement == Judgement(.pass))
     }
 
-    @Test func `both modes of a driver are told of the customers`() throws {
+    @Test func `both modes of a driver receive the customers`() throws {
         var start = CaseStart(id: "c", baseURL: "http://b", stateDirectory: "/s", bank: "toy", login: .init(user: "ava", password: "p"))
         func variable() -> String?? {
             OneShotEnvironment.variables(start, operation: "login", arguments: [:], now: nil)["COUNTERFOIL_CUSTOMERS"]

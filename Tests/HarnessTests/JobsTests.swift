@@ -20,7 +20,7 @@ import Testing
         #expect(jobs(["together"]) == 8...8)
     }
 
-    @Test func `a process for each case is work, whoever wants it`() {
+    @Test func `a process for each case is work, whatever wants it`() {
         #expect(jobs(["parallel", "fresh"]) == 8...8)
         #expect(jobs(["parallel"], processPerCase: true) == 8...8)
     }

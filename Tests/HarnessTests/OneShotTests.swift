@@ -46,7 +46,7 @@ import Testing
             mode, steps: steps, command: "bash '\(file.path)' \(mode)", kind: .oneShot(abilities), scripts: folder)
     }
 
-    @Test func `a client is told all in its environment and lives in its folder`() async throws {
+    @Test func `a client gets everything in its environment and runs in its folder`() async throws {
         let yaml = """
             needs: [login, status]
             given: {clock: "2026-03-29T00:30:00Z"}

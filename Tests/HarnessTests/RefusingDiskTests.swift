@@ -53,7 +53,7 @@ import Testing
         #expect(report.results.map(\.judgement) == [Judgement(.pass)])
     }
 
-    @Test(.enabled(if: !FileSizeLimit.isSettable)) func `a system that cannot limit files is said to and fails nobody`() async throws {
+    @Test(.enabled(if: !FileSizeLimit.isSettable)) func `a system that cannot limit files is reported and fails no test`() async throws {
         let report = try await DriverTroubleTests.run(
             "stores", steps: "needs: [login]\nsteps: [login, disk: {refuses: write}]\nexpect: [{step: 1, error: timeout}]")
 

@@ -37,7 +37,7 @@ import Testing
         #expect(found(texts, in: bytes) == expected)
     }
 
-    @Test func `a thousand texts that begin alike are told apart`() {
+    @Test func `a thousand texts that begin alike are distinguished`() {
         let texts = (0..<1000).map { Array("cf_counterfoil_0_\(1000 + $0)".utf8) }
         let bytes = Array("{\"token\":\"".utf8) + texts[417] + Array("\"} cf_counterfoil_0_999 ".utf8) + texts[3]
 

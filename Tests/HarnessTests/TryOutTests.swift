@@ -140,7 +140,7 @@ import Testing
         for feature in DriverFeature.allCases { #expect(page.contains("| `\(feature.rawValue)` |")) }
     }
 
-    @Test func `keys that may be left out are told as paths`() {
+    @Test func `optional keys are reported as paths`() {
         #expect(
             ViewShape(of: .transactions).optionalPaths
                 == ["transactions.currency", "transactions.pending", "transactions.atm", "stale", "as_of", "complete"])

@@ -83,7 +83,7 @@ import Testing
         #expect(endings.filter { $0.hasPrefix("announced") } == announced.map { "announced after \($0)" })
     }
 
-    @Test func `a client with a clock is told the session's now with every step`() async throws {
+    @Test func `a client with a clock receives the session's now with every step`() async throws {
         let yaml = """
             needs: [login, status]
             given: {clock: {now: "2026-03-29T00:30:00Z", mode: frozen}}
@@ -98,7 +98,7 @@ import Testing
         #expect(without.results.first?.judgement.verdict == .unsupported)
     }
 
-    @Test func `a device whose clock is off is told its own now until the clock is set right`() async throws {
+    @Test func `a device whose clock is off receives its own now until the clock is set right`() async throws {
         let yaml = """
             needs: [login, status]
             given: {clock: {now: "2026-03-29T00:30:00Z", mode: frozen}}
@@ -120,7 +120,7 @@ import Testing
     @Test(arguments: [
         ("unresolvable", "http://no-such-bank.invalid"), ("session", "http://127.0.0.1:1"), ("refused", "http://127.0.0.1:1"),
     ])
-    func `a client is told the address that the case gives`(given: String, address: String) async throws {
+    func `a client receives the address that the case gives`(given: String, address: String) async throws {
         let yaml = "needs: [status]\ngiven: {base_url: \(given)}\nsteps: [status]\nexpect: [{step: 1, view: {base: \"\(address)\"}}]"
 
         let report = try await DriverTroubleTests.run("honest", steps: yaml)
@@ -149,7 +149,7 @@ import Testing
         #expect(leaking.results.first?.judgement.reasons.map(\.finding.seen.text) == ["description#1 is in kept/cache, raw"])
     }
 
-    @Test func `a run ends at the first failure that counts if it is told to`() async throws {
+    @Test func `a run ends at the first failure that counts if an option says so`() async throws {
         let all = try await DriverTroubleTests.run("liar", copies: 4)
         let first = try await DriverTroubleTests.run("liar", copies: 4, failFast: true)
         let good = try await DriverTroubleTests.run("honest", copies: 4, failFast: true)

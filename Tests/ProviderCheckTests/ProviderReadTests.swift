@@ -118,7 +118,7 @@ import Testing
         #expect(provider.lines.count == 1)
     }
 
-    @Test func `a secret that a failure repeats is not told`() async throws {
+    @Test func `a secret that a failure repeats is not printed`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank) { request, reply throws(TransportFailure) in
             guard request.url.hasSuffix("/accounts") else { return reply }

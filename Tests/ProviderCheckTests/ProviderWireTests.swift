@@ -64,7 +64,7 @@ struct ProviderWireTests {
         }
     }
 
-    @Test func `a provider that is not there, and one that speaks no TLS, are told apart`() async throws {
+    @Test func `a provider that is not there, and one that speaks no TLS, are distinguished`() async throws {
         let bank = try TestFiles().library.load("till").bank
 
         try await withProvider(bank) { address, _ in

@@ -41,7 +41,7 @@ import Testing
         #expect(report.writes.count == 2)
     }
 
-    @Test func `a provider that knows no keys pays twice: told as two results and a payload that was not refused`() async throws {
+    @Test func `a provider that knows no keys pays twice: reported as two results and a payload that was not rejected`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let keyless = TestFiles().replacing("till/bank.yaml", "    key: dialect\n", with: "")
         let provider = FakeProvider(try keyless.library.load("till").bank)

@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a call that changes something goes to its end, whoever leaves`(isClient: Bool) async throws {
+    func `a call that changes something goes to its end, whoever disconnects`(isClient: Bool) async throws {
         let (begun, released, ended, notes) = (Signal(), Signal(), Signal(), Notes())
         let channel = try await channel { _ in
             begun.send()

@@ -107,7 +107,7 @@ extension WireTests {
             #expect(try await response(of: isShort + 1).place != nil)
         }
 
-        @Test func `readers of a long journal who do not read keep nobody waiting`() async throws {
+        @Test func `readers of a long journal who do not read block no other client`() async throws {
             try await withAdmin { admin in
                 let body = String(repeating: "\u{1}", count: 8_000)
                 for _ in 1...300 { _ = try admin.stub.ask(request("POST /v1/nothing", body: body)) }

@@ -137,7 +137,7 @@ extension WireTests {
             }
         }
 
-        @Test func `the list of calls is all that is routed, and tells each with what it takes`() async throws {
+        @Test func `the list of calls is all that is routed, and shows what each takes`() async throws {
             try await withAdmin { admin in
                 let calls = try await admin.call("GET ").json["calls"]?.array ?? []
 

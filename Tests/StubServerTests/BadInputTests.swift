@@ -158,7 +158,7 @@ extension WireTests {
 
         @Test(
             arguments: ["/v1/clock", "/v1/document.json", "/x"])
-        func `HTTP/1.0 is told whether its connection is kept, and the connection is`(_ path: String) async throws {
+        func `an HTTP/1.0 client learns whether its connection is kept, and the connection is`(_ path: String) async throws {
             try await withStub { stub in
                 let client = try stub.client()
 

@@ -91,7 +91,7 @@ extension WireTests {
             }
         }
 
-        @Test func `the admin API tells another node's session from one that is gone`() async throws {
+        @Test func `the admin API distinguishes another node's session from one that is gone`() async throws {
             try await withAdmin(configure: asNode("n2")) { admin in
                 let elsewhere = try await admin.call("GET /sessions/n1-a/clock")
                 let gone = try await admin.call("DELETE /sessions/n2-a")
@@ -122,7 +122,7 @@ extension WireTests {
 
         // MARK: standing banks
 
-        @Test func `the standing bank of a node answers only if it is told to`() async throws {
+        @Test func `the default session of a node answers only if an option says so`() async throws {
             try await withStub(configure: asNode("n2")) { stub in
                 for ask in [
                     request("GET /v1/clock"), request("GET /s/till/v1/clock"),

@@ -57,7 +57,7 @@ extension WireTests {
             }
         }
 
-        @Test func `an entry is added and its key told`() async throws {
+        @Test func `an entry is added and its key reported`() async throws {
             try await withAdmin { admin in
                 let token = try await enter(admin, "customer ann is signed in").json["token"]?.string
                 let payment = try await enter(admin, "payments has an entry").json["payments"]?.string

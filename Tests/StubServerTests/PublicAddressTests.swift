@@ -16,7 +16,7 @@ extension WireTests {
 
         // MARK: addresses
 
-        @Test func `sessions and banks are told at the public address`() async throws {
+        @Test func `sessions and banks are listed at the public address`() async throws {
             try await withStub(twoBanks(), configure: at("https://mock.example/banks")) { stub in
                 let session = try await stub.server.openSession(bank: "till", name: "mine")
                 let own = try await stub.server.openSession(bank: "till", name: "own", listener: .clear())

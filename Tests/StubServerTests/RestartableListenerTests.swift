@@ -95,7 +95,7 @@ extension WireTests {
             }
         }
 
-        @Test func `nobody waits without end for a port that stays taken, and it opens all the same once it is free`() async throws {
+        @Test func `no start waits without end for a port that stays taken, and it opens all the same once it is free`() async throws {
             try await withStub { stub in
                 let loop = stub.server.group.next()
                 let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)

@@ -126,7 +126,7 @@ struct ImageCacheTests {
         }
     }
 
-    @Test func `a file truncated at any length or altered at any byte is reported, and the image requested anew`() async throws {
+    @Test func `a file truncated at any length or altered at any byte is reported, and the image requested again`() async throws {
         try await withFolder { folder in
             let (warnings, kept) = (Warnings(), kept("one"))
             let cache = FileImageCache(folder: folder + "/i", warn: warnings.warn)

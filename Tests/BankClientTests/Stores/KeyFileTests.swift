@@ -60,7 +60,7 @@ struct KeyFileTests {
         }
     }
 
-    @Test func `a file that holds no key any more is put aside where a key may be made: signing in anew must be possible`() async throws {
+    @Test func `a file that holds no key any more is put aside where a key may be made: signing in again must be possible`() async throws {
         try await withFolder { folder in
             let path = folder + "/key"
             try write("c2VjcmV0".utf8, to: path)

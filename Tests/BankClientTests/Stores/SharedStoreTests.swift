@@ -59,7 +59,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test func `two clients that are asked for one wish pay it once`() async throws {
+    @Test func `two clients that get one payment order pay once`() async throws {
         try await withFolder { folder in
             let path = folder + "/outbox.sqlite"
             let first = try await Bank(outbox: try SQLiteOutbox(path: path)) { _, _ in .lost }

@@ -92,7 +92,7 @@ struct TokenRulesTests {
     }
 
     @Test(arguments: [200, 503, 0])
-    func `signing out tells the bank, and forgets though the bank cannot be reached or will not hear`(_ status: Int) async throws {
+    func `signing out calls the bank, and forgets even if the bank cannot be reached or rejects the call`(_ status: Int) async throws {
         let store = MemoryTokenStore()
         let bank = try await signedIn(store) { request, _ in
             if request.url.hasSuffix("/oauth/token") { return .tokens("old", refresh: "r1") }

@@ -20,19 +20,19 @@ import Testing
         ("\"a\tb\"", "1:3: found byte 0x09, expected no control character in a text (write \\n, \\t or \\u00XX)"),
         ("\u{FEFF}1", "1:1: found a byte order mark, expected a value (RFC 8259 §8.1)"),
     ])
-    func `tells line, column, what is there and what may be`(_ text: String, _ message: String) throws {
+    func `reports line, column, what is there and what may be`(_ text: String, _ message: String) throws {
         let error = try #require(throws: JSONError.self) { try JSON(parsing: text) }
 
         #expect(error.description == message)
     }
 
-    @Test func `tells the level that is too deep where it begins`() throws {
+    @Test func `reports the level that is too deep, where it begins`() throws {
         let error = try #require(throws: JSONError.self) { try JSON(parsing: nested(513)) }
 
         #expect(error.description == "1:513: found level 513, expected at most 512 levels of nesting")
     }
 
-    @Test func `tells the line of bytes that are no UTF-8`() throws {
+    @Test func `reports the line of bytes that are not UTF-8`() throws {
         let bytes = Array("[\n".utf8) + quoted(0xFF)
 
         let error = try #require(throws: JSONError.self) { try JSON(parsing: bytes) }

@@ -64,7 +64,7 @@ struct MovementInvariantTests {
         #expect(try Make.broken(instance, try evidence("10.00")).contains { $0.hasPrefix("pays-what-was-wished") })
     }
 
-    @Test func `a round-up moves the sum that was told`() throws {
+    @Test func `a round-up moves the sum that was shown`() throws {
         let bank = BankFacts(name: "toy", customers: [.init(login: "ava", password: "secret")], operations: [.login, .roundUp])
         let instance = Make.instances(
             "needs: [login, round_up]\nsteps: [login, round_up: {intent: A}]\nexpect: [{ledger: {A: 1}}]", on: bank
@@ -117,7 +117,7 @@ struct MovementInvariantTests {
     }
 
     @Test(arguments: ["rejected", "cancelled", "offline", "tls"])
-    func `what was carried out is never told as refused or unsent`(error: String) throws {
+    func `what was carried out is never reported as rejected or unsent`(error: String) throws {
         var evidence = try paid(Make.movement(key: "b"))
         evidence.steps[3]?.outcome = .error(error, detail: nil)
 
@@ -127,7 +127,7 @@ struct MovementInvariantTests {
             ])
     }
 
-    @Test func `a final answer is never told as unknown`() throws {
+    @Test func `a final answer is never reported as unknown`() throws {
         var evidence = try paid(Make.movement(key: "b"))
         evidence.steps[3]?.outcome = .error("outcome_unknown", detail: nil)
         evidence.journal[1].receipt.headBytes = 100

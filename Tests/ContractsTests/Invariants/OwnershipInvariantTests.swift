@@ -94,7 +94,7 @@ struct OwnershipInvariantTests {
             ])
     }
 
-    @Test func `a view is expected of whoever is signed in`() throws {
+    @Test func `a view is expected of the customer who is signed in`() throws {
         let steps = "[login, {login: {user: ben, password: secret-of-ben}}, accounts]"
         let instance = try #require(
             Make.instances("needs: [login, accounts]\nsteps: \(steps)\nexpect: [{step: 3, view: expected}]", on: bank).first)

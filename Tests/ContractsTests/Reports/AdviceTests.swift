@@ -50,7 +50,7 @@ import Testing
         #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("send the token with every request"))
     }
 
-    @Test func `a full journal is told from a case that shows nothing`() throws {
+    @Test func `a full journal is distinguished from a case that shows nothing`() throws {
         let evidence = Make.allWell { $0.dropped = 3 }
 
         #expect(try advice(Make.reading("{requests: {max: 9}}"), evidence).hasPrefix("run it alone; if its journal is still full"))

@@ -65,7 +65,7 @@ import Testing
         #expect(CaseList([suite], []).text == "0 cases, 0 instances on 0 banks\n")
     }
 
-    @Test func `a case is told in words, its steps by the numbers that expectations name`() throws {
+    @Test func `a case is described in words, its steps by the numbers that expectations name`() throws {
         let (suite, instances) = try loaded()
 
         let text = CaseExplanation(suite.cases[0], instances.filter { $0.caseID == "toy.lost-reply" }).text

@@ -104,7 +104,7 @@ import Testing
         return RunReport(client: "toy 1", command: "./toy --drive", options: "--one-shot", seed: 7, results: results)
     }
 
-    @Test func `one example of a case is told in full, the others are counted and the first few named`() throws {
+    @Test func `one example of a case is shown in full, the others are counted and the first few named`() throws {
         let text = try report(["pay.a", "pay.a", "pay.a", "pay.a", "pay.a"]).terminalText(Demands())
 
         #expect(text.matches(of: #/FAIL  /#).count == 1)

@@ -91,7 +91,7 @@ import Testing
         #expect(complaint().contains("found no report"))
     }
 
-    @Test func `all that does not fit is told at once`() throws {
+    @Test func `all that does not fit is reported at once`() throws {
         let told = complaint(
             try shard(1),
             try shard(2) { report in

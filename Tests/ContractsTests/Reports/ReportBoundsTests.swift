@@ -79,7 +79,7 @@ import Testing
         #expect(HTMLReport([bounded]).text.contains(">15 exchanges left out: "))
     }
 
-    @Test func `a run is bounded before it is written or told`() throws {
+    @Test func `a run is bounded before it is written or printed`() throws {
         let instance = try #require(Make.reading("{control: 2}"))
         let evidence = Make.allWell { evidence in
             evidence.journal = (1...10_000).map { Make.exchange(2, seq: $0, at: 210 + Int64($0)) }

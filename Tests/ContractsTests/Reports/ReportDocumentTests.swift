@@ -130,7 +130,7 @@ import Testing
 
     // MARK: JUnit
 
-    @Test func `suites of several runs are told apart`() throws {
+    @Test func `suites of several runs are distinguished`() throws {
         let xml = try ReportDocument.junit(of: [document(result()), document(result(), client: "toy 2")])
 
         #expect(xml.contains("<testsuite name=\"toy 1/toy\""))

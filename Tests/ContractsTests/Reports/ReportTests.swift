@@ -74,7 +74,7 @@ import Testing
         #expect(report.exitCode(Demands(level: .should)) == .failed)
     }
 
-    @Test func `a failure tells a stranger what to do`() throws {
+    @Test func `a failure shows a newcomer what to do`() throws {
         var report = try report(.fail)
         report.results[0].evidence.stderr = "boom\n"
         report.results[0].evidence.journal[1].fault = FaultRecord(rule: "rule-1", kind: "close", point: "request", applied: true)

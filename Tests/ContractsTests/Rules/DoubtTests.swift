@@ -59,7 +59,7 @@ import Testing
         #expect(report(kept, suites: ["retry"]).warnings == [])
     }
 
-    @Test func `a run fails only if nothing else was told or it is required`() {
+    @Test func `a run fails only if nothing else had a verdict or it is required`() {
         let all = report(Self.hasty)
         let waits = report(Self.hasty, suites: ["retry"])
 
@@ -88,7 +88,7 @@ import Testing
         #expect(three.tally.hasSuffix("failed, 1 inconclusive"))
     }
 
-    @Test func `a pass of other times names those that cannot be told`() {
+    @Test func `a pass of other times names those without a verdict`() {
         let later = JournalEntry.read(60_000, status: 429, on: 9).saying("Retry-After", "5")
         let both = report(Self.hasty + [later, .read(66_000, on: 9)], suites: ["retry"])
 
@@ -111,7 +111,7 @@ import Testing
         #expect(try ReportDocument(json: document.json, file: "report.json").results == document.results)
     }
 
-    @Test func `a run of which nothing can be told is an error in JUnit`() {
+    @Test func `a run without any verdict is an error in JUnit`() {
         var only = report(Self.hasty)
         only.rules.removeAll { $0.verdict != .inconclusive }
 

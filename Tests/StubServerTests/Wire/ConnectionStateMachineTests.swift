@@ -79,7 +79,7 @@ import Testing
         #expect(actions(of: machine) == [.refuse(.tooLarge)])
     }
 
-    @Test func `a client that expects 100 is told to go on, unless it speaks HTTP 1.0`() {
+    @Test func `a client that expects 100 gets 100 Continue, unless it speaks HTTP 1.0`() {
         let expectation = [("Expect", "100-continue")]
         let new = Driven(ConnectionStateMachine())
         let old = Driven(ConnectionStateMachine())
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: persistence
 
-    @Test func `a client of HTTP 1.0 that keeps its connection is told so, for that request`() {
+    @Test func `a client of HTTP 1.0 that keeps its connection is informed, for that request`() {
         let machine = machine(head("/a", version: .http1_0, [("Connection", "keep-alive")]), head("/b"))
 
         _ = actions(of: machine)
