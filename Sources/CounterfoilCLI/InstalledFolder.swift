@@ -42,18 +42,18 @@ extension ContractFiles {
             shipped: library.shipped.map { URL(filePath: $0) })
     }
 
-    /// The folder's invariants. Somebody's own contracts need no file of them: those that came with the program bind there too.
+    /// The folder's invariants. A user's own contracts need no such file: the bundled invariants apply to them too.
     func bindingInvariants(_ complaints: Complaints) -> [Invariant] {
         binding.invariants(complaints)
     }
 
-    /// The folder whose invariants bind.
+    /// The folder whose invariants apply.
     private var binding: ContractFiles {
         guard !hasInvariants, let shipped = InstalledFolder.shipped("Contracts") else { return self }
         return ContractFiles(folder: URL(filePath: shipped), stubs: nil)
     }
 
-    /// SHA-256 of the files of cases and of the invariants that bind, in hexadecimal: of each its name, length and bytes.
+    /// SHA-256 of the files of cases and of the invariants that apply, in hexadecimal: of each its name, length and bytes.
     var digest: String {
         var hash = SHA256()
         let invariants = hasInvariants ? [] : binding.judging.filter { $0.name == ContractFiles.invariants }

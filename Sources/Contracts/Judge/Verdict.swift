@@ -24,7 +24,7 @@ package struct Unmet: Sendable, Hashable {
         case violation
         /// The world was not as the case needs it, and that is not the client's doing.
         case inconclusive
-        /// A rule was broken that binds a client whatever the case does to it: that of its keys, or of its secrets.
+        /// A rule was broken that applies whatever the case does to the client: one about its keys or its secrets.
         case breach
         /// The case's fault never met the request that it is for: expectations that follow from it say nothing.
         case notExercised

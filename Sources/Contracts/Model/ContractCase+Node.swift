@@ -50,7 +50,7 @@ extension ContractCase {
             "bugs", each(BugAddress.format),
             "the public bugs that it is to find, shown as links beside `why`: `owner/repository#n`, `owner/repository PR#n`, "
                 + "an id of a known tracker such as `KTOR-6569`, or an https address")
-        static let exempt = Field("exempt", Exemption.format, "the invariants that do not bind in it, each with the reason")
+        static let exempt = Field("exempt", Exemption.format, "the invariants that do not apply to it, each with the reason")
         static let needs = Field(
             required: "needs",
             .node(.withParameters(.list(.words(StepSchema.aliases + DriverOperation.allCases.map(\.rawValue)), atLeast: 0))),

@@ -17,7 +17,7 @@ package struct Instance: Sendable {
     package var expectations: [any Predicate]
     /// The public threads of the bugs that the case is to find.
     package var bugs: [BugAddress] = []
-    /// The invariants that do not bind here, each with the reason.
+    /// The invariants that do not apply here, each with the reason.
     package var exempt: [ContractCase.Exemption] = []
     /// The same case for a client that has not the operation by which this one moves money, or signs in.
     package var otherwise: [Instance] = []

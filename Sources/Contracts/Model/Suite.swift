@@ -27,7 +27,7 @@ package struct ContractCase: Sendable {
     package var authority: String?
     /// The public threads of the bugs that it is to find.
     package var bugs: [BugAddress] = []
-    /// The invariants that do not bind in it, each with the reason.
+    /// The invariants that do not apply to it, each with the reason.
     package var exempt: [Exemption] = []
     /// The operations it is about; a `$name` of the matrix may stand here.
     package var needs: [Node]
@@ -52,7 +52,7 @@ package struct ContractCase: Sendable {
         }
     }
 
-    /// An invariant that does not bind in a case, and why.
+    /// An invariant that does not apply to a case, and why.
     package struct Exemption: Sendable, Hashable {
         /// The invariant's id, with its prefix.
         package var invariant: String

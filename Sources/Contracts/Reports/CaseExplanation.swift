@@ -65,9 +65,9 @@ package struct CaseExplanation {
 }
 
 extension CaseExplanation {
-    /// An invariant in plain words: it has no steps, for it binds in every case.
+    /// An invariant in plain words: it has no steps, because it applies to every case.
     ///
-    /// - Parameter cases: all cases, among them those that it does not bind.
+    /// - Parameter cases: all cases, among them those to which it does not apply.
     package static func text(of invariant: Invariant, in cases: [ContractCase]) -> String {
         var lines = ["\(invariant.id) (\(invariant.level.rawValue))", ""] + wrapped(invariant.why) + [""]
         if let authority = invariant.authority { lines += wrapped("source: \(authority)", indent: "  ") }

@@ -1,9 +1,9 @@
 import BankModel
 
-/// A rule that binds a client: one entry of the registry, from which cases, invariants and `counterfoil judge` choose.
+/// A requirement that a client must meet: one entry of the registry, from which cases, invariants and `counterfoil judge` choose.
 ///
-/// The rules are a closed set in Swift and no data in `Contracts/*.yaml`: hardly two of them differ in data only, each groups the requests in
-/// its own way, and a bank that is served judges its journal without any contract file at hand.
+/// The rules are Swift and not data in `Contracts/*.yaml`, because each groups the requests in its own way, and because a server checks its
+/// journal without the contract files.
 package struct ClientRule: Sendable {
     /// `invariant.` and a name, `case.` and a name, or the id of the catalogue's case that it stands for, such as `auth.no-empty-bearer`.
     package let id: String
@@ -11,8 +11,8 @@ package struct ClientRule: Sendable {
     let topic: Cause.Topic
     /// What must be known for it besides the client's requests.
     let needs: Knowledge
-    /// Whether what breaks it is shown by what there is, such as an entry, a file, or a step's end, so that it counts in a run though the
-    /// journal dropped entries. Which order money moved for, and whose a token or a text is, follows from entries that may have been dropped.
+    /// Whether a breach counts even if the journal dropped entries: an entry, a file or the end of a step shows it by itself. The owner of a
+    /// token, and the payment order of a movement, follow from entries that may have been dropped.
     let survivesDroppedEntries: Bool
     /// What reports on recorded traffic say of it; nil if it is not used there.
     let recorded: Recorded?

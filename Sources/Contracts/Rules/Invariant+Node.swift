@@ -20,7 +20,7 @@ extension Invariant {
 
     /// The file of invariants.
     package static let fileSchema = ObjectSchema(
-        "a file of invariants", "Rules that bind in every run of every case, beside what the case itself expects.",
+        "a file of invariants", "Requirements that apply to every run of every case, in addition to its own expectations.",
         fields: [Suite.contract, Key.list])
 
     private enum Key {

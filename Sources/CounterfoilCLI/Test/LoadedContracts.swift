@@ -14,7 +14,7 @@ struct LoadedContracts {
     let library: BankLibrary
     let banks: [LoadedBank]
     let suites: [Suite]
-    /// The rules that bind in every case.
+    /// The invariants, which apply to every case.
     let invariants: [Invariant]
     /// Every case on every bank that it fits.
     let instances: [Instance]

@@ -21,7 +21,7 @@ package struct RunOptions: Sendable {
     package var processPerCase = false
     /// Has each bank tried out before the run; without it a client that cannot even sign in is judged case by case.
     package var triesOut = true
-    /// The rules that bind in every case.
+    /// The invariants, which apply to every case.
     package var invariants: [Invariant] = []
     /// Leaves out what is left of a case once all of these of it have failed, named as mutants name them: who asks only whether
     /// they fail needs no more. A case of which none is named here is left once it has failed itself. Nil: nothing is left out.

@@ -54,7 +54,7 @@ struct UnreadableFiles {
     private func hide(_ path: String, _ was: FileStatus) throws -> Hidden? {
         guard chmod(path, 0) == 0 else { return nil }
         if !UnreadableFiles.canRead(path) { return Hidden(path: path, was: was, place: nil) }
-        // Permissions do not bind root.
+        // Permissions do not apply to root.
         _ = chmod(path, was.permissions)
         try FileManager.default.createDirectory(at: aside, withIntermediateDirectories: true)
         let place = aside.appending(path: "\(files.count)").path

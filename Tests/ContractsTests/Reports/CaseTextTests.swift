@@ -89,7 +89,7 @@ import Testing
         #expect(unbroken.contains("for role pay, attempt 1; times 1 3 the client pays"))
     }
 
-    @Test func `the rule that a case rests on stands in it, and so do the invariants that do not bind in it`() throws {
+    @Test func `the rule that a case rests on stands in it, and so do the invariants that do not apply to it`() throws {
         var contract = try loaded().suite.cases[0]
         contract.authority = "RFC 9110 §9.2.2"
         contract.exempt = [.init(invariant: "invariant.bounded", why: "it reads for long", place: SourcePosition())]
