@@ -45,11 +45,6 @@ extension Mutant {
                     entry.key = uuid(FNV1a.hash("\(entry.order)".utf8))
                 }
             },
-            namingKey("key-names-source", "writes the source account into the key") { "\($0.order.from)-\($0.key)" },
-            namingKey("key-names-payee", "writes the payee into the key") { "\($0.key).\($0.order.to)" },
-            namingKey("key-shouts-the-source", "writes the source account into the key in upper case") {
-                "\($0.order.from.uppercased())/\($0.key)"
-            },
             Mutant("key-of-the-day", "uses one key per day", killedBy: [twoWishes]) { parts, _ in
                 let clock = parts.caller.clock
                 parts.makeKey = { uuid(UInt64(clamping: clock.now().seconds / 86_400)) }
@@ -70,14 +65,6 @@ extension Mutant {
     }
 
     private static let twoWishes = "invariant.other-wish-other-key in pay.new-intent-new-key"
-
-    private static func namingKey(
-        _ name: String, _ mistake: String, _ makeKey: @escaping @Sendable (OutboxEntry) -> String
-    ) -> Mutant {
-        Mutant(name, mistake, killedBy: ["invariant.no-account-in-key in pay.double-tap-pays-once"]) { parts, _ in
-            parts.sends { $0.key = makeKey($0) }
-        }
-    }
 
     /// Writes each attempt of a payment anew.
     private static func eachAttempt(

@@ -36,7 +36,6 @@ extension ClientRule {
             trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
         ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameWishSameBody(&$1) },
         ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherWishOtherKey(&$1) },
-        ClientRule("invariant.no-account-in-key", .money, needs: .ledger) { $0.noAccountInKey(&$1) },
     ]
 
     /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys
@@ -138,16 +137,6 @@ extension Scene {
         }
     }
 
-    /// No key contains the id of an account between which it moved money; ids of fewer than six characters may be there by chance.
-    fileprivate func noAccountInKey(_ findings: inout Findings) {
-        for movement in evidence.movements {
-            guard let key = movement.key else { continue }
-            let ids = [movement.from.id, movement.to.id].filter { $0.count >= 6 }
-            let named = ids.first { key.lowercased().contains($0.lowercased()) }
-            findings.add(named.map { .accountInKey($0, payments.first { $0.key == key }) })
-        }
-    }
-
     /// The payments with a key, by key.
     private var byKey: [(key: String, value: [JournalEntry])] {
         Dictionary(grouping: payments) { $0.key ?? "" }.sorted { $0.key < $1.key }
@@ -217,10 +206,6 @@ extension Finding {
         Finding(
             "the client sent intent \(intent) under \(clipped(key, to: 40)), the key of intent \(owner)",
             "every payment order has its own key", in: [exchange])
-    }
-
-    static func accountInKey(_ account: String, _ exchange: JournalEntry?) -> Finding {
-        Finding("the client sent a key that contains the account \(account)", "a key says nothing of its payment", in: [exchange])
     }
 
     static func retriedUnderNewKey(_ payment: JournalEntry, _ twin: JournalEntry) -> Finding {

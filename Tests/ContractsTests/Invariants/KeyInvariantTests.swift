@@ -57,25 +57,6 @@ struct KeyInvariantTests {
         #expect(broken.contains("result-shown-as-received: step 3 (pay B) reported success, and the bank executed no payment for intent B"))
     }
 
-    @Test(arguments: [("pay-nils-gbp-1", "nils-gbp"), ("PAYEE-KOBO", "payee-kobo")])
-    func `an account in a key is reported`(key: String, account: String) throws {
-        var evidence = try evidence(Make.payment(2, key: key), Make.payment(3, key: "b"))
-        evidence.movements[0] = try Make.movement(key: key, from: "nils-gbp", to: "payee-kobo")
-
-        #expect(try Make.broken(pays, evidence).contains("no-account-in-key: the client sent a key that contains the account \(account)"))
-    }
-
-    @Test func `a short id may be in a key by chance, and a payment without a key has none`() throws {
-        var evidence = try evidence(Make.payment(2, key: "a-1-2"), Make.payment(3, key: nil))
-        evidence.movements = [try Make.movement(key: "a-1-2")]
-
-        #expect(try Make.held(pays, evidence).contains("no-account-in-key"))
-
-        evidence.movements = [try Make.movement(key: nil, from: "nils-gbp")]
-
-        #expect(try !Make.held(pays, evidence).contains("no-account-in-key"))
-    }
-
     @Test func `an open payment may be finished before a new one`() throws {
         var evidence = try evidence(Make.payment(2, key: "a"), Make.payment(3, key: "b"))
         var replay = Make.payment(3, seq: 9, key: "a")

@@ -51,7 +51,6 @@ import Testing
             ("contentChanged", .contentChanged(payment, twin, key: "key-a", "another body (61 bytes, before 60)")),
             ("keyOfTwoCustomers", .keyOfTwoCustomers(["ava", "ben"], key: "k1", twin)),
             ("keyOfAnotherIntent", .keyOfAnotherIntent("B", key: "k1", owner: "A", twin)),
-            ("accountInKey", .accountInKey("nils-gbp", payment)),
             ("retriedUnderNewKey", .retriedUnderNewKey(payment, twin)),
             ("rejectedPaymentAgain", .rejectedPaymentAgain(payment.with { $0.status = 422 }, twin)),
         ]
