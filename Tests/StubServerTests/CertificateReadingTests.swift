@@ -54,7 +54,7 @@ import X509
         #expect(Self.earlier.hasSuffix(authority.pem))
     }
 
-    @Test(.enabled(if: OpenSSL.isInstalled)) func `an earlier authority signs on`() throws {
+    @Test(.enabled(if: OpenSSL.isInstalled)) func `an earlier authority signs on`() async throws {
         let authority = try earlierAuthority()
         let now = try instant("2027-03-01T00:00:00Z")
         let issued = try authority.issue(.newIntermediate, hosts: LocalNames.hosts, at: now)
@@ -66,7 +66,7 @@ import X509
             try pem.write(toFile: file, atomically: true, encoding: .utf8)
         }
 
-        let verdict = try OpenSSL.says([
+        let verdict = try await OpenSSL.says([
             "verify", "-x509_strict", "-attime", "\(now.seconds)", "-verify_ip", "127.0.0.1", "-CAfile", files[0], "-untrusted",
             files[2], files[1],
         ])
