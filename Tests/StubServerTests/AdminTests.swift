@@ -127,12 +127,11 @@ import Testing
         }
     }
 
-    @Test func `HEAD is answered as GET without the body, and the connection goes on`() async throws {
+    @Test(arguments: [("/health", 200), ("/nothing", 404)])
+    func `HEAD is answered as GET without the body, and the connection goes on`(path: String, status: Int) async throws {
         try await withAdmin { admin in
-            for (path, status) in [("/health", 200), ("/nothing", 404)] {
-                let replies = try await admin.call(head: "HEAD \(path)", then: "GET /version")
-                #expect(replies.map(\.status) == [status, 200])
-            }
+            let replies = try await admin.call(head: "HEAD \(path)", then: "GET /version")
+            #expect(replies.map(\.status) == [status, 200])
         }
     }
 

@@ -93,12 +93,11 @@ import Testing
         }
     }
 
-    @Test func `HTTP/1.0 has no expectations`() async throws {
+    @Test(arguments: ["100-continue", "money"])
+    func `HTTP/1.0 has no expectations`(expected: String) async throws {
         try await withStub { stub in
-            for expected in ["100-continue", "money"] {
-                let reply = try await stub.ask("POST /v1/nothing HTTP/1.0\r\nExpect: \(expected)\r\nContent-Length: 2\r\n\r\n{}")
-                #expect(reply.status == 404)
-            }
+            let reply = try await stub.ask("POST /v1/nothing HTTP/1.0\r\nExpect: \(expected)\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(reply.status == 404)
         }
     }
 
@@ -171,20 +170,21 @@ import Testing
         }
     }
 
-    @Test func `a half request and then FIN is refused`() async throws {
+    /// Half a head is no request yet, and is not listed.
+    @Test(arguments: [
+        ("GET /v1/clo", []), ("POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc", [Receipt.End.incomplete]),
+    ])
+    func `a half request and then FIN is refused`(half: String, listed: [Receipt.End]) async throws {
         try await withStub { stub in
-            for half in ["GET /v1/clo", "POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc"] {
-                let client = try stub.client()
-                await client.send(half)
+            let client = try stub.client()
+            await client.send(half)
 
-                client.shutdownWriting()
+            client.shutdownWriting()
 
-                let (end, bytes) = await client.end()
-                #expect(end == .fin)
-                #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 400"), "\(half)")
-            }
-            // The first is no request yet.
-            #expect(try await stub.till.ended(1).map(\.receipt.end) == [.incomplete])
+            let (end, bytes) = await client.end()
+            #expect(end == .fin)
+            #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 400"))
+            #expect(try await stub.till.ended(listed.count).map(\.receipt.end) == listed)
         }
     }
 

@@ -176,10 +176,9 @@ import Testing
         #expect(try rule(first.json.text).json == first.json)
     }
 
-    @Test func `encoded needs a body`() throws {
-        for fault in [#"{"close": {}, "encoded": true}"#, #"{"refuse": {}, "encoded": true}"#] {
-            #expect(throws: (any Error).self) { try rule(#"{"fault": \#(fault)}"#) }
-        }
+    @Test(arguments: [#"{"close": {}, "encoded": true}"#, #"{"refuse": {}, "encoded": true}"#])
+    func `encoded needs a body`(fault: String) throws {
+        #expect(throws: (any Error).self) { try rule(#"{"fault": \#(fault)}"#) }
     }
 
     @Test(

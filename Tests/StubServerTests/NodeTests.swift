@@ -105,17 +105,16 @@ import Testing
         }
     }
 
-    @Test func `a session that is gone is not found on the wire, and the reply says since when the node runs`() async throws {
+    @Test(arguments: [
+        request("GET /s/n2-a/v1/clock"), request("GET /v1/clock", headers: ["X-Counterfoil-Session: n2-a"]),
+        request("GET /v1/clock", token: "cf_n2-a_0_abcdefghijklmnopqrstuvwxyz"),
+    ])
+    func `a session that is gone is not found on the wire, and the reply says since when the node runs`(ask: String) async throws {
         try await withStub(configure: asNode("n2")) { stub in
-            for ask in [
-                request("GET /s/n2-a/v1/clock"), request("GET /v1/clock", headers: ["X-Counterfoil-Session: n2-a"]),
-                request("GET /v1/clock", token: "cf_n2-a_0_abcdefghijklmnopqrstuvwxyz"),
-            ] {
-                let reply = try await stub.ask(ask)
+            let reply = try await stub.ask(ask)
 
-                #expect(reply.status == 404)
-                #expect(reply.json["detail"]?.string?.contains("the node n2 runs since 20") == true)
-            }
+            #expect(reply.status == 404)
+            #expect(reply.json["detail"]?.string?.contains("the node n2 runs since 20") == true)
         }
     }
 

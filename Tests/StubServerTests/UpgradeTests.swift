@@ -123,7 +123,7 @@ private enum Java {
                 for (int i = 0; i < 10; i++) {
                     var request = java.net.http.HttpRequest.newBuilder(java.net.URI.create(words[0]))
                         .timeout(java.time.Duration.ofSeconds(30)).build();
-                    statuses.add(await "" + client.send(request, java.net.http.HttpResponse.BodyHandlers.ofString()).statusCode());
+                    statuses.add("" + client.send(request, java.net.http.HttpResponse.BodyHandlers.ofString()).statusCode());
                 }
                 System.out.print(String.join(" ", statuses));
             }
