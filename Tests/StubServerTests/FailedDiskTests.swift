@@ -61,7 +61,7 @@ import Testing
         try await withStub(configure: failing(folder)) { stub in
             let token = try stub.token()
             #expect(try await stub.ask(payment("0.01", key: "one", token: token)).status == 201)
-            let client = try await HTTP2Client(stub, timeoutSeconds: 10)
+            let client = try await HTTP2Client(stub)
             disk.fail(after: 3, .error)
 
             let stream = await client.send(

@@ -38,7 +38,7 @@ extension Stub {
 
     @Test func `the largest of too many is refused and the others go on`() async throws {
         try await withStub(configure: { $0.incompleteRequestMemory = 500_000 }) { stub in
-            let clients = try (0..<3).map { _ in try stub.client(timeoutSeconds: 10) }
+            let clients = try (0..<3).map { _ in try stub.client() }
             for (client, count) in zip(clients, [100_000, 250_000, 100_000]) { await client.send(half(count, more: 70_000)) }
             #expect(await stub.heldHalfBytes(reach: 450_000))
 
@@ -58,7 +58,7 @@ extension Stub {
 
     @Test func `streams count with connections`() async throws {
         try await withStub(configure: { $0.incompleteRequestMemory = 100_000 }) { stub in
-            let (client, streams) = (try stub.client(timeoutSeconds: 10), try await HTTP2Client(stub, timeoutSeconds: 10))
+            let (client, streams) = (try stub.client(), try await HTTP2Client(stub))
             let stream = await streams.ask("POST", "/v1/payments", halfBody: [UInt8](repeating: 120, count: 60_000))
             #expect(await stub.heldHalfBytes(reach: 60_000))
 

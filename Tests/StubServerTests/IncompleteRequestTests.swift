@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: endings)
     func `it is listed with its caller and its headers, and nothing is executed`(_ ending: Ending) async throws {
         try await withStub { stub in
-            let client = try stub.client(timeoutSeconds: 20)
+            let client = try stub.client()
             await client.send(
                 request(
                     "POST /v1/payments", token: try stub.token(), key: "wish-1",
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a stream that its client resets is listed, and so is one of another length than it said`() async throws {
         try await withStub { stub in
-            let client = try await HTTP2Client(stub, timeoutSeconds: 20)
+            let client = try await HTTP2Client(stub)
             let fields = [
                 (":method", "POST"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/payments"),
                 ("authorization", "Bearer \(try stub.token())"), ("idempotency-key", "wish-1"),
@@ -80,7 +80,7 @@ import Testing
     @Test func `a rule waits for a request that comes whole`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 503}}, "on": {"role": "pay"}, "times": 1}"#))
-            let half = try stub.client(timeoutSeconds: 20)
+            let half = try stub.client()
             await half.send(request("POST /v1/payments", headers: ["Content-Length: 100"]) + "{")
             half.close()
             #expect(try await stub.till.ended(1).map(\.receipt.end) == [.incomplete])

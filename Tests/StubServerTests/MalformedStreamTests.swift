@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: malformed)
     func `a malformed request ends its stream and not its neighbours`(_ malformed: Malformed) async throws {
         try await withStub { stub in
-            let client = try await HTTP2Client(stub, timeoutSeconds: 20)
+            let client = try await HTTP2Client(stub)
             let first = await client.send(malformed.fields)
             let second = await client.send(Self.clock)
 
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: ["5", "48", "0", "-1", "+47", "47, 47", "x", "18446744073709551663"])
     func `a body of another length than was said is not acted on`(_ length: String) async throws {
         try await withStub { stub in
-            let client = try await HTTP2Client(stub, timeoutSeconds: 20)
+            let client = try await HTTP2Client(stub)
             let wrong = await client.send(Self.login + [("content-length", length)], body: Self.form)
             let right = await client.send(Self.login + [("content-length", "\(Self.form.utf8.count)")], body: Self.form)
 
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `half a request behind which nothing can come ends the connection`() async throws {
         try await withStub { stub in
-            let client = try await HTTP2Client(stub, timeoutSeconds: 20)
+            let client = try await HTTP2Client(stub)
             let half = await client.send(Self.login, body: "grant_type=pass", ends: false)
             let whole = await client.send(Self.clock)
             client.endSending()

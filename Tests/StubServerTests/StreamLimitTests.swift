@@ -7,7 +7,7 @@ import Testing
 @Suite struct StreamLimitTests {
     @Test func `the 251st stream is refused and the others are answered`() async throws {
         try await withStub { stub in
-            let client = try await HTTP2Client(stub, timeoutSeconds: 20)
+            let client = try await HTTP2Client(stub)
             // The settings arrive before its reply, and are acknowledged.
             let first = await client.get("/v1/clock")
             await client.read { $0.haveEnded([first]) }
@@ -29,7 +29,7 @@ import Testing
     @Test func `a client that has not read the settings may ask for more`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
-            let client = try await HTTP2Client(stub, timeoutSeconds: 20)
+            let client = try await HTTP2Client(stub)
             let streams = await client.get("/v1/clock", times: 400)
             #expect(try await stub.till.holds(400))
 
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `some hundreds may be broken off`() async throws {
         try await withStub { stub in
-            let client = try await HTTP2Client(stub, timeoutSeconds: 20)
+            let client = try await HTTP2Client(stub)
             for _ in 1...500 { await client.reset(client.get("/v1/clock")) }
             let last = await client.get("/v1/clock")
 

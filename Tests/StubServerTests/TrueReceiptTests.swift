@@ -148,7 +148,7 @@ import Testing
 
     @Test func `a client that resets after it has read a reply and asked again may have read the last alone`() async throws {
         try await withStub { stub in
-            let client = try stub.client(timeoutSeconds: 20)
+            let client = try stub.client()
             for _ in 1...2 {
                 await client.send(request("GET /v1/clock"))
                 #expect(await client.reply()?.status == 200)
@@ -164,7 +164,7 @@ import Testing
     @Test func `a client that ends its side before its reply gets FIN, and the receipt says so`() async throws {
         try await withStub { stub in
             _ = try stub.till.set(rule(#"{"fault": {"delay": {"at_point": "head", "until": "released"}}, "times": 1}"#))
-            let client = try stub.client(timeoutSeconds: 20)
+            let client = try stub.client()
             await client.send(request("GET /v1/clock"))
             #expect(try await stub.till.holds(1))
             client.shutdownWriting()

@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: ["/v1/clock", "/v1/document.json"]) func `the next request is answered`(path: String) async throws {
         try await withStub { stub in
-            let client = try stub.client(timeoutSeconds: 5)
+            let client = try stub.client()
 
             for _ in 1...3 {
                 await client.send(request("GET \(path)", headers: asking))
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: ["\r\nContent-Length: 2\r\n\r\n{}", "\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-End: 1\r\n\r\n"])
     func `a pipelined request behind a body is answered`(body: String) async throws {
         try await withStub { stub in
-            let client = try stub.client(timeoutSeconds: 5)
+            let client = try stub.client()
             let post = "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket" + body
 
             await client.send(post + post + request("GET /v1/clock"))

@@ -65,7 +65,7 @@ import Testing
     @Test func `a black hole is silent until its rule is gone`() async throws {
         try await withStub { stub in
             let id = try stub.till.set(rule(#"{"fault": "blackhole"}"#))
-            let client = try stub.client(timeoutSeconds: 1)
+            let client = try stub.client(timeoutSeconds: 3)
             await client.send(clock)
 
             #expect(await client.end() == (.silence, []))

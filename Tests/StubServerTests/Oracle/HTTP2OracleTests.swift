@@ -103,7 +103,7 @@ import Testing
     @Test func `GOAWAY leaves open streams their reply`() async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": {"goaway": {"last": "this", "open": true}}, "on": {"operation": "document"}}"#))
-            let client = try await HTTP2Client(stub, timeoutSeconds: 1)
+            let client = try await HTTP2Client(stub, timeoutSeconds: 3)
 
             let first = await client.get("/v1/document.json")
             await client.read { $0.goAway != nil }

@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: cases) func `it ends as its receipt says`(hit: Case) async throws {
         try await withStub(OracleBank.sources()) { stub in
             _ = try stub.till.set(rule(#"{"fault": \#(hit.fault)}"#))
-            let client = try stub.client(timeoutSeconds: 1)
+            let client = try stub.client(timeoutSeconds: hit.end == .silence ? 3 : 120)
 
             await client.send(request("GET /v1/document.json"))
             let (end, bytes) = await client.end()

@@ -11,7 +11,7 @@ struct Curl {
     let body: [UInt8]
 
     /// Runs it with a limit of its own; extra arguments come first.
-    init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 1.5) async throws {
+    init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 60) async throws {
         let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
         let all = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
         let (exit, bytes) = try await blocking {
