@@ -6,7 +6,7 @@ libraries = libsqlite3-dev libcurl4-openssl-dev
 # The scripts of Tests/Shell that `make test` runs; `make check` runs the others.
 in_test = links adding readme pages judge
 
-.PHONY: help serve build test check fleet tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean static
+.PHONY: help serve build test check coverage fleet tsan interop soak lint format bench docs install uninstall dist check-install image check-image clean static
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,10 @@ test: ## lint, Swift tests, the whole catalogue, all mutants, the documents' com
 check: build ## every other test: drivers in other languages, tools of others, proxies, kills, packaging
 	@.ci/need nginx-light haproxy openssl curl || echo "check: the tests against servers that are not there are skipped." >&2
 	@.ci/check $(in_test)
+
+coverage: ## run the Swift tests in a build that counts lines, and print the counts of each folder of Sources
+	@.ci/need $(libraries) python3 curl
+	@.ci/coverage
 
 fleet: build ## three nodes behind nginx and HAProxy: routes, kill -9, a rolling restart, which fault arrives (WRITE=1: the table of docs/many-machines.md)
 	@.ci/need wrk || echo "fleet: requests/s are not measured without wrk." >&2

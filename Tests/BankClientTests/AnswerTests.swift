@@ -76,19 +76,20 @@ struct AnswerTests {
             String(decoding: bank.transport.requests[0].body ?? [], as: UTF8.self) == "grant_type=password&username=ava&password=a%26b%3Dc")
     }
 
-    @Test func `a refused renewal signs out; one that is lost does not`() async throws {
-        for (outcome, expected, staysIn) in [
-            (ScriptedTransport.Outcome.json(400, #"{"error":"invalid_grant"}"#), ClientError.unauthorized, false), (.lost, .offline, true),
-        ] {
-            let bank = try await Bank { request, count in
-                if count == 0 { return .json(200, #"{"access_token":"t","token_type":"Bearer","refresh_token":"r"}"#) }
-                return request.url.hasSuffix("/oauth/token") ? outcome : .problem(401, "token-expired")
-            }
-            try await bank.client.signIn(user: "ava", password: "x")
-
-            #expect(await bank.error { try await $0.accounts() } == expected)
-            #expect(try await bank.client.status().signedIn == staysIn)
+    @Test(arguments: [
+        (ScriptedTransport.Outcome.json(400, #"{"error":"invalid_grant"}"#), ClientError.unauthorized, false), (.lost, .offline, true),
+    ])
+    func `a refused renewal signs out; one that is lost does not`(
+        _ outcome: ScriptedTransport.Outcome, _ expected: ClientError, _ staysIn: Bool
+    ) async throws {
+        let bank = try await Bank { request, count in
+            if count == 0 { return .json(200, #"{"access_token":"t","token_type":"Bearer","refresh_token":"r"}"#) }
+            return request.url.hasSuffix("/oauth/token") ? outcome : .problem(401, "token-expired")
         }
+        try await bank.client.signIn(user: "ava", password: "x")
+
+        #expect(await bank.error { try await $0.accounts() } == expected)
+        #expect(try await bank.client.status().signedIn == staysIn)
     }
 
     @Test func `signing out forgets first and revokes then, whatever the bank answers`() async throws {

@@ -8,27 +8,27 @@ import Testing
 /// A waiting task that is cancelled leaves at once; the others get the value.
 @Suite(.timeLimit(.minutes(10)))
 struct SharedWorkTests {
-    @Test func `one of two is cancelled: it ends before the work does, and the other gets the value`() async {
-        for abandoned in [SharedWork<Int>.Abandoned.goesOn, .isCalledOff] {
-            let gate = Gate()
-            let work = SharedWork(whenAbandoned: abandoned) {
-                await gate.wait()
-                return 7
-            }
-            guard let first = work.join(), let second = work.join() else {
-                Issue.record("found no place, expected two")
-                return
-            }
-            let leaving = Task { await work.value(at: first) }
-            let staying = Task { await work.value(at: second) }
-            await gate.hasWaiting()
-
-            leaving.cancel()
-            #expect(await leaving.value == nil)
-
-            gate.open()
-            #expect(await staying.value == 7)
+    @Test(arguments: [SharedWork<Int>.Abandoned.goesOn, .isCalledOff])
+    func `one of two is cancelled: it ends before the work does, and the other gets the value`(_ abandoned: SharedWork<Int>.Abandoned) async
+    {
+        let gate = Gate()
+        let work = SharedWork(whenAbandoned: abandoned) {
+            await gate.wait()
+            return 7
         }
+        guard let first = work.join(), let second = work.join() else {
+            Issue.record("found no place, expected two")
+            return
+        }
+        let leaving = Task { await work.value(at: first) }
+        let staying = Task { await work.value(at: second) }
+        await gate.hasWaiting()
+
+        leaving.cancel()
+        #expect(await leaving.value == nil)
+
+        gate.open()
+        #expect(await staying.value == 7)
     }
 
     @Test func `the last one to leave cancels the work, and receives its value; nobody joins after that`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// The replies that a bank with codings compresses.
 @Suite struct ReplyCodingTests {
-    private func reply(
+    private static func reply(
         _ type: String?, status: Int = 200, bytes: Int = 100, _ more: [JournalEntry.Header] = []
     ) -> Reply {
         let headers = (type.map { [JournalEntry.Header("Content-Type", $0)] } ?? []) + more
@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: ["application/json", "application/problem+json; charset=utf-8", "text/html", "Text/Plain", "application/xml"])
     func `text varies and is coded`(_ type: String) {
-        let varied = reply(type, status: 503).varied(by: [.gzip])
+        let varied = Self.reply(type, status: 503).varied(by: [.gzip])
 
         #expect(varied.headers.varyByCoding)
         #expect(varied.coding(among: [.gzip], for: gzip) == .gzip)
@@ -23,22 +23,22 @@ import Testing
         #expect(varied.varied(by: [.gzip]) == varied)
     }
 
-    @Test func `images and small and coded replies are left alone`() {
-        let coded = reply("application/json", [.init("Content-Encoding", "br")])
-        for reply in [reply("image/png"), reply(nil), reply("application/json", bytes: 19), coded] {
-            #expect(reply.varied(by: [.gzip]) == reply)
-            #expect(reply.coding(among: [.gzip], for: gzip) == nil)
-        }
+    @Test(arguments: [
+        reply("image/png"), reply(nil), reply("application/json", bytes: 19), reply("application/json", [.init("Content-Encoding", "br")]),
+    ])
+    func `images and small and coded replies are left alone`(_ reply: Reply) {
+        #expect(reply.varied(by: [.gzip]) == reply)
+        #expect(reply.coding(among: [.gzip], for: gzip) == nil)
     }
 
     @Test func `a bank without codings adds nothing`() {
-        let reply = reply("application/json")
+        let reply = Self.reply("application/json")
 
         #expect(reply.varied(by: []) == reply)
     }
 
     @Test func `an unchanged reply varies as the whole one`() throws {
-        var whole = reply("application/json").varied(by: [.gzip])
+        var whole = Self.reply("application/json").varied(by: [.gzip])
         whole.tag = EntityTag(of: whole.body)
         let unchanged = try #require(whole.unmodified)
 

@@ -44,25 +44,25 @@ import Testing
             ])
     }
 
-    @Test func `braces inside a text are warned of, and a literal is not`() throws {
-        let files = TestFiles()
+    /// The warnings of a bank whose reply `step-up` has these parts.
+    private func warnings(ofStepUp parts: String) throws -> [String] {
         let stepUp = "step-up: {status: 403, body: {error: step-up}}"
-        let body = files.replacing("dialects/terse.yaml", stepUp, with: "step-up: {status: 403, body: {error: 'no {query.state}'}}")
-        let header = files.replacing(
-            "dialects/terse.yaml", stepUp, with: "step-up: {status: 403, headers: {Location: 'myapp://cb?state={query.state}'}}")
-        let literal = files.replacing(
-            "dialects/terse.yaml", stepUp, with: "step-up: {status: 403, body: {error: {literal: 'no {query.state}'}}}")
+        return try warnings(TestFiles().replacing("dialects/terse.yaml", stepUp, with: "step-up: {status: 403, \(parts)}"))
+    }
 
+    @Test func `braces inside a literal are not warned of`() throws {
+        #expect(try warnings(ofStepUp: "body: {error: {literal: 'no {query.state}'}}") == [])
+    }
+
+    @Test(arguments: ["body: {error: 'no {query.state}'}", "headers: {Location: 'myapp://cb?state={query.state}'}"])
+    func `braces inside a text are warned of`(_ parts: String) throws {
         let message =
             "warning: found `{query.state}` inside a text, which is sent unchanged, expected a directive as the whole value, such as "
             + "{query: state} (or `{literal: …}`, for literal braces)"
-        for files in [body, header] {
-            let warnings = try warnings(files)
-            #expect(warnings.count == 1)
-            #expect(warnings.first?.hasPrefix("Stubs/dialects/terse.yaml:19:") == true)
-            #expect(warnings.first?.hasSuffix(message) == true)
-        }
-        #expect(try warnings(literal) == [])
+        let warnings = try warnings(ofStepUp: parts)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.hasPrefix("Stubs/dialects/terse.yaml:19:") == true)
+        #expect(warnings.first?.hasSuffix(message) == true)
     }
 
     @Test func `faults are reported file by file in the order of lines`() throws {

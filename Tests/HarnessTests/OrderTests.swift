@@ -19,10 +19,8 @@ import Testing
         #expect(order.filter { lengths[$0] < .seconds(1) } == order.filter { lengths[$0] < .seconds(1) }.sorted())
     }
 
-    @Test(arguments: [0, 1, 5])
-    func `cases of one length begin as they are written`(count: Int) {
-        for length in [Duration.milliseconds(1), .seconds(3)] {
-            #expect(TestRun.spread(Array(repeating: length, count: count)) == Array(0..<count))
-        }
+    @Test(arguments: [0, 1, 5], [Duration.milliseconds(1), .seconds(3)])
+    func `cases of one length begin as they are written`(count: Int, length: Duration) {
+        #expect(TestRun.spread(Array(repeating: length, count: count)) == Array(0..<count))
     }
 }

@@ -5,38 +5,36 @@ import StubServer
 import Synchronization
 import Testing
 
-extension WireTests {
-    /// No admin call reports what is not durable.
-    @Suite struct AdminDurabilityTests {
-        @Test(arguments: ["till", "t%69ll"])
-        func `a call whose changes cannot be stored is refused, however the session's name is written`(_ name: String) async throws {
-            try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
-                let reply = try await admin.call("POST /sessions/\(name)/tokens", #"{"login": "ann"}"#)
+/// No admin call reports what is not durable.
+@Suite struct AdminDurabilityTests {
+    @Test(arguments: ["till", "t%69ll"])
+    func `a call whose changes cannot be stored is refused, however the session's name is written`(_ name: String) async throws {
+        try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
+            let reply = try await admin.call("POST /sessions/\(name)/tokens", #"{"login": "ann"}"#)
 
-                #expect(reply.status == 503, "\(reply.text)")
-            }
+            #expect(reply.status == 503, "\(reply.text)")
         }
+    }
 
-        @Test func `a new session's skew is stored with it, before the reply`() async throws {
-            try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
-                let made = try await admin.call("POST /sessions", #"{"bank": "till", "name": "late", "clock": {"skew": "30s"}}"#)
-                #expect(made.status == 201, "\(made.text)")
-                #expect(try await admin.call("POST /sessions/late/tokens", #"{"login": "ann"}"#).status == 503)
+    @Test func `a new session's skew is stored with it, before the reply`() async throws {
+        try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
+            let made = try await admin.call("POST /sessions", #"{"bank": "till", "name": "late", "clock": {"skew": "30s"}}"#)
+            #expect(made.status == 201, "\(made.text)")
+            #expect(try await admin.call("POST /sessions/late/tokens", #"{"login": "ann"}"#).status == 503)
 
-                // All that was not stored has been undone now.
-                #expect(try await admin.call("GET /sessions/late/clock").json["skew"]?.string == "30s")
-            }
+            // All that was not stored has been undone now.
+            #expect(try await admin.call("GET /sessions/late/clock").json["skew"]?.string == "30s")
         }
+    }
 
-        @Test func `a session is not shown before its changes are stored`() async throws {
-            try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
-                #expect(try await admin.call("GET /sessions/till").status == 200)
-                try admin.stub.till.advance(.seconds(60))
+    @Test func `a session is not shown before its changes are stored`() async throws {
+        try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
+            #expect(try await admin.call("GET /sessions/till").status == 200)
+            try admin.stub.till.advance(.seconds(60))
 
-                let reply = try await admin.call("GET /sessions/till")
+            let reply = try await admin.call("GET /sessions/till")
 
-                #expect(reply.status == 503, "\(reply.text)")
-            }
+            #expect(reply.status == 503, "\(reply.text)")
         }
     }
 }

@@ -7,127 +7,124 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-extension WireTests {
-    /// The limits of the admin port: those of the banks' ports, and those of long responses.
-    @Suite struct AdminLimitTests {
-        @Test func `a half request to the admin port is refused in time`() async throws {
-            try await withAdmin(
-                configure: {
-                    $0.headTimeout = .milliseconds(60)
-                    $0.bodyTimeout = .milliseconds(60)
-                }
-            ) { admin in
-                for (sent, expected) in [
-                    ("GET /li", "incomplete head after 60ms"),
-                    ("POST /shutdown HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", "incomplete body after 60ms"),
-                    ("POST /shutdown HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x", "incomplete body after 60ms"),
-                ] {
-                    let client = try RawClient(port: admin.port)
-                    client.send(sent)
-
-                    let reply = client.reply()
-                    #expect(reply?.status == 408)
-                    #expect(reply?.text.contains(expected) == true, "\(sent)")
-                    #expect(client.end().end == .fin)
-                }
+/// The limits of the admin port: those of the banks' ports, and those of long responses.
+@Suite struct AdminLimitTests {
+    @Test(arguments: [
+        ("GET /li", "incomplete head after 60ms"),
+        ("POST /shutdown HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", "incomplete body after 60ms"),
+        ("POST /shutdown HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x", "incomplete body after 60ms"),
+    ])
+    func `a half request to the admin port is refused in time`(sent: String, expected: String) async throws {
+        try await withAdmin(
+            configure: {
+                $0.headTimeout = .milliseconds(60)
+                $0.bodyTimeout = .milliseconds(60)
             }
+        ) { admin in
+            let client = try RawClient(port: admin.port)
+            await client.send(sent)
+
+            let reply = await client.reply()
+            #expect(reply?.status == 408)
+            #expect(reply?.text.contains(expected) == true)
+            #expect(await client.end().end == .fin)
         }
+    }
 
-        @Test func `silence ends a connection of the admin port`() async throws {
-            try await withAdmin(configure: { $0.idleTimeout = .milliseconds(60) }) { admin in
-                let (idle, half) = (try RawClient(port: admin.port), try RawClient(port: admin.port))
-                half.send("GET /li")
+    @Test func `silence ends a connection of the admin port`() async throws {
+        try await withAdmin(configure: { $0.idleTimeout = .milliseconds(60) }) { admin in
+            let (idle, half) = (try RawClient(port: admin.port), try RawClient(port: admin.port))
+            await half.send("GET /li")
 
-                #expect(idle.end() == (.fin, []))
-                #expect(half.reply()?.status == 408)
-            }
+            #expect(await idle.end() == (.fin, []))
+            #expect(await half.reply()?.status == 408)
         }
+    }
 
-        @Test(arguments: [
-            ("1;a=\(String(repeating: "b", count: 40_000))", 431),
-            (String(repeating: "fff\r\n\(String(repeating: "x", count: 4095))\r\n", count: 300), 413), ("xyz\r\n", 400),
-        ])
-        func `a chunked body of the admin port is limited`(chunks: String, status: Int) async throws {
-            try await withAdmin { admin in
-                let client = try RawClient(port: admin.port)
-                client.send("POST /__admin/sessions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
+    @Test(arguments: [
+        ("1;a=\(String(repeating: "b", count: 40_000))", 431),
+        (String(repeating: "fff\r\n\(String(repeating: "x", count: 4095))\r\n", count: 300), 413), ("xyz\r\n", 400),
+    ])
+    func `a chunked body of the admin port is limited`(chunks: String, status: Int) async throws {
+        try await withAdmin { admin in
+            let client = try RawClient(port: admin.port)
+            await client.send("POST /__admin/sessions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
 
-                #expect(client.reply()?.status == status)
-            }
+            #expect(await client.reply()?.status == status)
         }
+    }
 
-        @Test func `connections above a port's limit wait, and take nothing from other ports`() async throws {
-            try await withAdmin(configure: { $0.connectionLimit = 1 }) { admin in
-                let first = try admin.stub.client()
-                first.send(request("GET /v1/clock"))
-                #expect(first.reply()?.status == 200)
-                let second = try admin.stub.client()
-                second.send(request("GET /v1/clock"))
-                for _ in 2...20 {
-                    first.send(request("GET /v1/clock"))
-                    #expect(first.reply()?.status == 200)
-                }
-
-                #expect(try await admin.call("GET /sessions/till").json["exchanges"]?.int == 20, "the second connection waits")
-                first.close()
-                #expect(second.reply()?.status == 200)
+    @Test func `connections above a port's limit wait, and take nothing from other ports`() async throws {
+        try await withAdmin(configure: { $0.connectionLimit = 1 }) { admin in
+            let first = try admin.stub.client()
+            await first.send(request("GET /v1/clock"))
+            #expect(await first.reply()?.status == 200)
+            let second = try admin.stub.client()
+            await second.send(request("GET /v1/clock"))
+            for _ in 2...20 {
+                await first.send(request("GET /v1/clock"))
+                #expect(await first.reply()?.status == 200)
             }
+
+            #expect(try await admin.call("GET /sessions/till").json["exchanges"]?.int == 20, "the second connection waits")
+            first.close()
+            #expect(await second.reply()?.status == 200)
         }
+    }
 
-        @Test func `a port may take half of the process's files, the admin port a quarter`() {
-            let configuration = ServerConfiguration(seed: 1)
+    @Test func `a port may take half of the process's files, the admin port a quarter`() {
+        let configuration = ServerConfiguration(seed: 1)
 
-            #expect(configuration.connectionLimit(isAdmin: false) >= 2 * configuration.connectionLimit(isAdmin: true))
-            #expect(configuration.connectionLimit(isAdmin: true) > 0)
+        #expect(configuration.connectionLimit(isAdmin: false) >= 2 * configuration.connectionLimit(isAdmin: true))
+        #expect(configuration.connectionLimit(isAdmin: true) > 0)
+    }
+
+    // MARK: long responses
+
+    @Test func `there are a few places for long responses`() async throws {
+        let long = LongResponses()
+        func response(of count: Int) async throws -> AdminResponse {
+            let piece = [UInt8](repeating: 0x20, count: 1000)
+            return try await AdminResponse.fresh("text/plain", .pieces { AnySequence(repeatElement(piece, count: count)) }).placed(
+                among: long)
         }
+        let isShort = LongResponses.shortBytes / 1000
+        var places: [AdminResponse] = []
+        for _ in 1...LongResponses.limit { places.append(try await response(of: isShort + 1)) }
 
-        // MARK: long responses
+        let error = await #expect(throws: AdminProblem.self) { try await response(of: isShort + 1) }
 
-        @Test func `there are a few places for long responses`() async throws {
-            let long = LongResponses()
-            func response(of count: Int) async throws -> AdminResponse {
-                let piece = [UInt8](repeating: 0x20, count: 1000)
-                return try await AdminResponse.fresh("text/plain", .pieces { AnySequence(repeatElement(piece, count: count)) }).placed(
-                    among: long)
-            }
-            let isShort = LongResponses.shortBytes / 1000
-            var places: [AdminResponse] = []
-            for _ in 1...LongResponses.limit { places.append(try await response(of: isShort + 1)) }
-
-            let error = await #expect(throws: AdminProblem.self) { try await response(of: isShort + 1) }
-
-            #expect(error?.status == .tooManyRequests)
-            #expect(error?.response.headers.first(name: "Retry-After") == "1")
-            guard case .whole(let bytes) = try await response(of: isShort).body else {
-                Issue.record("expected a whole body")
-                return
-            }
-            #expect(bytes.readableBytes == isShort * 1000)
-            places.removeLast()
-            #expect(try await response(of: isShort + 1).place != nil)
+        #expect(error?.status == .tooManyRequests)
+        #expect(error?.response.headers.first(name: "Retry-After") == "1")
+        guard case .whole(let bytes) = try await response(of: isShort).body else {
+            Issue.record("expected a whole body")
+            return
         }
+        #expect(bytes.readableBytes == isShort * 1000)
+        places.removeLast()
+        #expect(try await response(of: isShort + 1).place != nil)
+    }
 
-        @Test func `readers of a long journal who do not read block no other client`() async throws {
-            try await withAdmin { admin in
-                let body = String(repeating: "\u{1}", count: 8_000)
-                for _ in 1...300 { _ = try admin.stub.ask(request("POST /v1/nothing", body: body)) }
-                let readers = try (1...LongResponses.limit).map { _ in try RawClient(port: admin.port) }
-                for reader in readers { reader.send("GET /__admin/sessions/till/journal HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+    @Test func `readers of a long journal who do not read block no other client`() async throws {
+        try await withAdmin { admin in
+            let body = String(repeating: "\u{1}", count: 8_000)
+            for _ in 1...300 { _ = try await admin.stub.ask(request("POST /v1/nothing", body: body)) }
+            let readers = try (1...LongResponses.limit).map { _ in try RawClient(port: admin.port) }
+            for reader in readers { await reader.send("GET /__admin/sessions/till/journal HTTP/1.1\r\nHost: localhost\r\n\r\n") }
 
-                // Each has its place once another gets none.
-                var refused = try await admin.call("GET /sessions/till/journal/har")
-                while refused.status != 429 { refused = try await admin.call("GET /sessions/till/journal/har") }
-                #expect(refused.header("Retry-After") == "1")
-                #expect(try await admin.ask("GET /livez").status == 200)
-                #expect(try await admin.ask("GET /readyz").status == 200)
-                #expect(try await admin.call("GET /metrics").status == 200)
-                #expect(try await admin.call("GET /sessions/till/journal?last=3").json["entries"]?.array?.count == 3)
+            // Each has its place once another gets none.
+            var refused = try await admin.call("GET /sessions/till/journal/har")
+            while refused.status != 429 { refused = try await admin.call("GET /sessions/till/journal/har") }
+            #expect(refused.header("Retry-After") == "1")
+            #expect(try await admin.ask("GET /livez").status == 200)
+            #expect(try await admin.ask("GET /readyz").status == 200)
+            #expect(try await admin.call("GET /metrics").status == 200)
+            #expect(try await admin.call("GET /sessions/till/journal?last=3").json["entries"]?.array?.count == 3)
 
-                for reader in readers { reader.close() }
-                while try await admin.call("HEAD /sessions/till/journal").status != 200 {}
-                let entries = try await admin.call("GET /sessions/till/journal?brief=true").json["entries"]?.array
-                #expect(entries?.count == 300)
-            }
+            for reader in readers { reader.close() }
+            while try await admin.call("HEAD /sessions/till/journal").status != 200 {}
+            let entries = try await admin.call("GET /sessions/till/journal?brief=true").json["entries"]?.array
+            #expect(entries?.count == 300)
         }
     }
 }

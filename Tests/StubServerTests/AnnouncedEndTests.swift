@@ -5,104 +5,102 @@ import StubServer
 import TestBanks
 import Testing
 
-extension WireTests {
-    /// Connections whose end is announced, as for a case's step `connections: cold`.
-    @Suite struct AnnouncedEndTests {
-        @Test(arguments: ["GET /v1/clock", "GET /v1/document.json", "GET /v1/nothing", "HEAD /v1/document.json"])
-        func `every reply says Connection: close until idle connections are ended`(line: String) async throws {
-            try await withStub { stub in
-                let till = try stub.till
-                let asked = request(line)
-                let (kept, idle, late) = (try stub.client(), try stub.client(), try stub.client())
-                let isHead = line.hasPrefix("HEAD")
-                for client in [kept, idle] {
-                    client.send(asked)
-                    #expect(client.reply(isHead: isHead)?.header("Connection") == nil)
-                }
-
-                till.endConnectionsAfterReplies()
-                for client in [kept, late] {
-                    client.send(asked)
-                    #expect(client.reply(isHead: isHead)?.header("Connection") == "close")
-                    #expect(client.end() == (.fin, []))
-                }
-                // Neither of them closes its side: that is not awaited.
-                await till.closeIdleConnections(within: .seconds(60))
-
-                #expect(idle.end() == (.fin, []))
-                let next = try stub.client()
-                for _ in 1...2 {
-                    next.send(asked)
-                    #expect(next.reply(isHead: isHead)?.header("Connection") == nil)
-                }
-                #expect(till.ended(6).map(\.receipt.end) == [.kept, .kept, .fin, .fin, .kept, .kept])
+/// Connections whose end is announced, as for a case's step `connections: cold`.
+@Suite struct AnnouncedEndTests {
+    @Test(arguments: ["GET /v1/clock", "GET /v1/document.json", "GET /v1/nothing", "HEAD /v1/document.json"])
+    func `every reply says Connection: close until idle connections are ended`(line: String) async throws {
+        try await withStub { stub in
+            let till = try stub.till
+            let asked = request(line)
+            let (kept, idle, late) = (try stub.client(), try stub.client(), try stub.client())
+            let isHead = line.hasPrefix("HEAD")
+            for client in [kept, idle] {
+                await client.send(asked)
+                #expect(await client.reply(isHead: isHead)?.header("Connection") == nil)
             }
-        }
 
-        @Test func `faults apply to replies that say Connection: close`() async throws {
-            try await withStub { stub in
-                let till = try stub.till
-                _ = try till.set(rule(#"{"fault": {"truncate": {"at": 10}}}"#))
-                till.endConnectionsAfterReplies()
-                let client = try stub.client()
-
-                client.send(request("GET /v1/document.json"))
-                let (end, bytes) = client.end()
-
-                let entry = try #require(till.ended(1).first)
-                #expect(end == .fin)
-                #expect(bytes.count == entry.receipt.headBytes + 10)
-                #expect(entry.receipt.bodyBytes == 10)
-                #expect(String(decoding: bytes, as: UTF8.self).contains("Connection: close\r\n"))
+            till.endConnectionsAfterReplies()
+            for client in [kept, late] {
+                await client.send(asked)
+                #expect(await client.reply(isHead: isHead)?.header("Connection") == "close")
+                #expect(await client.end() == (.fin, []))
             }
-        }
+            // Neither of them closes its side: that is not awaited.
+            await till.closeIdleConnections(within: .seconds(60))
 
-        @Test func `a client that has read the last reply of HTTP/2 knows of the end`() async throws {
-            try await withStub { stub in
-                try stub.till.endConnectionsAfterReplies()
-                for line in ["/v1/clock", "/v1/document.json", "/v1/nothing"] {
-                    let client = try HTTP2Client(stub)
-
-                    let only = client.get(line)
-                    client.read { $0.haveEnded([only]) }
-
-                    #expect(client.goAway?.last == only)
-                    #expect(client.streams[only]?.isWhole == true)
-                    client.read { _ in false }
-                    #expect(client.end == .fin)
-                }
+            #expect(await idle.end() == (.fin, []))
+            let next = try stub.client()
+            for _ in 1...2 {
+                await next.send(asked)
+                #expect(await next.reply(isHead: isHead)?.header("Connection") == nil)
             }
+            #expect(await till.ended(6).map(\.receipt.end) == [.kept, .kept, .fin, .fin, .kept, .kept])
         }
+    }
 
-        @Test func `HTTP/2 says goodbye before the last stream ends`() async throws {
-            try await withStub { stub in
-                let till = try stub.till
-                let client = try HTTP2Client(stub)
-                let first = client.get("/v1/clock")
-                client.read { $0.haveEnded([first]) }
-                _ = try till.set(rule(#"{"fault": {"delay": {"until": "released"}}, "on": {"operation": "document"}}"#))
+    @Test func `faults apply to replies that say Connection: close`() async throws {
+        try await withStub { stub in
+            let till = try stub.till
+            _ = try till.set(rule(#"{"fault": {"truncate": {"at": 10}}}"#))
+            till.endConnectionsAfterReplies()
+            let client = try stub.client()
 
-                till.endConnectionsAfterReplies()
-                let (held, quick) = (client.get("/v1/document.json"), client.get("/v1/clock"))
-                client.read { $0.haveEnded([quick]) }
-                let early = client.goAway
-                till.release()
-                client.read { _ in false }
+            await client.send(request("GET /v1/document.json"))
+            let (end, bytes) = await client.end()
 
-                #expect(early == nil)
-                #expect(client.streams[held]?.isWhole == true)
-                #expect(client.streams[quick]?.status == 200)
-                #expect(client.goAway?.last == quick)
-                #expect(client.goAway?.code == 0)
+            let entry = try #require(await till.ended(1).first)
+            #expect(end == .fin)
+            #expect(bytes.count == entry.receipt.headBytes + 10)
+            #expect(entry.receipt.bodyBytes == 10)
+            #expect(String(decoding: bytes, as: UTF8.self).contains("Connection: close\r\n"))
+        }
+    }
+
+    @Test func `a client that has read the last reply of HTTP/2 knows of the end`() async throws {
+        try await withStub { stub in
+            try stub.till.endConnectionsAfterReplies()
+            for line in ["/v1/clock", "/v1/document.json", "/v1/nothing"] {
+                let client = try await HTTP2Client(stub)
+
+                let only = await client.get(line)
+                await client.read { $0.haveEnded([only]) }
+
+                #expect(client.goAway?.last == only)
+                #expect(client.streams[only]?.isWhole == true)
+                await client.read { _ in false }
                 #expect(client.end == .fin)
-                #expect(till.ended(3).map(\.receipt.end) == [.kept, .goaway, .kept])
-                await till.closeIdleConnections(within: .seconds(60))
-                let next = try HTTP2Client(stub)
-                let (one, two) = (next.get("/v1/clock"), next.get("/v1/clock"))
-                next.read { $0.haveEnded([one, two]) }
-                #expect(next.goAway == nil)
-                #expect(next.streams[two]?.status == 200)
             }
+        }
+    }
+
+    @Test func `HTTP/2 says goodbye before the last stream ends`() async throws {
+        try await withStub { stub in
+            let till = try stub.till
+            let client = try await HTTP2Client(stub)
+            let first = await client.get("/v1/clock")
+            await client.read { $0.haveEnded([first]) }
+            _ = try till.set(rule(#"{"fault": {"delay": {"until": "released"}}, "on": {"operation": "document"}}"#))
+
+            till.endConnectionsAfterReplies()
+            let (held, quick) = (await client.get("/v1/document.json"), await client.get("/v1/clock"))
+            await client.read { $0.haveEnded([quick]) }
+            let early = client.goAway
+            till.release()
+            await client.read { _ in false }
+
+            #expect(early == nil)
+            #expect(client.streams[held]?.isWhole == true)
+            #expect(client.streams[quick]?.status == 200)
+            #expect(client.goAway?.last == quick)
+            #expect(client.goAway?.code == 0)
+            #expect(client.end == .fin)
+            #expect(await till.ended(3).map(\.receipt.end) == [.kept, .goaway, .kept])
+            await till.closeIdleConnections(within: .seconds(60))
+            let next = try await HTTP2Client(stub)
+            let (one, two) = (await next.get("/v1/clock"), await next.get("/v1/clock"))
+            await next.read { $0.haveEnded([one, two]) }
+            #expect(next.goAway == nil)
+            #expect(next.streams[two]?.status == 200)
         }
     }
 }

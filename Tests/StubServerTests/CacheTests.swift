@@ -6,115 +6,110 @@ import StubServer
 import TestBanks
 import Testing
 
-extension WireTests {
-    /// Replies to reads are rendered once, which no client can detect.
-    @Suite struct CacheTests {
-        @Test func `the second reply is the first byte for byte`() async throws {
-            try await withStub { stub in
-                let ask = request("GET /v1/accounts", token: try stub.token())
-                let client = try stub.client()
-                client.send(ask)
-                let first = try #require(client.reply())
+/// Replies to reads are rendered once, which no client can detect.
+@Suite struct CacheTests {
+    @Test func `the second reply is the first byte for byte`() async throws {
+        try await withStub { stub in
+            let ask = request("GET /v1/accounts", token: try stub.token())
+            let client = try stub.client()
+            await client.send(ask)
+            let first = try #require(await client.reply())
 
-                for _ in 1...3 {
-                    client.send(ask)
-                    let again = try #require(client.reply())
-                    #expect(again.body == first.body)
-                    #expect(again.lasting == first.lasting)
-                }
-                #expect(try stub.till.ended(4).map(\.attempt) == [1, 2, 3, 4])
-                #expect(try stub.till.ended(4).allSatisfy { $0.committed && $0.customer == "ann" && $0.operation == "accounts" })
+            for _ in 1...3 {
+                await client.send(ask)
+                let again = try #require(await client.reply())
+                #expect(again.body == first.body)
+                #expect(again.lasting == first.lasting)
             }
+            #expect(try await stub.till.ended(4).map(\.attempt) == [1, 2, 3, 4])
+            #expect(try await stub.till.ended(4).allSatisfy { $0.committed && $0.customer == "ann" && $0.operation == "accounts" })
         }
+    }
 
-        @Test func `a payment changes what is read`() async throws {
-            try await withStub { stub in
+    @Test func `a payment changes what is read`() async throws {
+        try await withStub { stub in
+            let token = try stub.token()
+            let ask = request("GET /v1/accounts/a1", token: token)
+            #expect(try await stub.ask(ask).json["balance"]?.string == "100.00")
+            #expect(try await stub.ask(ask).json["balance"]?.string == "100.00")
+
+            #expect(try await stub.ask(payment("12.30", key: "k", token: token)).status == 201)
+
+            #expect(try await stub.ask(ask).json["balance"]?.string == "87.70")
+        }
+    }
+
+    @Test func `old rows are refused after a while though the reply was there`() async throws {
+        let rule = "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n    parent"
+        let files = TestFiles().replacing("till/bank.yaml", "scope: read\n    parent", with: rule)
+        try await withStub([source(files)]) { stub in
+            let token = try stub.token()
+            let (old, new) = ("GET /v1/accounts/a1/entries?from=2020-01-01", "GET /v1/accounts/a1/entries")
+            func status(_ line: String) async throws -> Int { try await stub.ask(request(line, token: token)).status }
+            #expect(try await status(old) == 200)
+            #expect(try await status(old) == 200)
+            #expect(try await status(new) == 200)
+            #expect(try await status(new) == 200)
+
+            try stub.till.advance(.seconds(301))
+
+            #expect(try await status(old) == 403)
+            #expect(try await status(new) == 200)
+            #expect(try await status(old) == 403)
+        }
+    }
+
+    @Test func `ended tokens are refused though the reply is there`() async throws {
+        try await withStub { stub in
+            let client = try stub.client()
+            func status(_ token: String) async -> Int? {
+                await client.send(request("GET /v1/accounts", token: token))
+                return await client.reply()?.status
+            }
+            for end in [
+                { try stub.till.revokeTokens() }, { try stub.till.expireTokens() }, { try stub.till.downscopeTokens() },
+                { try stub.till.reset() },
+            ] as [() throws -> Void] {
                 let token = try stub.token()
-                let ask = request("GET /v1/accounts/a1", token: token)
-                #expect(try stub.ask(ask).json["balance"]?.string == "100.00")
-                #expect(try stub.ask(ask).json["balance"]?.string == "100.00")
+                #expect(await status(token) == 200)
+                #expect(await status(token) == 200)
 
-                #expect(try stub.ask(payment("12.30", key: "k", token: token)).status == 201)
+                try end()
 
-                #expect(try stub.ask(ask).json["balance"]?.string == "87.70")
+                #expect([401, 403].contains(await status(token)))
             }
         }
+    }
 
-        @Test func `old rows are refused after a while though the reply was there`() async throws {
-            let rule = "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n    parent"
-            let files = TestFiles().replacing("till/bank.yaml", "scope: read\n    parent", with: rule)
-            try await withStub([source(files)]) { stub in
-                let token = try stub.token()
-                let (old, new) = ("GET /v1/accounts/a1/entries?from=2020-01-01", "GET /v1/accounts/a1/entries")
-                func status(_ line: String) throws -> Int { try stub.ask(request(line, token: token)).status }
-                #expect(try status(old) == 200)
-                #expect(try status(old) == 200)
-                #expect(try status(new) == 200)
-                #expect(try status(new) == 200)
+    @Test func `two customers on one connection see their own`() async throws {
+        try await withStub { stub in
+            let tokens = [try stub.token("ann"), try stub.token("bob")]
+            let client = try stub.client()
+            var bodies: [[String?]] = []
 
-                try stub.till.advance(.seconds(301))
-
-                #expect(try status(old) == 403)
-                #expect(try status(new) == 200)
-                #expect(try status(old) == 403)
+            for _ in 1...3 {
+                let replies = await client.replies(to: tokens.map { request("GET /v1/accounts", token: $0) })
+                bodies.append(replies.map { $0?.json["accounts"]?.array?.first?["id"]?.string })
             }
+
+            #expect(bodies == Array(repeating: ["a1", "b1"], count: 3))
+            #expect(try await stub.till.ended(6).map(\.customer) == ["ann", "bob", "ann", "bob", "ann", "bob"])
         }
+    }
 
-        @Test func `ended tokens are refused though the reply is there`() async throws {
-            try await withStub { stub in
-                let client = try stub.client()
-                func status(_ token: String) -> Int? {
-                    client.send(request("GET /v1/accounts", token: token))
-                    return client.reply()?.status
-                }
-                for end in [
-                    { try stub.till.revokeTokens() }, { try stub.till.expireTokens() }, { try stub.till.downscopeTokens() },
-                    { try stub.till.reset() },
-                ] as [() throws -> Void] {
-                    let token = try stub.token()
-                    #expect(status(token) == 200)
-                    #expect(status(token) == 200)
+    @Test func `restoring a snapshot shows its state`() async throws {
+        try await withStub { stub in
+            let token = try stub.token()
+            let ask = request("GET /v1/accounts/a1", token: token)
+            try stub.till.snapshot()
+            #expect(try await stub.ask(payment("1.00", key: "k", token: token)).status == 201)
+            #expect(try await stub.ask(ask).json["balance"]?.string == "99.00")
 
-                    try end()
+            #expect(try stub.till.restore())
 
-                    #expect([401, 403].contains(status(token)))
-                }
-            }
-        }
-
-        @Test func `two customers on one connection see their own`() async throws {
-            try await withStub { stub in
-                let tokens = [try stub.token("ann"), try stub.token("bob")]
-                let client = try stub.client()
-                var bodies: [[String?]] = []
-
-                for _ in 1...3 {
-                    bodies.append(
-                        tokens.map { token in
-                            client.send(request("GET /v1/accounts", token: token))
-                            return client.reply()?.json["accounts"]?.array?.first?["id"]?.string
-                        })
-                }
-
-                #expect(bodies == Array(repeating: ["a1", "b1"], count: 3))
-                #expect(try stub.till.ended(6).map(\.customer) == ["ann", "bob", "ann", "bob", "ann", "bob"])
-            }
-        }
-
-        @Test func `restoring a snapshot shows its state`() async throws {
-            try await withStub { stub in
-                let token = try stub.token()
-                let ask = request("GET /v1/accounts/a1", token: token)
-                try stub.till.snapshot()
-                #expect(try stub.ask(payment("1.00", key: "k", token: token)).status == 201)
-                #expect(try stub.ask(ask).json["balance"]?.string == "99.00")
-
-                #expect(try stub.till.restore())
-
-                #expect(try stub.ask(ask).json["balance"]?.string == "100.00")
-                #expect(try stub.ask(payment("2.00", key: "k", token: token)).status == 201)
-                #expect(try stub.ask(ask).json["balance"]?.string == "98.00")
-            }
+            #expect(try await stub.ask(ask).json["balance"]?.string == "100.00")
+            #expect(try await stub.ask(payment("2.00", key: "k", token: token)).status == 201)
+            #expect(try await stub.ask(ask).json["balance"]?.string == "98.00")
         }
     }
 }

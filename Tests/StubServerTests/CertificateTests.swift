@@ -20,7 +20,7 @@ import X509
     /// - Parameter seconds: the time of the look, from now on.
     private func verify(
         _ kind: CertificateKind?, host: String = "127.0.0.1", lasts: Duration = .zero, after seconds: Int64 = 0
-    ) throws -> String {
+    ) async throws -> String {
         let authority = try CertificateAuthority.make(named: "Certificates", at: now)
         let sent = try authority.issue(kind, hosts: LocalNames.hosts, at: now, lasts: lasts).chain
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("counterfoil-\(UUID().uuidString)")
@@ -34,14 +34,14 @@ import X509
             try sent[1].pem.write(toFile: others, atomically: true, encoding: .utf8)
             arguments += ["-untrusted", others]
         }
-        return try OpenSSL.says(arguments + [leaf])
+        return try await OpenSSL.says(arguments + [leaf])
     }
 
     @Test(
         .enabled(if: OpenSSL.isInstalled),
         arguments: [nil, CertificateKind.renewed, .backupKey, .newIntermediate, .addressOnly, .mustStaple])
-    func `a right certificate is right`(kind: CertificateKind?) throws {
-        #expect(try verify(kind).hasSuffix(": OK\n"))
+    func `a right certificate is right`(kind: CertificateKind?) async throws {
+        #expect(try await verify(kind).hasSuffix(": OK\n"))
     }
 
     @Test(
@@ -52,13 +52,13 @@ import X509
             (.addressInCommonName, "IP address mismatch"), (.selfSigned, "self-signed certificate"),
             (.unknownAuthority, "unable to get local issuer certificate"), (.incompleteChain, "unable to get local issuer certificate"),
         ])
-    func `a wrong certificate is wrong in one thing`(kind: CertificateKind, told: String) throws {
-        #expect(try verify(kind).contains(told))
+    func `a wrong certificate is wrong in one thing`(kind: CertificateKind, told: String) async throws {
+        #expect(try await verify(kind).contains(told))
     }
 
-    @Test(.enabled(if: OpenSSL.isInstalled)) func `a short-lived certificate ends at its time`() throws {
-        #expect(try verify(.expiring, lasts: .milliseconds(1500), after: 1).hasSuffix(": OK\n"))
-        #expect(try verify(.expiring, lasts: .milliseconds(1500), after: 4).contains("certificate has expired"))
+    @Test(.enabled(if: OpenSSL.isInstalled)) func `a short-lived certificate ends at its time`() async throws {
+        #expect(try await verify(.expiring, lasts: .milliseconds(1500), after: 1).hasSuffix(": OK\n"))
+        #expect(try await verify(.expiring, lasts: .milliseconds(1500), after: 4).contains("certificate has expired"))
     }
 
     @Test func `an intermediate authority is new each time and signs no other`() throws {
@@ -147,60 +147,57 @@ import X509
     }
 }
 
-extension WireTests {
-    /// Unusual handshakes as curl sees them, besides the oracle's table.
-    @Suite struct UnusualHandshakeTests {
-        @Test(arguments: [("tls-1.0", "TLSv1"), ("tls-1.1", "TLSv1.1")]) func `a careless client speaks an old version`(
-            version: String, title: String
-        ) async throws {
-            try await withSecureStub { stub, ca in
-                _ = try stub.till.set(rule(#"{"fault": {"old-tls": {"version": "\#(version)"}}}"#))
-                let address = try #require(stub.server.tlsAddress) + "/v1/clock"
+/// Unusual handshakes as curl sees them, besides the oracle's table.
+@Suite struct UnusualHandshakeTests {
+    @Test(arguments: [("tls-1.0", "TLSv1"), ("tls-1.1", "TLSv1.1")]) func `a careless client speaks an old version`(
+        version: String, title: String
+    ) async throws {
+        try await withSecureStub { stub, ca in
+            _ = try stub.till.set(rule(#"{"fault": {"old-tls": {"version": "\#(version)"}}}"#))
+            let address = try #require(stub.server.tlsAddress) + "/v1/clock"
 
-                let careful = try Curl(["--cacert", ca, "--tlsv1.2"], url: address, seconds: 20)
-                let careless = try Curl(["--cacert", ca, "--tlsv1.0", "--ciphers", "DEFAULT@SECLEVEL=0"], url: address, seconds: 20)
+            let careful = try await Curl(["--cacert", ca, "--tlsv1.2"], url: address, seconds: 20)
+            let careless = try await Curl(["--cacert", ca, "--tlsv1.0", "--ciphers", "DEFAULT@SECLEVEL=0"], url: address, seconds: 20)
 
-                #expect([careful.exit, careless.exit] == [35, 0])
-                let entries = try stub.till.ended(3)
-                #expect(entries.map(\.receipt.end) == [.tlsAlert, .kept, .kept])
-                #expect(entries.map(\.method) == [nil, nil, "GET"])
-                #expect(entries.last?.tls == title)
-            }
+            #expect([careful.exit, careless.exit] == [35, 0])
+            let entries = try await stub.till.ended(3)
+            #expect(entries.map(\.receipt.end) == [.tlsAlert, .kept, .kept])
+            #expect(entries.map(\.method) == [nil, nil, "GET"])
+            #expect(entries.last?.tls == title)
         }
+    }
 
-        @Test func `the bank's keys are those that are pinned`() async throws {
-            let authority = try TestAuthority()
-            defer { authority.remove() }
-            try await withStub(configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }) { stub in
-                let address = try #require(stub.server.tlsAddress) + "/v1/clock"
-                func exit(_ pins: some Sequence<String>) throws -> Int32 {
-                    let list = pins.map { "sha256//\($0)" }.joined(separator: ";")
-                    return try Curl(["--cacert", authority.file, "--pinnedpubkey", list], url: address, seconds: 20).exit
-                }
-                let pins = authority.authority.pins
-
-                #expect(try [exit(pins), exit(pins.prefix(1)), exit(pins.suffix(1))] == [0, 0, 90])
-                let backup = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "backup-key"}}}"#))
-                #expect(try [exit(pins), exit(pins.prefix(1)), exit(pins.suffix(1))] == [0, 90, 0])
-                #expect(try stub.till.removeRule(backup))
-                _ = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "renewed"}}}"#))
-                #expect(try exit(pins) == 90)
+    @Test func `the bank's keys are those that are pinned`() async throws {
+        let authority = try TestAuthority()
+        defer { authority.remove() }
+        try await withStub(configure: { $0.tls = TLSSettings(authority: authority.authority, port: 0) }) { stub in
+            let address = try #require(stub.server.tlsAddress) + "/v1/clock"
+            func exit(_ pins: some Sequence<String>) async throws -> Int32 {
+                let list = pins.map { "sha256//\($0)" }.joined(separator: ";")
+                return try await Curl(["--cacert", authority.file, "--pinnedpubkey", list], url: address, seconds: 20).exit
             }
+            let pins = authority.authority.pins
+
+            #expect(try [await exit(pins), await exit(pins.prefix(1)), await exit(pins.suffix(1))] == [0, 0, 90])
+            let backup = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "backup-key"}}}"#))
+            #expect(try [await exit(pins), await exit(pins.prefix(1)), await exit(pins.suffix(1))] == [0, 90, 0])
+            #expect(try stub.till.removeRule(backup))
+            _ = try stub.till.set(rule(#"{"fault": {"certificate": {"is": "renewed"}}}"#))
+            #expect(try await exit(pins) == 90)
         }
+    }
 
-        @Test func `an authority that signs no intermediate ones is reported`() async throws {
-            try await withSecureStub { stub, _ in
-                let session = try await stub.server.openSession(bank: "till")
-                session.setPorts([], carried: [.h1s], isSecure: true, signsIntermediates: false)
+    @Test(arguments: ["new-intermediate", "incomplete-chain"])
+    func `an authority that signs no intermediate ones is reported`(kind: String) async throws {
+        try await withSecureStub { stub, _ in
+            let session = try await stub.server.openSession(bank: "till")
+            session.setPorts([], carried: [.h1s], isSecure: true, signsIntermediates: false)
 
-                for kind in ["new-intermediate", "incomplete-chain"] {
-                    let error = #expect(throws: RuleError.self) {
-                        try session.set(rule(#"{"fault": {"certificate": {"is": "\#(kind)"}}}"#))
-                    }
-                    #expect(error == .needsIntermediate(kind: "certificate"))
-                    #expect(error?.description.contains("counterfoil trust") == true)
-                }
+            let error = #expect(throws: RuleError.self) {
+                try session.set(rule(#"{"fault": {"certificate": {"is": "\#(kind)"}}}"#))
             }
+            #expect(error == .needsIntermediate(kind: "certificate"))
+            #expect(error?.description.contains("counterfoil trust") == true)
         }
     }
 }

@@ -4,91 +4,86 @@ import StubServer
 import TestBanks
 import Testing
 
-extension WireTests {
-    /// `If-None-Match` is answered the same whether the reply was rendered for it or before.
-    @Suite struct ConditionalReadTests {
-        /// The bank with tags on what changes, too.
-        private static let files = TestFiles().replacing(
-            "till/bank.yaml", "accounts: {request: GET /accounts,", with: "accounts: {request: GET /accounts, etag: true,")
+/// `If-None-Match` is answered the same whether the reply was rendered for it or before.
+@Suite struct ConditionalReadTests {
+    /// The bank with tags on what changes, too.
+    private static let files = TestFiles().replacing(
+        "till/bank.yaml", "accounts: {request: GET /accounts,", with: "accounts: {request: GET /accounts, etag: true,")
 
-        @Test func `a reply from the cache is that of the long way`() async throws {
-            try await withStub { stub in
-                let tag = try #require(try stub.ask(request("GET /v1/document.json")).header("ETag"))
-                try stub.till.reset()
-                let ask = request("GET /v1/document.json", headers: ["If-None-Match: \"old\", W/\(tag)"])
-                let client = try stub.client()
+    @Test func `a reply from the cache is that of the long way`() async throws {
+        try await withStub { stub in
+            let tag = try #require(try await stub.ask(request("GET /v1/document.json")).header("ETag"))
+            try stub.till.reset()
+            let ask = request("GET /v1/document.json", headers: ["If-None-Match: \"old\", W/\(tag)"])
+            let client = try stub.client()
 
-                let replies = try (1...3).map { _ in
-                    client.send(ask)
-                    return try #require(client.reply())
-                }
+            let replies = try await client.replies(to: [ask, ask, ask]).map { try #require($0) }
 
-                #expect(replies.allSatisfy { $0.status == 304 && $0.header("ETag") == tag && $0.header("Content-Length") == nil })
-                #expect(replies.allSatisfy { $0.header("Cache-Control") == "max-age=60" && $0.header("Content-Type") == nil })
-                #expect(Set(replies.map(\.lasting)).count == 1)
-                let entries = try stub.till.ended(3)
-                #expect(entries.map(\.attempt) == [1, 2, 3])
-                #expect(entries.map(\.status) == [304, 304, 304])
-                #expect(entries.allSatisfy { $0.replyBody.isEmpty && $0.committed })
-                #expect(Set(entries.map { $0.replyHeaders.map(\.name) }).count == 1)
-                #expect(entries.map(\.receipt) == replies.map { Receipt(headBytes: $0.head.count, end: .kept) })
+            #expect(replies.allSatisfy { $0.status == 304 && $0.header("ETag") == tag && $0.header("Content-Length") == nil })
+            #expect(replies.allSatisfy { $0.header("Cache-Control") == "max-age=60" && $0.header("Content-Type") == nil })
+            #expect(Set(replies.map(\.lasting)).count == 1)
+            let entries = try await stub.till.ended(3)
+            #expect(entries.map(\.attempt) == [1, 2, 3])
+            #expect(entries.map(\.status) == [304, 304, 304])
+            #expect(entries.allSatisfy { $0.replyBody.isEmpty && $0.committed })
+            #expect(Set(entries.map { $0.replyHeaders.map(\.name) }).count == 1)
+            #expect(entries.map(\.receipt) == replies.map { Receipt(headBytes: $0.head.count, end: .kept) })
+        }
+    }
+
+    @Test func `a client with another body or none gets the whole one`() async throws {
+        try await withStub { stub in
+            let client = try stub.client()
+            func ask(_ headers: [String]) async throws -> RawReply {
+                await client.send(request("GET /v1/document.json", headers: headers))
+                return try #require(await client.reply())
+            }
+            let whole = try await ask([])
+            let tag = try #require(whole.header("ETag"))
+
+            for condition in [[], ["If-None-Match: \"\(tag.dropFirst(2))"], ["If-Modified-Since: Sat, 21 Nov 2026 09:00:00 GMT"]] {
+                #expect(try await ask(["If-None-Match: \"old\"", "If-None-Match: \(tag)"]).status == 304)
+                let reply = try await ask(condition)
+                #expect(reply.status == 200)
+                #expect(reply.body == whole.body)
+                #expect(reply.lasting == whole.lasting)
             }
         }
+    }
 
-        @Test func `a client with another body or none gets the whole one`() async throws {
-            try await withStub { stub in
-                let client = try stub.client()
-                func ask(_ headers: [String]) throws -> RawReply {
-                    client.send(request("GET /v1/document.json", headers: headers))
-                    return try #require(client.reply())
-                }
-                let whole = try ask([])
-                let tag = try #require(whole.header("ETag"))
+    @Test func `a tag ends with what it names`() async throws {
+        try await withStub([source(ConditionalReadTests.files)]) { stub in
+            let token = try stub.token()
+            let before = try await stub.ask(request("GET /v1/accounts", token: token))
+            let ask = request("GET /v1/accounts", token: token, headers: ["If-None-Match: \(try #require(before.header("ETag")))"])
+            #expect(try [await stub.ask(ask), await stub.ask(ask)].map(\.status) == [304, 304])
 
-                for condition in [[], ["If-None-Match: \"\(tag.dropFirst(2))"], ["If-Modified-Since: Sat, 21 Nov 2026 09:00:00 GMT"]] {
-                    #expect(try ask(["If-None-Match: \"old\"", "If-None-Match: \(tag)"]).status == 304)
-                    let reply = try ask(condition)
-                    #expect(reply.status == 200)
-                    #expect(reply.body == whole.body)
-                    #expect(reply.lasting == whole.lasting)
-                }
-            }
+            #expect(try await stub.ask(payment("12.30", key: "k", token: token)).status == 201)
+
+            let after = try await stub.ask(ask)
+            #expect(after.status == 200)
+            #expect(after.text.contains("87.70"))
+            #expect(after.header("ETag") != before.header("ETag"))
+            let other = try await stub.ask(request("GET /v1/accounts", token: stub.token("bob"), headers: ["If-None-Match: *"]))
+            #expect(other.status == 304)
+            #expect(other.header("ETag") != after.header("ETag"))
         }
+    }
 
-        @Test func `a tag ends with what it names`() async throws {
-            try await withStub([source(ConditionalReadTests.files)]) { stub in
-                let token = try stub.token()
-                let before = try stub.ask(request("GET /v1/accounts", token: token))
-                let ask = request("GET /v1/accounts", token: token, headers: ["If-None-Match: \(try #require(before.header("ETag")))"])
-                #expect(try [stub.ask(ask), stub.ask(ask)].map(\.status) == [304, 304])
-
-                #expect(try stub.ask(payment("12.30", key: "k", token: token)).status == 201)
-
-                let after = try stub.ask(ask)
-                #expect(after.status == 200)
-                #expect(after.text.contains("87.70"))
-                #expect(after.header("ETag") != before.header("ETag"))
-                let other = try stub.ask(request("GET /v1/accounts", token: stub.token("bob"), headers: ["If-None-Match: *"]))
-                #expect(other.status == 304)
-                #expect(other.header("ETag") != after.header("ETag"))
+    @Test func `a tag opens nothing`() async throws {
+        try await withStub([source(ConditionalReadTests.files)]) { stub in
+            let token = try stub.token()
+            let client = try stub.client()
+            let ask = request("GET /v1/accounts", token: token, headers: ["If-None-Match: *"])
+            func status() async -> Int? {
+                await client.send(ask)
+                return await client.reply()?.status
             }
-        }
+            #expect([await status(), await status()] == [304, 304])
 
-        @Test func `a tag opens nothing`() async throws {
-            try await withStub([source(ConditionalReadTests.files)]) { stub in
-                let token = try stub.token()
-                let client = try stub.client()
-                let ask = request("GET /v1/accounts", token: token, headers: ["If-None-Match: *"])
-                func status() -> Int? {
-                    client.send(ask)
-                    return client.reply()?.status
-                }
-                #expect([status(), status()] == [304, 304])
+            try stub.till.revokeTokens()
 
-                try stub.till.revokeTokens()
-
-                #expect(status() == 401)
-            }
+            #expect(await status() == 401)
         }
     }
 }

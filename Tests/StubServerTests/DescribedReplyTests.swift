@@ -6,98 +6,96 @@ import Testing
 
 @testable import BankAdmin
 
-extension WireTests {
-    /// The shapes of replies in the OpenAPI document, held against real replies: no member less, and no member more.
-    @Suite struct DescribedReplyTests {
-        private let api = DescribedAPI(document: AdminDocument(version: "1.2.3", server: "/", needsToken: false).json)
+/// The shapes of replies in the OpenAPI document, held against real replies: no member less, and no member more.
+@Suite struct DescribedReplyTests {
+    private let api = DescribedAPI(document: AdminDocument(version: "1.2.3", server: "/", needsToken: false).json)
 
-        /// Every mapping of a reply, with its members; without those of rules, of which no reply has all.
-        private static let declared: [String: [FieldSchema]] = {
-            let shared = Set([Schema.object(Rule.schema), Schema.object(Plan.schema)].flatMap(\.objects).map(\.name))
-            let shapes = AdminCall.all.flatMap(\.allReplies).compactMap(\.schema).flatMap(\.objects).filter { !shared.contains($0.name) }
-            let ofRules = Set(Rule.schema.keys)
-            return Dictionary(shapes.map { ($0.name, $0.fields.filter { !ofRules.contains($0.key) }) }) { first, _ in first }
-        }()
+    /// Every mapping of a reply, with its members; without those of rules, of which no reply has all.
+    private static let declared: [String: [FieldSchema]] = {
+        let shared = Set([Schema.object(Rule.schema), Schema.object(Plan.schema)].flatMap(\.objects).map(\.name))
+        let shapes = AdminCall.all.flatMap(\.allReplies).compactMap(\.schema).flatMap(\.objects).filter { !shared.contains($0.name) }
+        let ofRules = Set(Rule.schema.keys)
+        return Dictionary(shapes.map { ($0.name, $0.fields.filter { !ofRules.contains($0.key) }) }) { first, _ in first }
+    }()
 
-        /// Two payments with one key, a request that meets nothing, one with a fault, and one whose client goes on with a dead token.
-        private func use(_ stub: Stub) throws {
-            let token = try stub.token()
-            for _ in 1...2 { #expect(try stub.ask(payment(key: "k", token: token)).status == 201) }
-            let trace = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-            #expect(try stub.ask(request("GET /v1/nothing?a=b", headers: [trace])).status == 404)
-            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 503}}, "on": {"operation": "clock"}}"#))
-            #expect(try stub.ask(request("GET /v1/clock")).status == 503)
-            try stub.till.revokeTokens()
-            let client = try stub.client()
-            for _ in 1...2 {
-                client.send(request("GET /v1/accounts", token: token))
-                #expect(client.reply()?.status == 401)
+    /// Two payments with one key, a request that meets nothing, one with a fault, and one whose client goes on with a dead token.
+    private func use(_ stub: Stub) async throws {
+        let token = try stub.token()
+        for _ in 1...2 { #expect(try await stub.ask(payment(key: "k", token: token)).status == 201) }
+        let trace = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        #expect(try await stub.ask(request("GET /v1/nothing?a=b", headers: [trace])).status == 404)
+        _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 503}}, "on": {"operation": "clock"}}"#))
+        #expect(try await stub.ask(request("GET /v1/clock")).status == 503)
+        try stub.till.revokeTokens()
+        let client = try stub.client()
+        for _ in 1...2 {
+            await client.send(request("GET /v1/accounts", token: token))
+            #expect(await client.reply()?.status == 401)
+        }
+        _ = try await stub.till.ended(6)
+    }
+
+    @Test func `every described member is there, and no other`() async throws {
+        var seen: Set<String> = []
+        var asked: Set<String> = []
+        let storm = #"{"about": "A test.", "seed": 3, "entries": [{"rules": [{"fault": {"status": {"status": 503}}, "times": 1}]}]}"#
+        let plans = PlanSource(names: { ["odd", "storm"] }) { name in try plan(name == "storm" ? storm : "{}", name: name) }
+        try await withAdmin(token: "t", plans: plans) { admin in
+            /// Sends a call and holds its reply against the document.
+            func check(_ call: String, id: String = "till", query: String = "", _ body: String = "", status: Int = 200) async throws {
+                // The third exchange has all that one can have.
+                let path = call.replacing("{session}", with: id).replacing("{seq}", with: "3").replacing("{name}", with: "storm")
+                let described = call.replacing(" ", with: " /__admin")
+                asked.insert(described)
+
+                let reply = try await admin.call(path + query, body, headers: ["Authorization: Bearer t"])
+
+                #expect(reply.status == status, "\(call): \(reply.text)")
+                #expect(api.faults(in: reply, to: described, seen: &seen) == [])
             }
-            _ = try stub.till.ended(6)
+            try await use(admin.stub)
+
+            for path in ["", "/openapi.json", "/health", "/version", "/banks", "/fault-kinds", "/outages", "/outages/{name}"] {
+                try await check("GET \(path)")
+            }
+            let mine = #"{"bank": "till", "name": "mine", "listen": true, "labels": {"team": "ios"}, "ttl": "1h"}"#
+            try await check("POST /sessions", mine, status: 201)
+            try await check("PUT /sessions/{session}", id: "mine", mine)
+            try await check("PUT /sessions/{session}", id: "yours", #"{"bank": "till", "plan": "storm"}"#, status: 201)
+            for part in ["", "/journal", "/journal/har", "/journal/unmatched", "/journal/{seq}", "/verdict", "/ledger", "/balances"] {
+                try await check("GET /sessions/{session}\(part)")
+            }
+            try await check("GET /sessions/{session}/journal", query: "?brief=true")
+            for part in ["/clock", "/tokens", "/faults"] { try await check("GET /sessions/{session}\(part)") }
+            try await check("PUT /sessions/{session}/clock", #"{"mode": "frozen"}"#)
+            try await check("POST /sessions/{session}/clock/advance", #"{"by": "1m"}"#)
+            try await check("POST /sessions/{session}/tokens", status: 201)
+            try await check("POST /sessions/{session}/provider-state", #"{"state": ""}"#)
+            try await check("POST /sessions/{session}/faults", #"{"fault": "close", "on": {"operation": "pay"}}"#, status: 201)
+            try await check("POST /sessions/{session}/faults/release")
+            try await check("POST /sessions/{session}/outage", #"{"name": "storm", "for": "5m"}"#, status: 201)
+            let token = try admin.stub.token()
+            for status in [503, 200] {
+                #expect(try await admin.stub.ask(request("GET /v1/accounts", token: token)).status == status)
+            }
+            try await check("GET /sessions/{session}/outage")
+            try await check("GET /sessions")
+            try await check("POST /sessions", "{}", status: 400)
+        }
+        try await withAdmin(configure: { $0.node = ServerNode("n2") }) { admin in
+            let version = try await admin.call("GET /version")
+            #expect(api.faults(in: version, to: "GET /__admin/version", seen: &seen) == [])
         }
 
-        @Test func `every described member is there, and no other`() async throws {
-            var seen: Set<String> = []
-            var asked: Set<String> = []
-            let storm = #"{"about": "A test.", "seed": 3, "entries": [{"rules": [{"fault": {"status": {"status": 503}}, "times": 1}]}]}"#
-            let plans = PlanSource(names: { ["odd", "storm"] }) { name in try plan(name == "storm" ? storm : "{}", name: name) }
-            try await withAdmin(token: "t", plans: plans) { admin in
-                /// Sends a call and holds its reply against the document.
-                func check(_ call: String, id: String = "till", query: String = "", _ body: String = "", status: Int = 200) async throws {
-                    // The third exchange has all that one can have.
-                    let path = call.replacing("{session}", with: id).replacing("{seq}", with: "3").replacing("{name}", with: "storm")
-                    let described = call.replacing(" ", with: " /__admin")
-                    asked.insert(described)
-
-                    let reply = try await admin.call(path + query, body, headers: ["Authorization: Bearer t"])
-
-                    #expect(reply.status == status, "\(call): \(reply.text)")
-                    #expect(api.faults(in: reply, to: described, seen: &seen) == [])
-                }
-                try use(admin.stub)
-
-                for path in ["", "/openapi.json", "/health", "/version", "/banks", "/fault-kinds", "/outages", "/outages/{name}"] {
-                    try await check("GET \(path)")
-                }
-                let mine = #"{"bank": "till", "name": "mine", "listen": true, "labels": {"team": "ios"}, "ttl": "1h"}"#
-                try await check("POST /sessions", mine, status: 201)
-                try await check("PUT /sessions/{session}", id: "mine", mine)
-                try await check("PUT /sessions/{session}", id: "yours", #"{"bank": "till", "plan": "storm"}"#, status: 201)
-                for part in ["", "/journal", "/journal/har", "/journal/unmatched", "/journal/{seq}", "/verdict", "/ledger", "/balances"] {
-                    try await check("GET /sessions/{session}\(part)")
-                }
-                try await check("GET /sessions/{session}/journal", query: "?brief=true")
-                for part in ["/clock", "/tokens", "/faults"] { try await check("GET /sessions/{session}\(part)") }
-                try await check("PUT /sessions/{session}/clock", #"{"mode": "frozen"}"#)
-                try await check("POST /sessions/{session}/clock/advance", #"{"by": "1m"}"#)
-                try await check("POST /sessions/{session}/tokens", status: 201)
-                try await check("POST /sessions/{session}/provider-state", #"{"state": ""}"#)
-                try await check("POST /sessions/{session}/faults", #"{"fault": "close", "on": {"operation": "pay"}}"#, status: 201)
-                try await check("POST /sessions/{session}/faults/release")
-                try await check("POST /sessions/{session}/outage", #"{"name": "storm", "for": "5m"}"#, status: 201)
-                let token = try admin.stub.token()
-                for status in [503, 200] {
-                    #expect(try admin.stub.ask(request("GET /v1/accounts", token: token)).status == status)
-                }
-                try await check("GET /sessions/{session}/outage")
-                try await check("GET /sessions")
-                try await check("POST /sessions", "{}", status: 400)
-            }
-            try await withAdmin(configure: { $0.node = ServerNode("n2") }) { admin in
-                let version = try await admin.call("GET /version")
-                #expect(api.faults(in: version, to: "GET /__admin/version", seen: &seen) == [])
-            }
-
-            let unasked = AdminCall.all.filter { call in
-                call.replies.contains { $0.type == "application/json" } && !asked.contains(call.line)
-            }
-            #expect(unasked.map(\.line) == [])
-            let told = Self.declared.filter { shape in seen.contains { $0.hasPrefix("\(shape.key).") } }
-            let unseen = told.flatMap { shape in shape.value.map { "\(shape.key).\($0.key)" } }.filter { !seen.contains($0) }
-            // A clear journal leaves no doubt, no exchange had several faults or was reset, no outage has affected one, and the payments of
-            // this bank end at once.
-            #expect(Set(Self.declared.keys).subtracting(told.keys).subtracting(["doubt", "one-of-several-faults"]) == [])
-            #expect(Set(unseen).subtracting(["fault-of-an-exchange.all", "movement.ends_at", "receipt.reset", "verdict.outage"]) == [])
+        let unasked = AdminCall.all.filter { call in
+            call.replies.contains { $0.type == "application/json" } && !asked.contains(call.line)
         }
+        #expect(unasked.map(\.line) == [])
+        let told = Self.declared.filter { shape in seen.contains { $0.hasPrefix("\(shape.key).") } }
+        let unseen = told.flatMap { shape in shape.value.map { "\(shape.key).\($0.key)" } }.filter { !seen.contains($0) }
+        // A clear journal leaves no doubt, no exchange had several faults or was reset, no outage has affected one, and the payments of
+        // this bank end at once.
+        #expect(Set(Self.declared.keys).subtracting(told.keys).subtracting(["doubt", "one-of-several-faults"]) == [])
+        #expect(Set(unseen).subtracting(["fault-of-an-exchange.all", "movement.ends_at", "receipt.reset", "verdict.outage"]) == [])
     }
 }

@@ -7,150 +7,149 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-extension WireTests {
-    /// A state file without space: the bank reports it, loses nothing, and continues once there is space.
-    @Suite struct DiskFullTests {
-        /// Pays under one key after another until the bank refuses.
-        ///
-        /// - Returns: the keys of the payments made, and the refusal.
-        private func fill(_ stub: Stub, _ name: String, token: String, prefix: String = "") throws -> (done: [String], refusal: RawReply) {
-            let client = try stub.client()
-            var done: [String] = []
-            while true {
-                let key = "\(name)-\(done.count + 1)"
-                client.send(payment("0.01", key: key, token: token, prefix: prefix))
-                let reply = try #require(client.reply())
-                guard reply.status == 201 else { return (done, reply) }
-                done.append(key)
-                try #require(done.count < 5000, "the file never gets full")
+/// A state file without space: the bank reports it, loses nothing, and continues once there is space.
+@Suite struct DiskFullTests {
+    /// Pays under one key after another until the bank refuses.
+    ///
+    /// - Returns: the keys of the payments made, and the refusal.
+    private func fill(_ stub: Stub, _ name: String, token: String, prefix: String = "") async throws -> (done: [String], refusal: RawReply)
+    {
+        let client = try stub.client()
+        var done: [String] = []
+        while true {
+            let key = "\(name)-\(done.count + 1)"
+            await client.send(payment("0.01", key: key, token: token, prefix: prefix))
+            let reply = try #require(await client.reply())
+            guard reply.status == 201 else { return (done, reply) }
+            done.append(key)
+            try #require(done.count < 5000, "the file never gets full")
+        }
+    }
+
+    @Test func `nothing is lost or half done and a later retry succeeds once`() async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        var options = EventStore.Options(pageLimit: 40)
+        // A checkpoint that ends after the first refusal would free space.
+        options.checkpointBytes = .max / 2
+        try await withAdmin(configure: { $0.keep(in: folder.path + "/state", options) }) { admin in
+            let stub = admin.stub
+            let till = try stub.till
+            #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "spare"}"#).status == 201)
+            let spare = try #require(stub.server.registry.session("spare"))
+            let spareToken = try spare.issueTokens(login: "ann").access.text
+            for number in 1...20 {
+                let paid = try await stub.ask(payment("0.01", key: "spare-\(number)", token: spareToken, prefix: "/s/spare"))
+                #expect(paid.status == 201)
             }
+            let token = try stub.token()
+            try await till.durable()
+
+            let (done, refusal) = try await fill(stub, "key", token: token)
+            let before = till.ledger
+
+            #expect(refusal.status == 503, "\(refusal.text)")
+            #expect(refusal.error == "maintenance", "\(refusal.text)")
+            #expect(before.movements.map(\.key) == done)
+            #expect(before.isBalanced)
+            // All at once, and each again: the key is not in flight, and nothing is done.
+            let clients = try (0..<20).map { _ in try stub.client() }
+            for _ in 1...3 {
+                for (number, client) in clients.enumerated() {
+                    await client.send(
+                        payment("0.01", key: "late-\(number)", token: token) + payment("0.01", key: "later-\(number)", token: token))
+                }
+                for client in clients { #expect([await client.reply()?.status, await client.reply()?.status] == [503, 503]) }
+            }
+            #expect(till.ledger == before)
+            #expect(try await stub.ask(request("GET /v1/accounts", token: token)).status == 200, "reads go on")
+            #expect(try await stub.ask(payment("0.01", key: "key-1", token: token)).header("Idempotent-Replayed") == "true")
+            let frozen = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)
+            #expect(frozen.status == 503 || frozen.status == 200, "it may be small enough")
+
+            #expect(try await admin.call("DELETE /sessions/spare").status == 204)
+            let fresh = try await stub.ask(payment("0.01", key: "late-0", token: token))
+            let replay = try await stub.ask(payment("0.01", key: "late-0", token: token))
+
+            #expect(fresh.status == 201)
+            #expect(fresh.header("Idempotent-Replayed") == nil)
+            #expect(replay.header("Idempotent-Replayed") == "true")
+            #expect(replay.body == fresh.body)
+            #expect(till.ledger.movements.map(\.key) == done + ["late-0"])
+            #expect(till.ledger.isBalanced)
+        }
+    }
+
+    @Test func `a refused command is absent after a restart with more space`() async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        var (token, done) = ("", [String]())
+        try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in
+            token = try stub.token()
+            done = try await fill(stub, "key", token: token).done
         }
 
-        @Test func `nothing is lost or half done and a later retry succeeds once`() async throws {
-            let folder = try TestFolder()
-            defer { folder.remove() }
-            var options = EventStore.Options(pageLimit: 40)
-            // A checkpoint that ends after the first refusal would free space.
-            options.checkpointBytes = .max / 2
-            try await withAdmin(configure: { $0.keep(in: folder.path + "/state", options) }) { admin in
-                let stub = admin.stub
-                let till = try stub.till
-                #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "spare"}"#).status == 201)
-                let spare = try #require(stub.server.registry.session("spare"))
-                let spareToken = try spare.issueTokens(login: "ann").access.text
-                for number in 1...20 {
-                    let paid = try stub.ask(payment("0.01", key: "spare-\(number)", token: spareToken, prefix: "/s/spare"))
-                    #expect(paid.status == 201)
-                }
-                let token = try stub.token()
+        try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
+            #expect(try stub.till.ledger.movements.map(\.key) == done)
+            let late = try await stub.ask(payment("0.01", key: "key-\(done.count + 1)", token: token))
+
+            #expect(late.status == 201)
+            #expect(late.header("Idempotent-Replayed") == nil)
+            #expect(try await stub.ask(payment("0.01", key: done[0], token: token)).header("Idempotent-Replayed") == "true")
+            #expect(try stub.till.ledger.movements.count == done.count + 1)
+        }
+    }
+
+    @Test func `the journal keeps the refusal and nothing of the undone reply`() async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in
+            let refusal = try await fill(stub, "key", token: try stub.token()).refusal
+
+            let till = try stub.till
+            let entries = await till.entries { $0.last?.status == 503 && $0.last?.durationMicroseconds != nil }
+            let entry = try #require(entries.last)
+            let found = till.inner.withLock { $0.journal.record(entry.seq) }
+            let record = try #require(found)
+
+            #expect(entry.replyBody == refusal.body)
+            #expect(entry.reply == "maintenance")
+            #expect(!entry.committed)
+            let request = record.requestHeaders.cost + record.requestBody.count
+            #expect(record.cost == ExchangeRecord.baseCost + request + record.replyHeaders.cost + record.replyBody.count)
+        }
+    }
+
+    @Test func `a server that cannot keep its bank does not start`() async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+
+        await #expect {
+            try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 1)) }) { _ in }
+        } throws: { "\($0)".contains("no space left for the state file") }
+    }
+
+    @Test func `a failed command undoes a restore of the same moment`() async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
+            let (till, token) = (try stub.till, try stub.token())
+            for key in ["one", "two"] {
+                #expect(try await stub.ask(payment("0.01", key: key, token: token)).status == 201)
+                if key == "one" { till.snapshot() }
                 try await till.durable()
-
-                let (done, refusal) = try fill(stub, "key", token: token)
-                let before = till.ledger
-
-                #expect(refusal.status == 503, "\(refusal.text)")
-                #expect(refusal.error == "maintenance", "\(refusal.text)")
-                #expect(before.movements.map(\.key) == done)
-                #expect(before.isBalanced)
-                // All at once, and each again: the key is not in flight, and nothing is done.
-                let clients = try (0..<20).map { _ in try stub.client() }
-                for _ in 1...3 {
-                    for (number, client) in clients.enumerated() {
-                        client.send(
-                            payment("0.01", key: "late-\(number)", token: token) + payment("0.01", key: "later-\(number)", token: token))
-                    }
-                    for client in clients { #expect([client.reply()?.status, client.reply()?.status] == [503, 503]) }
-                }
-                #expect(till.ledger == before)
-                #expect(try stub.ask(request("GET /v1/accounts", token: token)).status == 200, "reads go on")
-                #expect(try stub.ask(payment("0.01", key: "key-1", token: token)).header("Idempotent-Replayed") == "true")
-                let frozen = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)
-                #expect(frozen.status == 503 || frozen.status == 200, "it may be small enough")
-
-                #expect(try await admin.call("DELETE /sessions/spare").status == 204)
-                let fresh = try stub.ask(payment("0.01", key: "late-0", token: token))
-                let replay = try stub.ask(payment("0.01", key: "late-0", token: token))
-
-                #expect(fresh.status == 201)
-                #expect(fresh.header("Idempotent-Replayed") == nil)
-                #expect(replay.header("Idempotent-Replayed") == "true")
-                #expect(replay.body == fresh.body)
-                #expect(till.ledger.movements.map(\.key) == done + ["late-0"])
-                #expect(till.ledger.isBalanced)
             }
-        }
+            let losses = till.losses
 
-        @Test func `a refused command is absent after a restart with more space`() async throws {
-            let folder = try TestFolder()
-            defer { folder.remove() }
-            var (token, done) = ("", [String]())
-            try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in
-                token = try stub.token()
-                done = try fill(stub, "key", token: token).done
-            }
+            // Restored, but not durable yet, when the payment under `two` is lost.
+            #expect(till.restore())
+            let ticket = try #require(till.inner.withLock { $0.log?.last })
+            till.lose(LostCommands(session: till.id, first: 4, ticket: ticket))
 
-            try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
-                #expect(try stub.till.ledger.movements.map(\.key) == done)
-                let late = try stub.ask(payment("0.01", key: "key-\(done.count + 1)", token: token))
-
-                #expect(late.status == 201)
-                #expect(late.header("Idempotent-Replayed") == nil)
-                #expect(try stub.ask(payment("0.01", key: done[0], token: token)).header("Idempotent-Replayed") == "true")
-                #expect(try stub.till.ledger.movements.count == done.count + 1)
-            }
-        }
-
-        @Test func `the journal keeps the refusal and nothing of the undone reply`() async throws {
-            let folder = try TestFolder()
-            defer { folder.remove() }
-            try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in
-                let refusal = try fill(stub, "key", token: try stub.token()).refusal
-
-                let till = try stub.till
-                let entries = till.entries { $0.last?.status == 503 && $0.last?.durationMicroseconds != nil }
-                let entry = try #require(entries.last)
-                let found = till.inner.withLock { $0.journal.record(entry.seq) }
-                let record = try #require(found)
-
-                #expect(entry.replyBody == refusal.body)
-                #expect(entry.reply == "maintenance")
-                #expect(!entry.committed)
-                let request = record.requestHeaders.cost + record.requestBody.count
-                #expect(record.cost == ExchangeRecord.baseCost + request + record.replyHeaders.cost + record.replyBody.count)
-            }
-        }
-
-        @Test func `a server that cannot keep its bank does not start`() async throws {
-            let folder = try TestFolder()
-            defer { folder.remove() }
-
-            await #expect {
-                try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 1)) }) { _ in }
-            } throws: { "\($0)".contains("no space left for the state file") }
-        }
-
-        @Test func `a failed command undoes a restore of the same moment`() async throws {
-            let folder = try TestFolder()
-            defer { folder.remove() }
-            try await withStub(configure: { $0.keep(in: folder.path + "/state") }) { stub in
-                let (till, token) = (try stub.till, try stub.token())
-                for key in ["one", "two"] {
-                    #expect(try stub.ask(payment("0.01", key: key, token: token)).status == 201)
-                    if key == "one" { till.snapshot() }
-                    try await till.durable()
-                }
-                let losses = till.losses
-
-                // Restored, but not durable yet, when the payment under `two` is lost.
-                #expect(till.restore())
-                let ticket = try #require(till.inner.withLock { $0.log?.last })
-                till.lose(LostCommands(session: till.id, first: 4, ticket: ticket))
-
-                #expect(till.ledger.movements.map(\.key) == ["one"])
-                #expect(till.ledger.isBalanced)
-                await #expect(throws: (any Error).self) { try await till.durable(since: losses) }
-                #expect(try stub.ask(payment("0.01", key: "one", token: token)).header("Idempotent-Replayed") == "true")
-            }
+            #expect(till.ledger.movements.map(\.key) == ["one"])
+            #expect(till.ledger.isBalanced)
+            await #expect(throws: (any Error).self) { try await till.durable(since: losses) }
+            #expect(try await stub.ask(payment("0.01", key: "one", token: token)).header("Idempotent-Replayed") == "true")
         }
     }
 }

@@ -5,215 +5,213 @@ import Faults
 import StubServer
 import Testing
 
-extension WireTests {
-    /// Each fault's effect on an exchange, as seen by the client and as recorded in the journal.
-    @Suite struct FaultTests {
-        let clock = request("GET /v1/clock")
+/// Each fault's effect on an exchange, as seen by the client and as recorded in the journal.
+@Suite struct FaultTests {
+    let clock = request("GET /v1/clock")
 
-        @Test(arguments: ["", #", "after": "50ms""#, #", "after": "released""#]) func `a status is sent with its headers and body`(
-            after: String
-        ) async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(
-                    rule(
-                        #"{"fault": {"status": {"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1.0}, "retry_after": 2}\#(after)}}"#
-                    ))
-                let client = try stub.client()
-                client.send(clock)
-                if after.contains("released") {
-                    _ = try stub.till.entries { !$0.isEmpty }
-                    #expect(try stub.till.heldCount == 1)
-                    #expect(try stub.till.journal().entries.map(\.receipt.end) == [.held])
-                    #expect(try stub.till.release() == 1)
-                }
-
-                let reply = try #require(client.reply())
-
-                #expect(reply.status == 503)
-                #expect(reply.text == #"{"a":1.0}"#)
-                #expect(reply.header("X-Why") == "test")
-                #expect(reply.header("Retry-After") == "2")
-                #expect(reply.header("Content-Type") == "application/json")
-                let entry = try #require(try stub.till.ended(1).first)
-                #expect(entry.fault?.kind == "status")
-                #expect(entry.fault?.point == "request")
-                #expect(entry.fault?.applied == true)
-                #expect(!entry.committed)
-                #expect(entry.status == 503)
-                #expect(entry.receipt.end == .kept)
-                #expect(entry.receipt.bodyBytes == reply.body.count)
+    @Test(arguments: ["", #", "after": "50ms""#, #", "after": "released""#]) func `a status is sent with its headers and body`(
+        after: String
+    ) async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(
+                rule(
+                    #"{"fault": {"status": {"status": 503, "headers": {"X-Why": "test"}, "body": {"a": 1.0}, "retry_after": 2}\#(after)}}"#
+                ))
+            let client = try stub.client()
+            await client.send(clock)
+            if after.contains("released") {
+                _ = try await stub.till.entries { !$0.isEmpty }
+                #expect(try stub.till.heldCount == 1)
+                #expect(try stub.till.journal().entries.map(\.receipt.end) == [.held])
+                #expect(try stub.till.release() == 1)
             }
+
+            let reply = try #require(await client.reply())
+
+            #expect(reply.status == 503)
+            #expect(reply.text == #"{"a":1.0}"#)
+            #expect(reply.header("X-Why") == "test")
+            #expect(reply.header("Retry-After") == "2")
+            #expect(reply.header("Content-Type") == "application/json")
+            let entry = try #require(try await stub.till.ended(1).first)
+            #expect(entry.fault?.kind == "status")
+            #expect(entry.fault?.point == "request")
+            #expect(entry.fault?.applied == true)
+            #expect(!entry.committed)
+            #expect(entry.status == 503)
+            #expect(entry.receipt.end == .kept)
+            #expect(entry.receipt.bodyBytes == reply.body.count)
         }
+    }
 
-        @Test func `a Retry-After can be a date of the reply's own clock`() async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(rule(#"{"fault": {"dialect": {"name": "rate-limited", "retry_after": {"http-date": 0}}}}"#))
+    @Test func `a Retry-After can be a date of the reply's own clock`() async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": {"dialect": {"name": "rate-limited", "retry_after": {"http-date": 0}}}}"#))
 
-                let reply = try stub.ask(clock)
+            let reply = try await stub.ask(clock)
 
-                #expect(reply.status == 429)
-                #expect(reply.error == "rate-limited")
-                #expect(reply.header("Retry-After") == reply.header("Date"))
-                #expect(try stub.till.ended(1).map(\.reply) == ["rate-limited"])
-            }
+            #expect(reply.status == 429)
+            #expect(reply.error == "rate-limited")
+            #expect(reply.header("Retry-After") == reply.header("Date"))
+            #expect(try await stub.till.ended(1).map(\.reply) == ["rate-limited"])
         }
+    }
 
-        @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
-        func `a connection that is cut executes nothing`(kind: String, after: String) async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(rule(#"{"fault": {"\#(kind)": {}\#(after)}, "times": 1}"#))
-                let token = try stub.token()
-                let client = try stub.client()
-                client.send(payment(key: "k1", token: token))
-                if after.contains("released") {
-                    _ = try stub.till.entries { !$0.isEmpty }
-                    _ = try stub.till.release()
-                }
-
-                #expect(client.end() == (kind == "close" ? .fin : .rst, []))
-
-                let entry = try #require(try stub.till.ended(1).first)
-                #expect(entry.receipt.end == (kind == "close" ? .fin : .rst))
-                #expect(entry.status == nil)
-                #expect(!entry.committed)
-                #expect(entry.receipt.headBytes == 0)
-                #expect(try stub.till.ledger.movements.isEmpty)
-                #expect(try stub.ask(payment(key: "k1", token: token)).header("Idempotent-Replayed") == nil)
+    @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
+    func `a connection that is cut executes nothing`(kind: String, after: String) async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": {"\#(kind)": {}\#(after)}, "times": 1}"#))
+            let token = try stub.token()
+            let client = try stub.client()
+            await client.send(payment(key: "k1", token: token))
+            if after.contains("released") {
+                _ = try await stub.till.entries { !$0.isEmpty }
+                _ = try stub.till.release()
             }
+
+            #expect(await client.end() == (kind == "close" ? .fin : .rst, []))
+
+            let entry = try #require(try await stub.till.ended(1).first)
+            #expect(entry.receipt.end == (kind == "close" ? .fin : .rst))
+            #expect(entry.status == nil)
+            #expect(!entry.committed)
+            #expect(entry.receipt.headBytes == 0)
+            #expect(try stub.till.ledger.movements.isEmpty)
+            #expect(try await stub.ask(payment(key: "k1", token: token)).header("Idempotent-Replayed") == nil)
         }
+    }
 
-        @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
-        func `a lost reply is executed and its retry replays`(by: String, after: String) async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(rule(#"{"fault": {"lose-reply": {"by": "\#(by)"}\#(after)}, "on": {"role": "pay"}, "times": 1}"#))
-                let token = try stub.token()
-                let client = try stub.client()
-                client.send(payment(key: "k1", token: token))
-                if after.contains("released") {
-                    _ = try stub.till.entries { !$0.isEmpty }
-                    _ = try stub.till.release()
-                }
-
-                #expect(client.end() == (by == "close" ? .fin : .rst, []))
-
-                let entry = try #require(try stub.till.ended(1).first)
-                #expect(entry.committed)
-                #expect(entry.status == nil)
-                #expect(entry.fault?.point == "commit")
-                #expect(try stub.till.ledger.movements.map(\.key) == ["k1"])
-                let retry = try stub.ask(payment(key: "k1", token: token))
-                #expect(retry.status == 201)
-                #expect(retry.header("Idempotent-Replayed") == "true")
-                #expect(try stub.till.ledger.movements.count == 1)
-                #expect(try stub.till.ended(2).map(\.attempt) == [1, 2])
+    @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
+    func `a lost reply is executed and its retry replays`(by: String, after: String) async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": {"lose-reply": {"by": "\#(by)"}\#(after)}, "on": {"role": "pay"}, "times": 1}"#))
+            let token = try stub.token()
+            let client = try stub.client()
+            await client.send(payment(key: "k1", token: token))
+            if after.contains("released") {
+                _ = try await stub.till.entries { !$0.isEmpty }
+                _ = try stub.till.release()
             }
+
+            #expect(await client.end() == (by == "close" ? .fin : .rst, []))
+
+            let entry = try #require(try await stub.till.ended(1).first)
+            #expect(entry.committed)
+            #expect(entry.status == nil)
+            #expect(entry.fault?.point == "commit")
+            #expect(try stub.till.ledger.movements.map(\.key) == ["k1"])
+            let retry = try await stub.ask(payment(key: "k1", token: token))
+            #expect(retry.status == 201)
+            #expect(retry.header("Idempotent-Replayed") == "true")
+            #expect(try stub.till.ledger.movements.count == 1)
+            #expect(try await stub.till.ended(2).map(\.attempt) == [1, 2])
         }
+    }
 
-        @Test func `replies before a reset arrive`() async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(rule(#"{"fault": "reset", "nth": 3}"#))
-                let client = try stub.client()
+    @Test func `replies before a reset arrive`() async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": "reset", "nth": 3}"#))
+            let client = try stub.client()
 
-                client.send(clock + clock + clock)
+            await client.send(clock + clock + clock)
 
-                #expect(client.reply()?.status == 200)
-                #expect(client.reply()?.status == 200)
-                #expect(client.end() == (.rst, []))
-            }
+            #expect(await client.reply()?.status == 200)
+            #expect(await client.reply()?.status == 200)
+            #expect(await client.end() == (.rst, []))
         }
+    }
 
-        @Test func `a business failure is a success that says no`() async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(rule(#"{"fault": "business-failure", "on": {"role": "pay"}}"#))
+    @Test func `a business failure is a success that says no`() async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": "business-failure", "on": {"role": "pay"}}"#))
 
-                let reply = try stub.ask(payment("3.00", key: "k1", token: stub.token()))
+            let reply = try await stub.ask(payment("3.00", key: "k1", token: stub.token()))
 
-                #expect(reply.status == 201)
-                #expect(reply.json["done"] == false)
-                #expect(reply.json["amount"]?.string == "3.00")
-                #expect(try stub.till.ledger.movements.isEmpty)
-            }
+            #expect(reply.status == 201)
+            #expect(reply.json["done"] == false)
+            #expect(reply.json["amount"]?.string == "3.00")
+            #expect(try stub.till.ledger.movements.isEmpty)
         }
+    }
 
-        @Test func `a held keyed write is in flight and abandoning frees its key`() async throws {
-            try await withStub { stub in
-                let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
-                let token = try stub.token()
-                let client = try stub.client()
-                client.send(payment(key: "k1", token: token))
-                _ = try stub.till.entries { !$0.isEmpty }
+    @Test func `a held keyed write is in flight and abandoning frees its key`() async throws {
+        try await withStub { stub in
+            let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
+            let token = try stub.token()
+            let client = try stub.client()
+            await client.send(payment(key: "k1", token: token))
+            _ = try await stub.till.entries { !$0.isEmpty }
 
-                #expect(try stub.ask(payment(key: "k1", token: token)).error == "key-in-flight")
-                #expect(try stub.till.removeRule(held))
+            #expect(try await stub.ask(payment(key: "k1", token: token)).error == "key-in-flight")
+            #expect(try stub.till.removeRule(held))
 
-                #expect(client.end().end == .fin)
-                #expect(try stub.ask(payment(key: "k1", token: token)).status == 201)
-                #expect(try stub.till.ledger.movements.count == 1)
-            }
+            #expect(await client.end().end == .fin)
+            #expect(try await stub.ask(payment(key: "k1", token: token)).status == 201)
+            #expect(try stub.till.ledger.movements.count == 1)
         }
+    }
 
-        @Test func `a held client that resets frees its key`() async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
-                let token = try stub.token()
-                let client = try stub.client()
-                client.send(payment(key: "k1", token: token))
-                _ = try stub.till.entries { !$0.isEmpty }
+    @Test func `a held client that resets frees its key`() async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
+            let token = try stub.token()
+            let client = try stub.client()
+            await client.send(payment(key: "k1", token: token))
+            _ = try await stub.till.entries { !$0.isEmpty }
 
-                client.abort()
+            client.abort()
 
-                #expect(try stub.till.ended(1).map(\.receipt.end) == [.clientGone])
-                #expect(try stub.ask(payment(key: "k1", token: token)).status == 201)
-            }
+            #expect(try await stub.till.ended(1).map(\.receipt.end) == [.clientGone])
+            #expect(try await stub.ask(payment(key: "k1", token: token)).status == 201)
         }
+    }
 
-        @Test func `resetting the session ends held exchanges`() async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
-                let client = try stub.client()
-                client.send(clock)
-                _ = try stub.till.entries { !$0.isEmpty }
+    @Test func `resetting the session ends held exchanges`() async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "released"}}"#))
+            let client = try stub.client()
+            await client.send(clock)
+            _ = try await stub.till.entries { !$0.isEmpty }
 
-                try stub.till.reset()
+            try stub.till.reset()
 
-                #expect(client.end() == (.fin, []))
-                #expect(try stub.till.heldCount == 0)
-                #expect(try stub.till.rules.isEmpty)
-                #expect(try stub.ask(clock).status == 200)
-            }
+            #expect(await client.end() == (.fin, []))
+            #expect(try stub.till.heldCount == 0)
+            #expect(try stub.till.rules.isEmpty)
+            #expect(try await stub.ask(clock).status == 200)
         }
+    }
 
-        @Test func `a snapshot during a held write does not hold its key for ever`() async throws {
-            try await withStub { stub in
-                let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
-                let token = try stub.token()
-                let client = try stub.client()
-                client.send(payment(key: "k1", token: token))
-                _ = try stub.till.entries { !$0.isEmpty }
+    @Test func `a snapshot during a held write does not hold its key for ever`() async throws {
+        try await withStub { stub in
+            let held = try stub.till.set(rule(#"{"fault": {"close": {}, "after": "released"}, "times": 1}"#))
+            let token = try stub.token()
+            let client = try stub.client()
+            await client.send(payment(key: "k1", token: token))
+            _ = try await stub.till.entries { !$0.isEmpty }
 
-                try stub.till.snapshot()
-                #expect(try stub.till.removeRule(held))
-                #expect(client.end().end == .fin)
-                #expect(try stub.till.restore())
+            try stub.till.snapshot()
+            #expect(try stub.till.removeRule(held))
+            #expect(await client.end().end == .fin)
+            #expect(try stub.till.restore())
 
-                #expect(try stub.ask(payment(key: "k1", token: token)).status == 201)
-            }
+            #expect(try await stub.ask(payment(key: "k1", token: token)).status == 201)
         }
+    }
 
-        @Test func `requests behind a held exchange end with it`() async throws {
-            try await withStub { stub in
-                let other = try await stub.server.openSession(bank: "till", name: "other")
-                #expect(try stub.ask(request("GET /s/other/v1/document.json")).status == 200)
-                let token = try other.issueTokens(login: "ann").access.text
-                #expect(try stub.ask(request("GET /s/other/v1/accounts", token: token)).status == 200)
-                _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "50ms"}}"#))
-                let client = try stub.client()
+    @Test func `requests behind a held exchange end with it`() async throws {
+        try await withStub { stub in
+            let other = try await stub.server.openSession(bank: "till", name: "other")
+            #expect(try await stub.ask(request("GET /s/other/v1/document.json")).status == 200)
+            let token = try other.issueTokens(login: "ann").access.text
+            #expect(try await stub.ask(request("GET /s/other/v1/accounts", token: token)).status == 200)
+            _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 500}, "after": "50ms"}}"#))
+            let client = try stub.client()
 
-                client.send(clock + request("GET /s/other/v1/accounts", token: token))
+            await client.send(clock + request("GET /s/other/v1/accounts", token: token))
 
-                #expect(client.reply()?.status == 500)
-                #expect(client.reply()?.status == 200)
-            }
+            #expect(await client.reply()?.status == 500)
+            #expect(await client.reply()?.status == 200)
         }
     }
 }

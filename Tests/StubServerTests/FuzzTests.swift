@@ -9,7 +9,7 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-extension WireTests {
+extension SerialTests {
     /// With any bytes, the server neither crashes nor hangs nor grows.
     @Suite struct FuzzTests {
         /// Valid requests, from which the mutants are made.
@@ -56,7 +56,7 @@ extension WireTests {
                 #expect(all > 40_000, "the mutants are still like enough to requests to be answered")
                 #expect(session.heldCount == 0)
                 #expect(residentBytes() - memory < 64 << 20, "nothing grows")
-                #expect(try stub.ask(request("GET /v1/clock")).status == 200)
+                #expect(try await stub.ask(request("GET /v1/clock")).status == 200)
             }
         }
 

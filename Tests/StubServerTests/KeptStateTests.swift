@@ -24,17 +24,17 @@ import Testing
         var (token, first) = ("", "")
         try await life { stub in
             token = try stub.token()
-            first = try stub.ask(payment("1.00", key: "k1", token: token)).text
+            first = try await stub.ask(payment("1.00", key: "k1", token: token)).text
             try stub.till.withClock { clock, machine throws(ClockError) in try clock.advance(by: .seconds(60), machine: machine) }
             try await stub.till.durable()
         }
 
         try await life { stub in
-            let again = try stub.ask(payment("1.00", key: "k1", token: token))
+            let again = try await stub.ask(payment("1.00", key: "k1", token: token))
             #expect(again.status == 201)
             #expect(again.text == first)
             #expect(again.header("Idempotent-Replayed") == "true")
-            #expect(try stub.ask(payment("2.00", key: "k2", token: token)).status == 201)
+            #expect(try await stub.ask(payment("2.00", key: "k2", token: token)).status == 201)
             #expect(try stub.till.ledger.movements.map(\.amount.major) == ["1.00", "2.00"])
             let now = try stub.till.now
             #expect(now > stub.server.configuration.clock.now() + .seconds(59))
@@ -145,7 +145,7 @@ import Testing
         defer { remove() }
         try await life { stub in
             let token = try stub.token()
-            for number in 0..<300 { #expect(try stub.ask(payment("0.01", key: "k\(number)", token: token)).status == 201) }
+            for number in 0..<300 { #expect(try await stub.ask(payment("0.01", key: "k\(number)", token: token)).status == 201) }
         }
         let store = try EventStore(file)
         try store.load { stored in
@@ -163,7 +163,7 @@ import Testing
         var token = ""
         try await life { stub in
             token = try stub.token()
-            #expect(try stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
+            #expect(try await stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
             for _ in 0..<1200 {
                 try stub.till.withClock { clock, machine throws(ClockError) in try clock.advance(by: .milliseconds(1), machine: machine) }
                 try await stub.till.durable()
@@ -177,7 +177,7 @@ import Testing
         store.close()
 
         try await life { stub in
-            let again = try stub.ask(payment("1.00", key: "k1", token: token))
+            let again = try await stub.ask(payment("1.00", key: "k1", token: token))
             #expect(again.header("Idempotent-Replayed") == "true")
         }
     }
@@ -186,7 +186,7 @@ import Testing
         defer { remove() }
         try await life { stub in
             let token = try stub.token()
-            #expect(try stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
+            #expect(try await stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
         }
         let files = TestFiles().replacing("till/bank.yaml", "payments", with: "transfers")
 
@@ -200,7 +200,7 @@ import Testing
         defer { remove() }
         try await life { stub in
             let body = "grant_type=password&username=ann&password=apple"
-            let reply = try stub.ask(request("POST /v1/token", body: body))
+            let reply = try await stub.ask(request("POST /v1/token", body: body))
             #expect(reply.status == 200)
         }
         let store = try EventStore(file)

@@ -3,74 +3,72 @@ import BankModel
 import StubServer
 import Testing
 
-extension WireTests {
-    /// A malformed request of HTTP/2 ends its stream alone, and none of it is executed (RFC 9113 §8.1.1).
-    @Suite struct MalformedStreamTests {
-        private static let clock = [(":method", "GET"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/clock")]
-        private static let form = "grant_type=password&username=ann&password=apple"
-        private static let login = [
-            (":method", "POST"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/token"),
-            ("content-type", "application/x-www-form-urlencoded"),
-        ]
+/// A malformed request of HTTP/2 ends its stream alone, and none of it is executed (RFC 9113 §8.1.1).
+@Suite struct MalformedStreamTests {
+    private static let clock = [(":method", "GET"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/clock")]
+    private static let form = "grant_type=password&username=ann&password=apple"
+    private static let login = [
+        (":method", "POST"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/token"),
+        ("content-type", "application/x-www-form-urlencoded"),
+    ]
 
-        struct Malformed: CustomTestStringConvertible {
-            let name: String
-            let fields: [(String, String)]
-            var testDescription: String { name }
+    struct Malformed: CustomTestStringConvertible {
+        let name: String
+        let fields: [(String, String)]
+        var testDescription: String { name }
+    }
+
+    static let malformed = [
+        Malformed(name: "no path", fields: Array(clock.dropLast())), Malformed(name: "a path twice", fields: clock + [clock[3]]),
+        Malformed(name: "an unknown pseudo-header", fields: clock + [(":odd", "x")]),
+        Malformed(name: "a field of the connection", fields: clock + [("connection", "close")]),
+        Malformed(name: "a line end in a value", fields: clock + [("x", "a\r\nb: c")]),
+        Malformed(name: "a length without a body", fields: clock + [("content-length", "5")]),
+    ]
+
+    @Test(arguments: malformed)
+    func `a malformed request ends its stream and not its neighbours`(_ malformed: Malformed) async throws {
+        try await withStub { stub in
+            let client = try await HTTP2Client(stub)
+            let first = await client.send(malformed.fields)
+            let second = await client.send(Self.clock)
+
+            await client.read { $0.haveEnded([first, second]) }
+
+            #expect(client.streams[first]?.reset == 1, "PROTOCOL_ERROR")
+            #expect(client.streams[first]?.status == nil)
+            #expect(client.streams[second]?.status == 200)
+            #expect(client.goAway == nil)
         }
+    }
 
-        static let malformed = [
-            Malformed(name: "no path", fields: Array(clock.dropLast())), Malformed(name: "a path twice", fields: clock + [clock[3]]),
-            Malformed(name: "an unknown pseudo-header", fields: clock + [(":odd", "x")]),
-            Malformed(name: "a field of the connection", fields: clock + [("connection", "close")]),
-            Malformed(name: "a line end in a value", fields: clock + [("x", "a\r\nb: c")]),
-            Malformed(name: "a length without a body", fields: clock + [("content-length", "5")]),
-        ]
+    @Test(arguments: ["5", "48", "0", "-1", "+47", "47, 47", "x", "18446744073709551663"])
+    func `a body of another length than was said is not acted on`(_ length: String) async throws {
+        try await withStub { stub in
+            let client = try await HTTP2Client(stub)
+            let wrong = await client.send(Self.login + [("content-length", length)], body: Self.form)
+            let right = await client.send(Self.login + [("content-length", "\(Self.form.utf8.count)")], body: Self.form)
 
-        @Test(arguments: malformed)
-        func `a malformed request ends its stream and not its neighbours`(_ malformed: Malformed) async throws {
-            try await withStub { stub in
-                let client = try HTTP2Client(stub, timeoutSeconds: 20)
-                let first = client.send(malformed.fields)
-                let second = client.send(Self.clock)
+            await client.read { $0.haveEnded([wrong, right]) }
 
-                client.read { $0.haveEnded([first, second]) }
-
-                #expect(client.streams[first]?.reset == 1, "PROTOCOL_ERROR")
-                #expect(client.streams[first]?.status == nil)
-                #expect(client.streams[second]?.status == 200)
-                #expect(client.goAway == nil)
-            }
+            #expect(client.streams[wrong]?.reset == 1)
+            #expect(client.streams[wrong]?.status == nil)
+            #expect(client.streams[right]?.status == 200)
         }
+    }
 
-        @Test(arguments: ["5", "48", "0", "-1", "+47", "47, 47", "x", "18446744073709551663"])
-        func `a body of another length than was said is not acted on`(_ length: String) async throws {
-            try await withStub { stub in
-                let client = try HTTP2Client(stub, timeoutSeconds: 20)
-                let wrong = client.send(Self.login + [("content-length", length)], body: Self.form)
-                let right = client.send(Self.login + [("content-length", "\(Self.form.utf8.count)")], body: Self.form)
+    @Test func `half a request behind which nothing can come ends the connection`() async throws {
+        try await withStub { stub in
+            let client = try await HTTP2Client(stub)
+            let half = await client.send(Self.login, body: "grant_type=pass", ends: false)
+            let whole = await client.send(Self.clock)
+            client.endSending()
 
-                client.read { $0.haveEnded([wrong, right]) }
+            await client.read { $0.end != nil }
 
-                #expect(client.streams[wrong]?.reset == 1)
-                #expect(client.streams[wrong]?.status == nil)
-                #expect(client.streams[right]?.status == 200)
-            }
-        }
-
-        @Test func `half a request behind which nothing can come ends the connection`() async throws {
-            try await withStub { stub in
-                let client = try HTTP2Client(stub, timeoutSeconds: 20)
-                let half = client.send(Self.login, body: "grant_type=pass", ends: false)
-                let whole = client.send(Self.clock)
-                client.endSending()
-
-                client.read { $0.end != nil }
-
-                #expect(client.streams[half]?.status == nil)
-                #expect(client.streams[whole]?.status == 200)
-                #expect(client.end == .fin)
-            }
+            #expect(client.streams[half]?.status == nil)
+            #expect(client.streams[whole]?.status == 200)
+            #expect(client.end == .fin)
         }
     }
 }

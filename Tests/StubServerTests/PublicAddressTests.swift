@@ -6,158 +6,159 @@ import StubServer
 import TestBanks
 import Testing
 
-extension WireTests {
-    /// A server behind a proxy: the addresses that it tells, the hosts that it answers, the pages that may steer it.
-    @Suite struct PublicAddressTests {
-        private func at(_ url: String) throws -> (inout ServerConfiguration) -> Void {
-            let url = try PublicURL(url)
-            return { $0.publicURL = url }
+/// A server behind a proxy: the addresses that it tells, the hosts that it answers, the pages that may steer it.
+@Suite struct PublicAddressTests {
+    private func at(_ url: String) throws -> (inout ServerConfiguration) -> Void {
+        let url = try PublicURL(url)
+        return { $0.publicURL = url }
+    }
+
+    // MARK: addresses
+
+    @Test func `sessions and banks are listed at the public address`() async throws {
+        try await withStub(twoBanks(), configure: at("https://mock.example/banks")) { stub in
+            let session = try await stub.server.openSession(bank: "till", name: "mine")
+            let own = try await stub.server.openSession(bank: "till", name: "own", listener: .clear())
+
+            #expect(session.baseURL == "https://mock.example/banks/s/mine")
+            #expect(try stub.till.baseURL == "https://mock.example/banks/till")
+            #expect(own.baseURL.hasPrefix("http://127.0.0.1:"))
+            #expect(stub.server.publicAddress == "https://mock.example/banks")
         }
+    }
 
-        // MARK: addresses
+    @Test func `the curl line and the archive of an exchange have the public address`() async throws {
+        try await withAdmin(configure: at("https://mock.example/banks")) { admin in
+            _ = try await admin.stub.ask(request("GET /v1/clock"))
+            _ = try await admin.stub.till.ended(1)
 
-        @Test func `sessions and banks are listed at the public address`() async throws {
-            try await withStub(twoBanks(), configure: at("https://mock.example/banks")) { stub in
-                let session = try await stub.server.openSession(bank: "till", name: "mine")
-                let own = try await stub.server.openSession(bank: "till", name: "own", listener: .clear())
+            let entry = try await admin.call("GET /sessions/till/journal/1")
+            let archive = try await admin.call("GET /sessions/till/journal/har")
 
-                #expect(session.baseURL == "https://mock.example/banks/s/mine")
-                #expect(try stub.till.baseURL == "https://mock.example/banks/till")
-                #expect(own.baseURL.hasPrefix("http://127.0.0.1:"))
-                #expect(stub.server.publicAddress == "https://mock.example/banks")
-            }
+            #expect(entry.json["curl"]?["line"]?.string?.contains("https://mock.example/banks/v1/clock") == true, "\(entry.json)")
+            #expect(String(decoding: archive.body, as: UTF8.self).contains("https://mock.example/banks/v1/clock"))
         }
+    }
 
-        @Test func `the curl line and the archive of an exchange have the public address`() async throws {
-            try await withAdmin(configure: at("https://mock.example/banks")) { admin in
-                _ = try admin.stub.ask(request("GET /v1/clock"))
-                _ = try admin.stub.till.ended(1)
-
-                let entry = try await admin.call("GET /sessions/till/journal/1")
-                let archive = try await admin.call("GET /sessions/till/journal/har")
-
-                #expect(entry.json["curl"]?["line"]?.string?.contains("https://mock.example/banks/v1/clock") == true, "\(entry.json)")
-                #expect(String(decoding: archive.body, as: UTF8.self).contains("https://mock.example/banks/v1/clock"))
+    @Test func `a session is found by its host, on each request of a connection`() async throws {
+        try await withStub(configure: at("http://{session}.mock.example:81")) { stub in
+            let session = try await stub.server.openSession(bank: "till", name: "mine")
+            #expect(session.baseURL == "http://mine.mock.example:81")
+            let client = try stub.client()
+            func ask(_ host: String) async -> Int? {
+                await client.send("GET /v1/clock HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                return await client.reply()?.status
             }
+
+            #expect(
+                [await ask("bank"), await ask("mine.mock.example:81"), await ask("bank"), await ask("MINE.mock.example")] == [
+                    200, 200, 200, 200,
+                ])
+            #expect(await ask("mine.evil.example") == 200)
+            // A refusal ends the connection.
+            #expect(await ask("yours.mock.example") == 404)
+            #expect(await session.ended(2).count == 2)
+            #expect(try await stub.till.ended(3).count == 3)
         }
+    }
 
-        @Test func `a session is found by its host, on each request of a connection`() async throws {
-            try await withStub(configure: at("http://{session}.mock.example:81")) { stub in
-                let session = try await stub.server.openSession(bank: "till", name: "mine")
-                #expect(session.baseURL == "http://mine.mock.example:81")
-                let client = try stub.client()
-                func ask(_ host: String) -> Int? {
-                    client.send("GET /v1/clock HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-                    return client.reply()?.status
-                }
-
-                #expect([ask("bank"), ask("mine.mock.example:81"), ask("bank"), ask("MINE.mock.example")] == [200, 200, 200, 200])
-                #expect(ask("mine.evil.example") == 200)
-                // A refusal ends the connection.
-                #expect(ask("yours.mock.example") == 404)
-                #expect(session.ended(2).count == 2)
-                #expect(try stub.till.ended(3).count == 3)
+    @Test func `redirects lead to the public address, whatever the proxy has changed`() async throws {
+        try await withStub(configure: at("https://mock.example/banks")) { stub in
+            let session = try await stub.server.openSession(bank: "till", name: "mine")
+            func location(_ to: String) async throws -> String? {
+                _ = try session.set(rule(#"{"fault": {"redirect": {"to": "\#(to)"}}, "times": 1}"#))
+                return try await stub.ask(request("GET /s/mine/v1/clock?a=1")).header("Location")
             }
+
+            #expect(try await location("loop") == "https://mock.example/banks/s/mine/v1/clock?a=1")
+            #expect(try await location("same-host")?.hasPrefix("https://mock.example/banks/s/mine/v1/clock?a=1&") == true)
+            #expect(try await location("other-host") == "https://localhost/banks/s/mine/v1/clock?a=1")
         }
+    }
 
-        @Test func `redirects lead to the public address, whatever the proxy has changed`() async throws {
-            try await withStub(configure: at("https://mock.example/banks")) { stub in
-                let session = try await stub.server.openSession(bank: "till", name: "mine")
-                func location(_ to: String) throws -> String? {
-                    _ = try session.set(rule(#"{"fault": {"redirect": {"to": "\#(to)"}}, "times": 1}"#))
-                    return try stub.ask(request("GET /s/mine/v1/clock?a=1")).header("Location")
-                }
-
-                #expect(try location("loop") == "https://mock.example/banks/s/mine/v1/clock?a=1")
-                #expect(try location("same-host")?.hasPrefix("https://mock.example/banks/s/mine/v1/clock?a=1&") == true)
-                #expect(try location("other-host") == "https://localhost/banks/s/mine/v1/clock?a=1")
+    @Test func `a proxy that ends TLS says so, and redirects lead there`() async throws {
+        try await withStub { stub in
+            func location(_ to: String, _ header: String) async throws -> String? {
+                _ = try stub.till.set(rule(#"{"fault": {"redirect": {"to": "\#(to)"}}, "times": 1}"#))
+                defer { stub.server.registry.standing.first?.removeRules() }
+                return try await stub.ask(request("GET /v1/clock", headers: [header])).header("Location")
             }
+
+            let found = try [
+                await location("loop", "X-Forwarded-Proto: https"), await location("loop", "X-Forwarded-Proto: http"),
+                await location("loop", "X-Forwarded-Proto: gopher"), await location("downgrade", "X-Forwarded-Proto: https"),
+                await location("downgrade", "X-Forwarded-Proto: http"),
+            ]
+
+            let plain = "http://bank/v1/clock"
+            #expect(found == ["https://bank/v1/clock", plain, plain, plain, nil])
         }
+    }
 
-        @Test func `a proxy that ends TLS says so, and redirects lead there`() async throws {
-            try await withStub { stub in
-                func location(_ to: String, _ header: String) throws -> String? {
-                    _ = try stub.till.set(rule(#"{"fault": {"redirect": {"to": "\#(to)"}}, "times": 1}"#))
-                    defer { stub.server.registry.standing.first?.removeRules() }
-                    return try stub.ask(request("GET /v1/clock", headers: [header])).header("Location")
-                }
+    @Test func `without a public address redirects lead back as the request came`() async throws {
+        try await withStub { stub in
+            _ = try stub.till.set(rule(#"{"fault": {"redirect": {"to": "loop"}}}"#))
 
-                let found = try [
-                    location("loop", "X-Forwarded-Proto: https"), location("loop", "X-Forwarded-Proto: http"),
-                    location("loop", "X-Forwarded-Proto: gopher"), location("downgrade", "X-Forwarded-Proto: https"),
-                    location("downgrade", "X-Forwarded-Proto: http"),
-                ]
-
-                let plain = "http://bank/v1/clock"
-                #expect(found == ["https://bank/v1/clock", plain, plain, plain, nil])
-            }
+            #expect(try await stub.ask(request("GET /v1/clock?a=1")).header("Location") == "http://bank/v1/clock?a=1")
         }
+    }
 
-        @Test func `without a public address redirects lead back as the request came`() async throws {
-            try await withStub { stub in
-                _ = try stub.till.set(rule(#"{"fault": {"redirect": {"to": "loop"}}}"#))
+    // MARK: the guard
 
-                #expect(try stub.ask(request("GET /v1/clock?a=1")).header("Location") == "http://bank/v1/clock?a=1")
+    @Test func `more names are allowed, exactly those`() async throws {
+        try await withAdmin(names: ["mock", "*.mock.svc.local"], publicURL: "https://mock.example/nodes/n2") { admin in
+            for host in ["mock", "mock:8081", "n2.mock.svc.local", "MOCK", "mock.example", "127.0.0.1"] {
+                #expect(try await admin.call("GET /health", host: host).status == 200, "\(host)")
             }
-        }
-
-        // MARK: the guard
-
-        @Test func `more names are allowed, exactly those`() async throws {
-            try await withAdmin(names: ["mock", "*.mock.svc.local"], publicURL: "https://mock.example/nodes/n2") { admin in
-                for host in ["mock", "mock:8081", "n2.mock.svc.local", "MOCK", "mock.example", "127.0.0.1"] {
-                    #expect(try await admin.call("GET /health", host: host).status == 200, "\(host)")
-                }
-                for host in [
-                    "mock2", "a.mock", "mock.svc.local", "a.b.mock.svc.local", "evil.example", "amock.svc.local", ".mock.svc.local",
-                ] {
-                    let reply = try await admin.call("GET /health", host: host)
-                    #expect(reply.status == 403, "\(host)")
-                    #expect(reply.json["detail"]?.string?.contains("*.mock.svc.local") == true)
-                }
-            }
-        }
-
-        @Test func `the dashboard's page behind a proxy may steer, no other page`() async throws {
-            func statuses(_ asked: [(host: String, origin: String)], _ admin: Admin) async throws -> [Int] {
-                var statuses: [Int] = []
-                for (host, origin) in asked {
-                    statuses.append(try await admin.call("POST /sessions/till/reset", host: host, headers: ["Origin: \(origin)"]).status)
-                }
-                return statuses
-            }
-            try await withAdmin(names: ["mock"], publicURL: "https://mock.example/nodes/n2") { admin in
-                let own = try await statuses(
-                    [("mock", "https://mock"), ("mock", "http://mock"), ("127.0.0.1", "https://mock.example")], admin)
-                let others = try await statuses(
-                    [
-                        ("127.0.0.1", "http://mock.example"), ("127.0.0.1", "https://mock"), ("127.0.0.1", "https://127.0.0.1"),
-                        ("mock", "https://evil.example"),
-                    ], admin)
-
-                #expect(own == [204, 204, 204])
-                #expect(others == [403, 403, 403, 403])
-            }
-            try await withAdmin { admin in
-                let other = try await statuses([("127.0.0.1", "https://mock.example")], admin)
-                #expect(other == [403])
+            for host in [
+                "mock2", "a.mock", "mock.svc.local", "a.b.mock.svc.local", "evil.example", "amock.svc.local", ".mock.svc.local",
+            ] {
+                let reply = try await admin.call("GET /health", host: host)
+                #expect(reply.status == 403, "\(host)")
+                #expect(reply.json["detail"]?.string?.contains("*.mock.svc.local") == true)
             }
         }
+    }
 
-        @Test(arguments: [
-            "", "*", "*.com", "*.", "a..b", "Mock", "mock:80", "a.*.b.c", "mock_x", "https://mock", String(repeating: "a", count: 64),
-        ])
-        func `what is no name of a host, or a wildcard of a whole domain, is none`(_ text: String) {
-            #expect(AdminHostName(text) == nil)
-        }
-
-        @Test func `the page asks below its own address`() async throws {
-            try await withAdmin { admin in
-                let page = String(decoding: try await admin.ask("GET /").body, as: UTF8.self)
-
-                #expect(page.contains("const url = '__admin' + path"))
-                for absolute in ["'/__admin", "\"/__admin", "`/__admin", "src=\"/", "href=\"/"] { #expect(!page.contains(absolute)) }
+    @Test func `the dashboard's page behind a proxy may steer, no other page`() async throws {
+        func statuses(_ asked: [(host: String, origin: String)], _ admin: Admin) async throws -> [Int] {
+            var statuses: [Int] = []
+            for (host, origin) in asked {
+                statuses.append(try await admin.call("POST /sessions/till/reset", host: host, headers: ["Origin: \(origin)"]).status)
             }
+            return statuses
+        }
+        try await withAdmin(names: ["mock"], publicURL: "https://mock.example/nodes/n2") { admin in
+            let own = try await statuses(
+                [("mock", "https://mock"), ("mock", "http://mock"), ("127.0.0.1", "https://mock.example")], admin)
+            let others = try await statuses(
+                [
+                    ("127.0.0.1", "http://mock.example"), ("127.0.0.1", "https://mock"), ("127.0.0.1", "https://127.0.0.1"),
+                    ("mock", "https://evil.example"),
+                ], admin)
+
+            #expect(own == [204, 204, 204])
+            #expect(others == [403, 403, 403, 403])
+        }
+        try await withAdmin { admin in
+            let other = try await statuses([("127.0.0.1", "https://mock.example")], admin)
+            #expect(other == [403])
+        }
+    }
+
+    @Test(arguments: [
+        "", "*", "*.com", "*.", "a..b", "Mock", "mock:80", "a.*.b.c", "mock_x", "https://mock", String(repeating: "a", count: 64),
+    ])
+    func `what is no name of a host, or a wildcard of a whole domain, is none`(_ text: String) {
+        #expect(AdminHostName(text) == nil)
+    }
+
+    @Test func `the page asks below its own address`() async throws {
+        try await withAdmin { admin in
+            let page = String(decoding: try await admin.ask("GET /").body, as: UTF8.self)
+
+            #expect(page.contains("const url = '__admin' + path"))
+            for absolute in ["'/__admin", "\"/__admin", "`/__admin", "src=\"/", "href=\"/"] { #expect(!page.contains(absolute)) }
         }
     }
 }

@@ -1,185 +1,170 @@
 import BankCore
 import BankEngine
 import BankModel
-import Dispatch
 import Foundation
 import StubServer
 import Synchronization
 import Testing
 
-extension WireTests {
-    /// Many at once: one key moves money once, and a reset leaves nothing of the earlier state.
-    @Suite struct RaceTests {
-        private static let parallel = 200
+/// Many at once: one key moves money once, and a reset leaves nothing of the earlier state.
+@Suite struct RaceTests {
+    private static let parallel = 200
 
-        @Test(arguments: [false, true]) func `two hundred parallel requests with one key move money once`(isKept: Bool) async throws {
-            let folder = try TestFolder()
-            defer { folder.remove() }
-            try await withStub(
-                configure: {
-                    $0.eventLoops = 2
-                    if isKept { $0.keep(in: folder.path + "/state") }
-                }
-            ) { stub in
-                let token = try stub.token()
-                let clients = try (0..<Self.parallel).map { _ in try stub.client() }
-
-                for round in 1...(isKept ? 10 : 100) {
-                    // In every fourth round the first to arrive is held, so that all others find a key in flight.
-                    let isHeld = round.isMultiple(of: 4)
-                    if isHeld {
-                        let text = #"{"fault": {"delay": {"at_point": "request", "until": "released"}}, "on": {"role": "pay"}, "times": 1}"#
-                        _ = try stub.till.set(rule(text))
-                        try stub.till.clearJournal()
-                    }
-                    let bytes = Array(payment("0.01", key: "round-\(round)", token: token).utf8)
-                    clients.forEach { $0.send(Array(bytes.dropLast())) }
-                    clients.forEach { $0.send([bytes[bytes.count - 1]]) }
-                    if isHeld {
-                        _ = try stub.till.entries { $0.count == Self.parallel }
-                        stub.server.registry.session("till")?.release()
-                    }
-                    let replies = clients.compactMap { $0.reply() }
-
-                    let kinds = Dictionary(grouping: replies) { Kind($0) }.mapValues(\.count)
-                    // A late reply would count for the next round.
-                    try #require(kinds == [.fresh: 1, isHeld ? .inFlight : .replay: 199], "round \(round)")
-                    let bodies = Set(replies.filter { $0.status == 201 }.map(\.body))
-                    #expect(bodies.count == 1, "round \(round)")
-                    let ledger = try stub.till.ledger
-                    #expect(ledger.movements.map(\.key) == (1...round).map { "round-\($0)" }, "round \(round)")
-                    #expect(ledger.isBalanced, "round \(round)")
-                }
+    @Test(arguments: [false, true]) func `two hundred parallel requests with one key move money once`(isKept: Bool) async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        try await withStub(
+            configure: {
+                $0.eventLoops = 2
+                if isKept { $0.keep(in: folder.path + "/state") }
             }
-        }
+        ) { stub in
+            let token = try stub.token()
+            let clients = try (0..<Self.parallel).map { _ in try stub.client() }
 
-        @Test(arguments: [false, true]) func `resets amid payments leave no mixed state`(isKept: Bool) async throws {
-            let folder = try TestFolder()
-            defer { folder.remove() }
-            let (payers, resets) = (8, 60)
-            try await withStub(
-                configure: {
-                    $0.eventLoops = 2
-                    if isKept { $0.keep(in: folder.path + "/state") }
+            for round in 1...(isKept ? 10 : 100) {
+                // In every fourth round the first to arrive is held, so that all others find a key in flight.
+                let isHeld = round.isMultiple(of: 4)
+                if isHeld {
+                    let text = #"{"fault": {"delay": {"at_point": "request", "until": "released"}}, "on": {"role": "pay"}, "times": 1}"#
+                    _ = try stub.till.set(rule(text))
+                    try stub.till.clearJournal()
                 }
-            ) { stub in
-                let till = try stub.till
-                let race = Race()
-
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for payer in 1...payers {
-                        group.addTask {
-                            try await onThread {
-                                Result {
-                                    while !race.isOver.load(ordering: .acquiring) {
-                                        try pay(stub, payer) { reply in
-                                            if let reply { race.paid.withLock { $0.append(reply) } }
-                                            race.answered.signal()
-                                            return !race.isOver.load(ordering: .acquiring)
-                                        }
-                                    }
-                                }
-                            }.get()
-                        }
-                    }
-                    group.addTask {
-                        defer { race.isOver.store(true, ordering: .releasing) }
-                        try await onThread {
-                            Result {
-                                for reset in 0..<resets {
-                                    // Some wait before they are executed, so that a reset occurs in the middle.
-                                    _ = try till.set(
-                                        rule(#"{"fault": {"delay": {"at_point": "request", "fixed": "1ms"}}, "on": {"role": "pay"}}"#))
-                                    for _ in 1...30 { race.answered.wait() }
-                                    let strays = till.ledger.movements.compactMap(\.key).filter { !$0.hasPrefix("e\(reset)-") }
-                                    race.mixed.withLock { $0 += strays.map { "\($0) after \(reset) resets" } }
-                                    till.reset()
-                                }
-                                for _ in 1...30 { race.answered.wait() }
-                            }
-                        }.get()
-                    }
-                    try await group.waitForAll()
+                let bytes = Array(payment("0.01", key: "round-\(round)", token: token).utf8)
+                for client in clients { await client.send(Array(bytes.dropLast())) }
+                for client in clients { await client.send([bytes[bytes.count - 1]]) }
+                if isHeld {
+                    _ = try await stub.till.entries { $0.count == Self.parallel }
+                    stub.server.registry.session("till")?.release()
                 }
+                var replies: [RawReply] = []
+                for client in clients { if let reply = await client.reply() { replies.append(reply) } }
 
-                #expect(race.mixed.withLock(\.self) == [])
-                till.removeRules()
-                let (ledger, token) = (till.ledger, try stub.token())
-                #expect(ledger.isBalanced)
-                let keys = ledger.movements.compactMap(\.key)
-                #expect(Set(keys).count == keys.count)
-                #expect(keys.allSatisfy { $0.hasPrefix("e\(resets)-") })
-                let replies = race.paid.withLock(\.self)
-                #expect(Set(replies.map(\.epoch)).count > resets / 2)
-                for reply in replies.suffix(400) {
-                    let read = try stub.ask(request("GET /v1/payments/\(reply.id)", token: token))
-                    guard reply.epoch == resets else {
-                        #expect(read.status == 404, "\(reply.key) is of before the last reset")
-                        continue
-                    }
-                    #expect(keys.contains(reply.key), "\(reply.key)")
-                    #expect(read.body == reply.body, "\(reply.key)")
-                    let again = try stub.ask(payment("0.01", key: reply.key, token: token))
-                    #expect(again.header("Idempotent-Replayed") == "true", "\(reply.key)")
-                    #expect(again.body == reply.body, "\(reply.key)")
-                }
-                #expect(till.ledger.movements.count == keys.count, "replays move nothing")
-            }
-        }
-
-        /// The result of a payment.
-        private enum Kind: Hashable {
-            case fresh, replay, inFlight
-            case other(Int, String)
-
-            init(_ reply: RawReply) {
-                switch reply.status {
-                case 201: self = reply.header("Idempotent-Replayed") == "true" ? .replay : .fresh
-                case 409 where reply.error == "key-in-flight": self = .inFlight
-                default: self = .other(reply.status, reply.text)
-                }
-            }
-        }
-
-        /// The shared state of payers, the resetting thread and the test.
-        private final class Race: Sendable {
-            let paid = Mutex<[Paid]>([])
-            /// Movements under keys from before a reset.
-            let mixed = Mutex<[String]>([])
-            let isOver = Atomic(false)
-            /// One signal for each reply, and for each missing one.
-            let answered = DispatchSemaphore(value: 0)
-        }
-
-        /// A payment's result for the client.
-        private struct Paid {
-            let key: String
-            /// The number of resets before its token was issued.
-            let epoch: Int
-            let body: [UInt8]
-            var id: String { (try? JSON(parsing: body))?["id"]?.string ?? "none" }
-        }
-
-        /// Pays with one token, on one connection, for as long as `goOn` returns true.
-        private func pay(_ stub: Stub, _ payer: Int, _ goOn: (Paid?) -> Bool) throws {
-            let (token, client) = (try stub.token(), try stub.client())
-            let epoch = token.split(separator: "_").dropFirst(2).first.flatMap { Int($0) } ?? -1
-            while true {
-                let key = "e\(epoch)-\(payer)-\(UInt32.random(in: 0 ... .max))"
-                client.send(payment("0.01", key: key, token: token))
-                guard let reply = client.reply(), reply.status == 201 else {
-                    _ = goOn(nil)
-                    return
-                }
-                guard goOn(Paid(key: key, epoch: epoch, body: reply.body)) else { return }
+                let kinds = Dictionary(grouping: replies) { Kind($0) }.mapValues(\.count)
+                // A late reply would count for the next round.
+                try #require(kinds == [.fresh: 1, isHeld ? .inFlight : .replay: 199], "round \(round)")
+                let bodies = Set(replies.filter { $0.status == 201 }.map(\.body))
+                #expect(bodies.count == 1, "round \(round)")
+                let ledger = try stub.till.ledger
+                #expect(ledger.movements.map(\.key) == (1...round).map { "round-\($0)" }, "round \(round)")
+                #expect(ledger.isBalanced, "round \(round)")
             }
         }
     }
-}
 
-/// Runs blocking work on a thread of its own, however many there are already.
-private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in Thread { continuation.resume(returning: work()) }.start() }
+    @Test(arguments: [false, true]) func `resets amid payments leave no mixed state`(isKept: Bool) async throws {
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        let (payers, resets) = (8, 60)
+        try await withStub(
+            configure: {
+                $0.eventLoops = 2
+                if isKept { $0.keep(in: folder.path + "/state") }
+            }
+        ) { stub in
+            let till = try stub.till
+            let race = Race()
+
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for payer in 1...payers {
+                    group.addTask {
+                        while !race.isOver.load(ordering: .acquiring) {
+                            try await pay(stub, payer) { reply in
+                                if let reply { race.paid.withLock { $0.append(reply) } }
+                                race.answered.yield()
+                                return !race.isOver.load(ordering: .acquiring)
+                            }
+                        }
+                    }
+                }
+                group.addTask {
+                    defer { race.isOver.store(true, ordering: .releasing) }
+                    var answers = race.answers.makeAsyncIterator()
+                    for reset in 0..<resets {
+                        // Some wait before they are executed, so that a reset occurs in the middle.
+                        _ = try till.set(rule(#"{"fault": {"delay": {"at_point": "request", "fixed": "1ms"}}, "on": {"role": "pay"}}"#))
+                        for _ in 1...30 { _ = await answers.next() }
+                        let strays = till.ledger.movements.compactMap(\.key).filter { !$0.hasPrefix("e\(reset)-") }
+                        race.mixed.withLock { $0 += strays.map { "\($0) after \(reset) resets" } }
+                        till.reset()
+                    }
+                    for _ in 1...30 { _ = await answers.next() }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(race.mixed.withLock(\.self) == [])
+            till.removeRules()
+            let (ledger, token) = (till.ledger, try stub.token())
+            #expect(ledger.isBalanced)
+            let keys = ledger.movements.compactMap(\.key)
+            #expect(Set(keys).count == keys.count)
+            #expect(keys.allSatisfy { $0.hasPrefix("e\(resets)-") })
+            let replies = race.paid.withLock(\.self)
+            #expect(Set(replies.map(\.epoch)).count > resets / 2)
+            for reply in replies.suffix(400) {
+                let read = try await stub.ask(request("GET /v1/payments/\(reply.id)", token: token))
+                guard reply.epoch == resets else {
+                    #expect(read.status == 404, "\(reply.key) is of before the last reset")
+                    continue
+                }
+                #expect(keys.contains(reply.key), "\(reply.key)")
+                #expect(read.body == reply.body, "\(reply.key)")
+                let again = try await stub.ask(payment("0.01", key: reply.key, token: token))
+                #expect(again.header("Idempotent-Replayed") == "true", "\(reply.key)")
+                #expect(again.body == reply.body, "\(reply.key)")
+            }
+            #expect(till.ledger.movements.count == keys.count, "replays move nothing")
+        }
+    }
+
+    /// The result of a payment.
+    private enum Kind: Hashable {
+        case fresh, replay, inFlight
+        case other(Int, String)
+
+        init(_ reply: RawReply) {
+            switch reply.status {
+            case 201: self = reply.header("Idempotent-Replayed") == "true" ? .replay : .fresh
+            case 409 where reply.error == "key-in-flight": self = .inFlight
+            default: self = .other(reply.status, reply.text)
+            }
+        }
+    }
+
+    /// The shared state of payers, the resetting task and the test.
+    private final class Race: Sendable {
+        let paid = Mutex<[Paid]>([])
+        /// Movements under keys from before a reset.
+        let mixed = Mutex<[String]>([])
+        let isOver = Atomic(false)
+        /// One element for each reply, and for each missing one.
+        let (answers, answered) = AsyncStream<Void>.makeStream()
+    }
+
+    /// A payment's result for the client.
+    private struct Paid {
+        let key: String
+        /// The number of resets before its token was issued.
+        let epoch: Int
+        let body: [UInt8]
+        var id: String { (try? JSON(parsing: body))?["id"]?.string ?? "none" }
+    }
+
+    /// Pays with one token, on one connection, for as long as `goOn` returns true.
+    private func pay(_ stub: Stub, _ payer: Int, _ goOn: (Paid?) -> Bool) async throws {
+        let (token, client) = (try stub.token(), try stub.client())
+        let epoch = token.split(separator: "_").dropFirst(2).first.flatMap { Int($0) } ?? -1
+        while true {
+            let key = "e\(epoch)-\(payer)-\(UInt32.random(in: 0 ... .max))"
+            await client.send(payment("0.01", key: key, token: token))
+            guard let reply = await client.reply(), reply.status == 201 else {
+                _ = goOn(nil)
+                return
+            }
+            guard goOn(Paid(key: key, epoch: epoch, body: reply.body)) else { return }
+        }
+    }
 }
 
 /// A folder of a test's own.

@@ -24,7 +24,7 @@ import Testing
     private func paid() async throws {
         try await life { stub in
             let token = try stub.token()
-            for key in ["k1", "k2"] { #expect(try stub.ask(payment("1.00", key: key, token: token)).status == 201) }
+            for key in ["k1", "k2"] { #expect(try await stub.ask(payment("1.00", key: key, token: token)).status == 201) }
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
         var before = Instant(seconds: 0)
         try await life { stub in
             let token = try stub.token()
-            #expect(try stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
+            #expect(try await stub.ask(payment("1.00", key: "k1", token: token)).status == 201)
             before = try #require(try stub.till.ledger.movements.first).at
         }
         let slow = MachineClock(

@@ -7,130 +7,128 @@ import Testing
 
 @testable import StubServer
 
-extension WireTests {
-    /// A port that shuts and opens.
-    @Suite struct RestartableListenerTests {
-        /// Another socket that listens at the port.
-        private func taking(_ port: Int) throws -> StreamSocket {
-            let other = try #require(StreamSocket.open())
-            other.reuseAddress()
-            try #require(other.bind(to: port))
-            try #require(other.listen(backlog: 1))
-            return other
-        }
+/// A port that shuts and opens.
+@Suite struct RestartableListenerTests {
+    /// Another socket that listens at the port.
+    private func taking(_ port: Int) throws -> StreamSocket {
+        let other = try #require(StreamSocket.open())
+        other.reuseAddress()
+        try #require(other.bind(to: port))
+        try #require(other.listen(backlog: 1))
+        return other
+    }
 
-        @Test func `a listener that is closed while it shuts frees its port`() async throws {
-            try await withStub { stub in
-                let loop = stub.server.group.next()
-                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                let context = WireContext(choice, stub.server.configuration)
-                for _ in 1...10 {
-                    let gate = try await RestartableListener(
-                        host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet()
-                    ) { _ in }
-
-                    gate.set(isOpen: false)
-                    gate.close()
-                    await gate.settled()
-
-                    // The listener closes on its loop.
-                    try await loop.submit {}.get()
-                    let other = try #require(StreamSocket.open())
-                    #expect(other.bind(to: gate.port))
-                    other.close()
-                }
-            }
-        }
-
-        @Test func `a gate that is shut refuses, though a process that starts has copies of its sockets`() async throws {
-            try await withStub { stub in
-                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                let context = WireContext(choice, stub.server.configuration)
-                let listener = WireListener(group: stub.server.group.next())
-                let gate = try await RestartableListener(host: "127.0.0.1", port: 0, listener, context, ConnectionSet()) { _ in }
-                defer { gate.close() }
-                func isRefused() throws -> Bool {
-                    let client = try #require(StreamSocket.open())
-                    defer { client.close() }
-                    return !client.connect(to: gate.port) && errno == ECONNREFUSED
-                }
-                // A child has them between fork and exec.
-                let copies = (3..<8192 as Range<Int32>).filter { StreamSocket(descriptor: $0).port == gate.port }.map { dup($0) }
-                defer { for copy in copies { close(copy) } }
-                try #require(!copies.isEmpty)
-                try #require(!(try isRefused()))
-
-                gate.set(isOpen: false)
-                await gate.settled()
-                #expect(try isRefused())
-
-                gate.set(isOpen: true)
-                await gate.settled()
-                #expect(!(try isRefused()))
-            }
-        }
-
-        @Test func `a listener whose port is taken opens once it is free`() async throws {
-            try await withStub { stub in
-                let loop = stub.server.group.next()
-                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                let context = WireContext(choice, stub.server.configuration)
+    @Test func `a listener that is closed while it shuts frees its port`() async throws {
+        try await withStub { stub in
+            let loop = stub.server.group.next()
+            let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+            let context = WireContext(choice, stub.server.configuration)
+            for _ in 1...10 {
                 let gate = try await RestartableListener(
-                    host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: .max
+                    host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet()
                 ) { _ in }
+
                 gate.set(isOpen: false)
-                await gate.settled()
-                let other = try taking(gate.port)
-
-                gate.set(isOpen: true)
-                // Rounds of the loop, in which the first attempt fails.
-                for _ in 1...100 { try await loop.submit {}.get() }
-                other.close()
-                await gate.settled()
-
-                let client = try RawClient(port: gate.port)
-                client.send(request("GET /v1/clock"))
-                #expect(client.reply()?.status == 200)
                 gate.close()
+                await gate.settled()
+
+                // The listener closes on its loop.
+                try await loop.submit {}.get()
+                let other = try #require(StreamSocket.open())
+                #expect(other.bind(to: gate.port))
+                other.close()
             }
         }
+    }
 
-        @Test func `no start waits without end for a port that stays taken, and it opens all the same once it is free`() async throws {
-            try await withStub { stub in
-                let loop = stub.server.group.next()
-                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                let context = WireContext(choice, stub.server.configuration)
-                let warnings = Mutex<[String]>([])
-                let gate = try await RestartableListener(
-                    host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: 2
-                ) { text in warnings.withLock { $0.append(text) } }
-                gate.set(isOpen: false)
-                await gate.settled()
-                let other = try taking(gate.port)
-
-                // Again after it was shut meanwhile: the attempts of the first opening have ended.
-                for opening in 1...2 {
-                    gate.set(isOpen: true)
-                    await gate.settled()
-
-                    #expect(warnings.withLock { $0.count } == opening)
-                    gate.set(isOpen: opening == 2)
-                    await gate.settled()
-                }
-
-                #expect(warnings.withLock { $0.allSatisfy { $0.contains("port \(gate.port) ") && $0.contains("in use") } })
-                other.close()
-                // Attempts to connect for a second or more; the gate tries every 50 ms.
-                var opened: RawClient?
-                for _ in 1...100_000 where opened == nil {
-                    opened = try? RawClient(port: gate.port)
-                    await Task.yield()
-                }
-                let client = try #require(opened)
-                client.send(request("GET /v1/clock"))
-                #expect(client.reply()?.status == 200)
-                gate.close()
+    @Test func `a gate that is shut refuses, though a process that starts has copies of its sockets`() async throws {
+        try await withStub { stub in
+            let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+            let context = WireContext(choice, stub.server.configuration)
+            let listener = WireListener(group: stub.server.group.next())
+            let gate = try await RestartableListener(host: "127.0.0.1", port: 0, listener, context, ConnectionSet()) { _ in }
+            defer { gate.close() }
+            func isRefused() throws -> Bool {
+                let client = try #require(StreamSocket.open())
+                defer { client.close() }
+                return !client.connect(to: gate.port) && errno == ECONNREFUSED
             }
+            // A child has them between fork and exec.
+            let copies = (3..<8192 as Range<Int32>).filter { StreamSocket(descriptor: $0).port == gate.port }.map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            try #require(!copies.isEmpty)
+            try #require(!(try isRefused()))
+
+            gate.set(isOpen: false)
+            await gate.settled()
+            #expect(try isRefused())
+
+            gate.set(isOpen: true)
+            await gate.settled()
+            #expect(!(try isRefused()))
+        }
+    }
+
+    @Test func `a listener whose port is taken opens once it is free`() async throws {
+        try await withStub { stub in
+            let loop = stub.server.group.next()
+            let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+            let context = WireContext(choice, stub.server.configuration)
+            let gate = try await RestartableListener(
+                host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: .max
+            ) { _ in }
+            gate.set(isOpen: false)
+            await gate.settled()
+            let other = try taking(gate.port)
+
+            gate.set(isOpen: true)
+            // Rounds of the loop, in which the first attempt fails.
+            for _ in 1...100 { try await loop.submit {}.get() }
+            other.close()
+            await gate.settled()
+
+            let client = try RawClient(port: gate.port)
+            await client.send(request("GET /v1/clock"))
+            #expect(await client.reply()?.status == 200)
+            gate.close()
+        }
+    }
+
+    @Test func `no start waits without end for a port that stays taken, and it opens all the same once it is free`() async throws {
+        try await withStub { stub in
+            let loop = stub.server.group.next()
+            let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+            let context = WireContext(choice, stub.server.configuration)
+            let warnings = Mutex<[String]>([])
+            let gate = try await RestartableListener(
+                host: "127.0.0.1", port: 0, WireListener(group: loop), context, ConnectionSet(), patience: 2
+            ) { text in warnings.withLock { $0.append(text) } }
+            gate.set(isOpen: false)
+            await gate.settled()
+            let other = try taking(gate.port)
+
+            // Again after it was shut meanwhile: the attempts of the first opening have ended.
+            for opening in 1...2 {
+                gate.set(isOpen: true)
+                await gate.settled()
+
+                #expect(warnings.withLock { $0.count } == opening)
+                gate.set(isOpen: opening == 2)
+                await gate.settled()
+            }
+
+            #expect(warnings.withLock { $0.allSatisfy { $0.contains("port \(gate.port) ") && $0.contains("in use") } })
+            other.close()
+            // Attempts to connect for a second or more; the gate tries every 50 ms.
+            var opened: RawClient?
+            for _ in 1...100_000 where opened == nil {
+                opened = try? RawClient(port: gate.port)
+                await Task.yield()
+            }
+            let client = try #require(opened)
+            await client.send(request("GET /v1/clock"))
+            #expect(await client.reply()?.status == 200)
+            gate.close()
         }
     }
 }

@@ -15,8 +15,8 @@ import Testing
         defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         try await withStub([try source(files)], configure: { $0.keep(in: file) }) { stub in
             let token = try stub.token()
-            for key in ["k1", "k2"] { #expect(try stub.ask(payment("1.00", key: key, token: token)).status == 201) }
-            #expect(try stub.ask(payment("1000.00", key: "k3", token: token)).status == 422)
+            for key in ["k1", "k2"] { #expect(try await stub.ask(payment("1.00", key: key, token: token)).status == 201) }
+            #expect(try await stub.ask(payment("1000.00", key: "k3", token: token)).status == 422)
         }
         let store = try EventStore(file)
         defer { store.close() }

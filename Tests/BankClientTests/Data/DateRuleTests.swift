@@ -90,35 +90,35 @@ struct DateRuleTests {
         #expect(listing.rows.map(\.date.description) == [moment.day])
     }
 
-    @Test func `rule 10: a date without a time stays that day in a zone where the day has no midnight`() async throws {
-        for (bank, date) in [("feed", "2019-09-08"), ("snapshot", "8/09/2019")] {
-            let client = try await Rows.client(bank, zone: "America/Santiago", [Rows.row(bank, "t", date)]).client
-            let noon = try #require(Instant(rfc3339: "2019-09-08T15:00:00Z"))
+    @Test(arguments: [("feed", "2019-09-08"), ("snapshot", "8/09/2019")])
+    func `rule 10: a date without a time stays that day in a zone where the day has no midnight`(
+        _ bank: String, _ date: String
+    ) async throws {
+        let client = try await Rows.client(bank, zone: "America/Santiago", [Rows.row(bank, "t", date)]).client
+        let noon = try #require(Instant(rfc3339: "2019-09-08T15:00:00Z"))
 
-            let listing = try await client.transactions(of: nil, Period(from: noon, to: noon))
+        let listing = try await client.transactions(of: nil, Period(from: noon, to: noon))
 
-            #expect(listing.rows.map(\.date.description) == ["2019-09-08"])
-        }
+        #expect(listing.rows.map(\.date.description) == ["2019-09-08"])
     }
 
-    @Test
-    func `a period's ends are included: as instants where rows have times, as days in the person's zone where they have none`() async throws
-    {
+    @Test(
+        arguments: [
+            ("bins", ["2026-01-11T11:59:59.999Z", "2026-01-11T12:00:00Z", "2026-01-12T12:00:00Z", "2026-01-12T12:00:00.001Z"]),
+            // In Auckland the period is from the 12th to the 13th.
+            ("feed", ["2026-01-11", "2026-01-12", "2026-01-13", "2026-01-14"]),
+            ("snapshot", ["11/01/2026", "12/01/2026", "13/01/2026", "14/01/2026"]),
+        ])
+    func `a period's ends are included: as instants where rows have times, as days in the person's zone where they have none`(
+        _ name: String, _ dates: [String]
+    ) async throws {
         let from = try #require(Instant(rfc3339: "2026-01-11T12:00:00Z"))
         let to = try #require(Instant(rfc3339: "2026-01-12T12:00:00Z"))
-        let dates = [
-            "bins": ["2026-01-11T11:59:59.999Z", "2026-01-11T12:00:00Z", "2026-01-12T12:00:00Z", "2026-01-12T12:00:00.001Z"],
-            // In Auckland the period is from the 12th to the 13th.
-            "feed": ["2026-01-11", "2026-01-12", "2026-01-13", "2026-01-14"],
-            "snapshot": ["11/01/2026", "12/01/2026", "13/01/2026", "14/01/2026"],
-        ]
-        for (name, dates) in dates {
-            let bank = try await Rows.client(name, zone: "Pacific/Auckland", zip("abcd", dates).map { Rows.row(name, String($0), $1) })
+        let bank = try await Rows.client(name, zone: "Pacific/Auckland", zip("abcd", dates).map { Rows.row(name, String($0), $1) })
 
-            let listing = try await bank.client.transactions(of: nil, Period(from: from, to: to))
+        let listing = try await bank.client.transactions(of: nil, Period(from: from, to: to))
 
-            #expect(listing.rows.map(\.id) == ["c", "b"], "\(name)")
-            if name == "feed" { #expect(bank.transport.requests.map(\.url) == ["http://bank/v2/transactions?since=2026-01-12"]) }
-        }
+        #expect(listing.rows.map(\.id) == ["c", "b"])
+        if name == "feed" { #expect(bank.transport.requests.map(\.url) == ["http://bank/v2/transactions?since=2026-01-12"]) }
     }
 }

@@ -40,18 +40,17 @@ struct PageRuleTests {
         #expect(listing.rows.map(\.pending) == [false])
     }
 
-    @Test(arguments: banks)
-    func `rule 12: a repeated cursor ends the list, reported as incomplete`(_ name: String) async throws {
-        for (next, count) in [("1", 2), ("0", 3)] {
-            let bank = try await pages(
-                name, ["": page(name, "a", "0"), "0": page(name, "b", next == "0" ? "1" : "0"), "1": page(name, "c", "0")])
+    @Test(arguments: banks, ["1", "0"])
+    func `rule 12: a repeated cursor ends the list, reported as incomplete`(_ name: String, next: String) async throws {
+        let count = next == "1" ? 2 : 3
+        let bank = try await pages(
+            name, ["": page(name, "a", "0"), "0": page(name, "b", next == "0" ? "1" : "0"), "1": page(name, "c", "0")])
 
-            let listing = try await bank.client.transactions(of: Rows.account(name))
+        let listing = try await bank.client.transactions(of: Rows.account(name))
 
-            #expect(!listing.isComplete)
-            #expect(listing.rows.map(\.id) == Array(["a", "b", "c"].prefix(count)))
-            #expect(bank.transport.requests.count == count)
-        }
+        #expect(!listing.isComplete)
+        #expect(listing.rows.map(\.id) == Array(["a", "b", "c"].prefix(count)))
+        #expect(bank.transport.requests.count == count)
     }
 
     @Test(arguments: banks)

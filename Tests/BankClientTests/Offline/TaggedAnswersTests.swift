@@ -47,13 +47,13 @@ struct TaggedAnswersTests {
         }
     }
 
-    @Test func `without a tag, with no-store, or with unreadable rows, it is requested whole the next time`() async throws {
-        let answers = [
-            Self.list(Self.one, tag: nil), Self.list(Self.one, tag: #""1""#, "no-store"), Self.list(Self.one, "{}", tag: #""1""#),
-        ]
-        for answer in answers {
-            try await read([answer, Self.list(Self.one, tag: nil)]) { _, asked in #expect(asked == [nil, nil]) }
-        }
+    @Test(arguments: [
+        list(one, tag: nil), list(one, tag: #""1""#, "no-store"), list(one, "{}", tag: #""1""#),
+    ])
+    func `without a tag, with no-store, or with unreadable rows, it is requested whole the next time`(
+        _ answer: ScriptedTransport.Outcome
+    ) async throws {
+        try await read([answer, Self.list(Self.one, tag: nil)]) { _, asked in #expect(asked == [nil, nil]) }
     }
 
     @Test func `a 304 without a cached answer is rejected`() async throws {

@@ -209,16 +209,17 @@ struct PaymentRuleTests {
         #expect(bank.clock.slept.allSatisfy { $0 >= .seconds(2) && $0 <= .milliseconds(2100) })
     }
 
-    @Test func `rule 6, cancelled while waiting: cancelled if nothing was done, unknown if something may have been`() async throws {
-        for (status, expected) in [(429, ClientError.cancelled), (503, .outcomeUnknown)] {
-            let bank = try await Bank { _, _ in
-                withUnsafeCurrentTask { $0?.cancel() }
-                return .problem(status, "x")
-            }
-
-            #expect(await bank.error { try await $0.pay("A", order("10.00")) } == expected)
-            #expect(bank.payments.count == 1)
+    @Test(arguments: [(429, ClientError.cancelled), (503, .outcomeUnknown)])
+    func `rule 6, cancelled while waiting: cancelled if nothing was done, unknown if something may have been`(
+        _ status: Int, _ expected: ClientError
+    ) async throws {
+        let bank = try await Bank { _, _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return .problem(status, "x")
         }
+
+        #expect(await bank.error { try await $0.pay("A", order("10.00")) } == expected)
+        #expect(bank.payments.count == 1)
     }
 }
 

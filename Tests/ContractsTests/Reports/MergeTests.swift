@@ -171,19 +171,14 @@ import Testing
         #expect(Shard(text: "1000/1000")?.number == 1000)
     }
 
-    @Test func `a shard of a report that cannot be is reported with its position`() throws {
-        let text = try shard(2).run.json.text
-
-        for (damage, expected) in [
-            (#""number":4"#, "shard: found shard 4 of 3, expected one of 1 to 3"), (#""number":0"#, "shard.number"),
-            (#""nmber":2"#, "nmber"),
-        ] {
-            let json = try JSON(parsing: text.replacing(#""number":2"#, with: damage))
-            let error = #expect(throws: ComplaintsError.self) { try ReportDocument(json: json, file: "a.json") }
-            #expect(error?.description.contains(expected) == true, "\(damage): \(error?.description ?? "")")
-        }
-        let json = try JSON(parsing: text.replacing(#""cut":"aaaa"#, with: #""cut":"AAAA"#))
+    @Test(arguments: [
+        (#""number":2"#, #""number":4"#, "shard: found shard 4 of 3, expected one of 1 to 3"),
+        (#""number":2"#, #""number":0"#, "shard.number"), (#""number":2"#, #""nmber":2"#, "nmber"),
+        (#""cut":"aaaa"#, #""cut":"AAAA"#, "64 hexadecimal digits"),
+    ])
+    func `a shard of a report that cannot be is reported with its position`(_ part: String, _ damage: String, _ expected: String) throws {
+        let json = try JSON(parsing: try shard(2).run.json.text.replacing(part, with: damage))
         let error = #expect(throws: ComplaintsError.self) { try ReportDocument(json: json, file: "a.json") }
-        #expect(error?.description.contains("64 hexadecimal digits") == true)
+        #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }
 }

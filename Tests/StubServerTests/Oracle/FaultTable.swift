@@ -22,7 +22,10 @@ enum FaultTable {
         FaultRow(connection: #""blackhole""#, .silence, leaves: "1000 fin"),
         FaultRow(
             connection: #""reset-on-accept""#, .nothing([56, 55, 7], [.rst]).because("7: the RST came before curl looked at its connect"),
-            but: [.h1s: .nothing([35, 7], [.rst]), .h2: .nothing([35, 7], [.rst])], leaves: "0 rst"),
+            but: [
+                .h1s: .nothing([35, 7], [.rst]), .h2: .nothing([35, 7], [.rst]),
+                .h2c: .nothing([56, 55, 7, 16], [.rst]).because("16: the RST came before curl sent HTTP/2's first frames"),
+            ], leaves: "0 rst"),
         FaultRow(
             connection: #""close-on-accept""#, .nothing([52], [.fin]),
             but: [.h1s: .nothing([35], [.fin]), .h2: .nothing([35], [.fin]), .h2c: .nothing([18, 56], [.fin])], leaves: "0 fin"),

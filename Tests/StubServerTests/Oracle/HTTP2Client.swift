@@ -39,21 +39,28 @@ final class HTTP2Client {
 
     /// - Parameter window: the bytes of a stream that the server may send without an acknowledgement; nil for HTTP's own
     ///   65,535.
-    init(_ stub: Stub, timeoutSeconds: Int = 120, window: Int? = nil) throws {
+    init(_ stub: Stub, timeoutSeconds: Int = 120, window: Int? = nil) async throws {
         socket = try stub.client(timeoutSeconds: timeoutSeconds)
-        socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-        send(type: 4, stream: 0, window.map { [0, 4] + HTTP2Client.big($0) } ?? [])
+        await socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        await send(type: 4, stream: 0, window.map { [0, 4] + HTTP2Client.big($0) } ?? [])
     }
 
     /// Requests a path on a new stream.
     ///
     /// - Returns: the stream's number.
-    func get(_ path: String) -> Int { ask("GET", path) }
+    func get(_ path: String) async -> Int { await ask("GET", path) }
+
+    /// Requests a path on that many new streams.
+    func get(_ path: String, times count: Int) async -> [Int] {
+        var streams: [Int] = []
+        for _ in 0..<count { streams.append(await get(path)) }
+        return streams
+    }
 
     /// Sends a request without a body, or with the beginning of one.
     ///
     /// - Returns: the stream's number.
-    func ask(_ method: String, _ path: String, halfBody: [UInt8]? = nil) -> Int {
+    func ask(_ method: String, _ path: String, halfBody: [UInt8]? = nil) async -> Int {
         var block: [UInt8] = []
         for (name, value) in [(":method", method), (":scheme", "http"), (":authority", "bank"), (":path", path)] {
             // A literal without indexing, with a new name, no Huffman (RFC 7541 §6.2.2); all are shorter than 127 bytes.
@@ -61,9 +68,9 @@ final class HTTP2Client {
         }
         defer { nextStream += 2 }
         // END_HEADERS, and END_STREAM if nothing follows.
-        send(type: 1, flags: halfBody == nil ? 5 : 4, stream: nextStream, block)
+        await send(type: 1, flags: halfBody == nil ? 5 : 4, stream: nextStream, block)
         for start in stride(from: 0, to: halfBody?.count ?? 0, by: 16_384) {
-            send(type: 0, stream: nextStream, Array(halfBody?.dropFirst(start).prefix(16_384) ?? []))
+            await send(type: 0, stream: nextStream, Array(halfBody?.dropFirst(start).prefix(16_384) ?? []))
         }
         return nextStream
     }
@@ -72,14 +79,14 @@ final class HTTP2Client {
     ///
     /// - Parameter ends: whether the request is complete with that.
     /// - Returns: the stream's number.
-    func send(_ fields: [(name: String, value: String)], body: String? = nil, ends: Bool = true) -> Int {
+    func send(_ fields: [(name: String, value: String)], body: String? = nil, ends: Bool = true) async -> Int {
         var block: [UInt8] = []
         for (name, value) in fields {
             block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
         }
         defer { nextStream += 2 }
-        send(type: 1, flags: body == nil && ends ? 5 : 4, stream: nextStream, block)
-        if let body { send(type: 0, flags: ends ? 1 : 0, stream: nextStream, Array(body.utf8)) }
+        await send(type: 1, flags: body == nil && ends ? 5 : 4, stream: nextStream, block)
+        if let body { await send(type: 0, flags: ends ? 1 : 0, stream: nextStream, Array(body.utf8)) }
         return nextStream
     }
 
@@ -87,13 +94,13 @@ final class HTTP2Client {
     func endSending() { socket.shutdownWriting() }
 
     /// Resets a stream (CANCEL).
-    func reset(_ stream: Int) { send(type: 3, stream: stream, HTTP2Client.big(8)) }
+    func reset(_ stream: Int) async { await send(type: 3, stream: stream, HTTP2Client.big(8)) }
 
     /// Reads until the condition holds, or nothing more arrives.
-    func read(until isDone: (HTTP2Client) -> Bool) {
+    func read(until isDone: (HTTP2Client) -> Bool) async {
         while !isDone(self), end == nil {
-            guard let frame = frame() else { return }
-            handle(frame)
+            guard let frame = await frame() else { return }
+            await handle(frame)
         }
     }
 
@@ -104,18 +111,18 @@ final class HTTP2Client {
 
     // MARK: frames
 
-    private func handle(_ frame: Frame) {
+    private func handle(_ frame: Frame) async {
         switch frame.type {
         case 0:
             streams[frame.stream, default: Stream()].body += frame.payload
             if frame.flags & 1 != 0 { streams[frame.stream, default: Stream()].isWhole = true }
             if opensWindows, !frame.payload.isEmpty {
-                for stream in [0, frame.stream] { send(type: 8, stream: stream, HTTP2Client.big(frame.payload.count)) }
+                for stream in [0, frame.stream] { await send(type: 8, stream: stream, HTTP2Client.big(frame.payload.count)) }
             }
         case 1:
             var block = ByteBuffer(bytes: frame.payload)
             var isLast = frame.flags & 4 != 0
-            while !isLast, let more = self.frame() {
+            while !isLast, let more = await self.frame() {
                 block.writeBytes(more.payload)
                 isLast = more.flags & 4 != 0
             }
@@ -125,14 +132,14 @@ final class HTTP2Client {
             if frame.flags & 1 != 0 { streams[frame.stream, default: Stream()].isWhole = true }
         case 3: streams[frame.stream, default: Stream()].reset = HTTP2Client.number(frame.payload[...])
         // SETTINGS and PING are acknowledged.
-        case 4 where frame.flags & 1 == 0: send(type: 4, flags: 1, stream: 0, [])
-        case 6 where frame.flags & 1 == 0: send(type: 6, flags: 1, stream: 0, frame.payload)
+        case 4 where frame.flags & 1 == 0: await send(type: 4, flags: 1, stream: 0, [])
+        case 6 where frame.flags & 1 == 0: await send(type: 6, flags: 1, stream: 0, frame.payload)
         case 7: goAway = (HTTP2Client.number(frame.payload[..<4]), HTTP2Client.number(frame.payload[4..<8]))
         default: break
         }
     }
 
-    private func frame() -> Frame? {
+    private func frame() async -> Frame? {
         while true {
             if buffer.count >= 9 {
                 let length = HTTP2Client.number(buffer[..<3])
@@ -143,7 +150,7 @@ final class HTTP2Client {
                         payload: Array(buffer[9..<(9 + length)]))
                 }
             }
-            switch socket.more() {
+            switch await socket.more() {
             case .bytes(let bytes): buffer += bytes
             case .end(let end):
                 self.end = end
@@ -152,8 +159,8 @@ final class HTTP2Client {
         }
     }
 
-    private func send(type: UInt8, flags: UInt8 = 0, stream: Int, _ payload: [UInt8]) {
-        socket.send(HTTP2Client.big(payload.count).dropFirst() + [type, flags] + HTTP2Client.big(stream) + payload)
+    private func send(type: UInt8, flags: UInt8 = 0, stream: Int, _ payload: [UInt8]) async {
+        await socket.send(HTTP2Client.big(payload.count).dropFirst() + [type, flags] + HTTP2Client.big(stream) + payload)
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }

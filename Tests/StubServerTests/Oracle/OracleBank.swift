@@ -20,9 +20,3 @@ enum OracleBank {
         return [try source(TestFiles(files))]
     }
 }
-
-extension BankSession {
-    /// The journal once `count` exchanges have ended, without blocking a thread; as it is after twenty seconds if they never
-    /// do.
-    func finished(_ count: Int) async -> [JournalEntry] { await blocking { self.ended(count) } }
-}

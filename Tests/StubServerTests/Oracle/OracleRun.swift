@@ -47,7 +47,7 @@ struct OracleRun: Sendable {
                 (cell.state == .cold ? [] : [common + ["\(origin(stub))/v1/clock"]]) + [request], limit: limit)
 
             let before = cell.state == .cold ? 0 : 1
-            let entries = await session.finished(before + seen.strikes.lowerBound)
+            let entries = await session.ended(before + seen.strikes.lowerBound)
             complaints += seen.complaints(result, limit: limit)
             complaints += seen.complaints(entries.filter { $0.fault != nil }, result, cell)
             complaints += complaintsOfBody(result)

@@ -1,7 +1,6 @@
 import BankAdmin
 import BankEngine
 import BankModel
-import Dispatch
 import Logging
 import StubServer
 import Testing
@@ -35,18 +34,8 @@ struct Admin {
 
     /// Sends requests one after the other on one connection; missing replies are left out.
     func replies(to requests: [String]) async -> [RawReply] {
-        let port = port
-        // The admin API needs the threads of Swift's own pool: a blocking read must not occupy one of them.
-        return await withCheckedContinuation { (continuation: CheckedContinuation<[RawReply], Never>) in
-            DispatchQueue.global().async {
-                let client = try? RawClient(port: port)
-                let replies = requests.compactMap { request in
-                    client?.send(request)
-                    return client?.reply(isHead: request.hasPrefix("HEAD "))
-                }
-                continuation.resume(returning: replies)
-            }
-        }
+        guard let client = try? RawClient(port: port) else { return [] }
+        return await client.replies(to: requests).compactMap(\.self)
     }
 }
 

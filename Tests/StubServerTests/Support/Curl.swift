@@ -11,19 +11,23 @@ struct Curl {
     let body: [UInt8]
 
     /// Runs it with a limit of its own; extra arguments come first.
-    init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 1.5) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+    init(_ arguments: [String], url: String, saying: [String] = ["http_code", "http_version"], seconds: Double = 60) async throws {
         let format = "\\n" + saying.map { "%{\($0)}" }.joined(separator: " ")
-        process.arguments = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
+        let all = ["-sS", "--max-time", "\(seconds)", "-w", format] + arguments + [url]
+        let (exit, bytes) = try await blocking {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+            process.arguments = all
+            let (output, errors) = (Pipe(), Pipe())
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
+            process.waitUntilExit()
+            return (process.terminationStatus, bytes)
+        }
         let cut = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
-        exit = process.terminationStatus
+        self.exit = exit
         body = Array(bytes[..<cut])
         said = String(decoding: bytes[cut...].dropFirst(), as: UTF8.self).split(separator: " ").map(String.init)
     }

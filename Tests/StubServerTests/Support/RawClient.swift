@@ -2,8 +2,12 @@ import BankModel
 import Platform
 
 /// A bare socket, so that a test sees every byte and distinguishes FIN from RST.
+///
+/// Its methods suspend while the other side makes them wait; they block no thread of Swift's pool, which the admin API and other tests need.
+/// Each time they wait has the client's limit: a read then ends with ``End/silence``, and ``send(_:)`` returns false.
 final class RawClient {
     private let socket: StreamSocket
+    private let timeoutSeconds: Int
     private var buffer: [UInt8] = []
     /// The buffer of one read.
     private var bytes = [UInt8](repeating: 0, count: 65536)
@@ -20,12 +24,14 @@ final class RawClient {
 
     struct Failure: Error { let errno: Int32 }
 
-    /// Connects to a port of this machine.
+    /// Connects to a port of this machine, which its kernel does without waiting for a program.
+    ///
+    /// - Parameter timeoutSeconds: how long the client waits each time the other side sends or accepts nothing.
     init(port: Int, timeoutSeconds: Int = 120) throws {
         guard let socket = StreamSocket.open() else { throw Failure(errno: errno) }
-        self.socket = socket
-        socket.setTimeouts(milliseconds: timeoutSeconds * 1000)
+        (self.socket, self.timeoutSeconds) = (socket, timeoutSeconds)
         guard socket.connect(to: port) else { throw Failure(errno: errno) }
+        socket.stopBlocking()
     }
 
     deinit { close() }
@@ -54,36 +60,51 @@ final class RawClient {
 
     /// Sends all of it; false if the other side does not accept it.
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
 
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    func send(_ bytes: [UInt8]) async -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { socket.send($0) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            sent += count
+            if count > 0 {
+                sent += count
+            } else if errno != EINTR {
+                guard errno == EAGAIN, await isReady(for: POLLOUT) else { return false }
+            }
         }
         return true
     }
 
     /// Reads once more; nil if bytes arrived. A signal, or a stalled machine, does not end reading.
-    private func fill() -> End? {
-        var count = recv(socket.descriptor, &bytes, bytes.count, 0)
-        while count < 0, errno == EINTR { count = recv(socket.descriptor, &bytes, bytes.count, 0) }
-        if count > 0 {
-            buffer.append(contentsOf: bytes[..<count])
-            return nil
+    private func fill() async -> End? {
+        while true {
+            let count = recv(socket.descriptor, &bytes, bytes.count, 0)
+            if count > 0 {
+                buffer.append(contentsOf: bytes[..<count])
+                return nil
+            }
+            if count == 0 { return .fin }
+            if errno == ECONNRESET { return .rst }
+            if errno != EINTR { guard errno == EAGAIN, await isReady(for: POLLIN) else { return .silence } }
         }
-        if count == 0 { return .fin }
-        return errno == ECONNRESET ? .rst : .silence
+    }
+
+    /// Waits on a thread of its own until the socket can be read from, or written to, or has ended; false after the time limit.
+    private func isReady(for event: Int32) async -> Bool {
+        let (descriptor, milliseconds) = (socket.descriptor, Int32(timeoutSeconds * 1000))
+        return await blocking {
+            var awaited = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+            var count = poll(&awaited, 1, milliseconds)
+            while count < 0, errno == EINTR { count = poll(&awaited, 1, milliseconds) }
+            return count > 0
+        }
     }
 
     /// The next complete reply; nil if the connection ends or is silent before.
     ///
     /// - Parameter isHead: whether it answers HEAD and has no body.
-    func reply(isHead: Bool = false) -> RawReply? {
+    func reply(isHead: Bool = false) async -> RawReply? {
         while true {
             if let end = endOfHead {
                 let reply = RawReply(head: Array(buffer[..<end]))
@@ -93,8 +114,25 @@ final class RawClient {
                     return RawReply(head: reply.head, body: Array(buffer[end..<(end + length)]))
                 }
             }
-            if fill() != nil { return nil }
+            if await fill() != nil { return nil }
         }
+    }
+
+    /// The next replies, nil for each that does not arrive.
+    func replies(_ count: Int) async -> [RawReply?] {
+        var replies: [RawReply?] = []
+        for _ in 0..<count { replies.append(await reply()) }
+        return replies
+    }
+
+    /// Sends each request once the one before is answered; nil for each reply that does not arrive.
+    func replies(to requests: [String]) async -> [RawReply?] {
+        var replies: [RawReply?] = []
+        for request in requests {
+            await send(request)
+            replies.append(await reply(isHead: request.hasPrefix("HEAD ")))
+        }
+        return replies
     }
 
     /// The start of the body; nil until the head is complete. By hand: it is computed for each reply of many thousands.
@@ -116,8 +154,8 @@ final class RawClient {
     }
 
     /// The next bytes, including any already read.
-    func more() -> More {
-        if buffer.isEmpty, let end = fill() { return .end(end) }
+    func more() async -> More {
+        if buffer.isEmpty, let end = await fill() { return .end(end) }
         defer { buffer = [] }
         return .bytes(buffer)
     }
@@ -125,9 +163,9 @@ final class RawClient {
     /// Reads to the end.
     ///
     /// - Returns: the end, and the bytes before it.
-    func end() -> (end: End, bytes: [UInt8]) {
+    func end() async -> (end: End, bytes: [UInt8]) {
         while true {
-            if let end = fill() {
+            if let end = await fill() {
                 defer { buffer = [] }
                 return (end, buffer)
             }

@@ -2,7 +2,6 @@ import BankCore
 import BankEngine
 import BankFiles
 import BankModel
-import Dispatch
 import EventStore
 import Faults
 import Logging
@@ -21,10 +20,17 @@ struct Stub {
     func client(timeoutSeconds: Int = 120) throws -> RawClient { try RawClient(port: port, timeoutSeconds: timeoutSeconds) }
 
     /// Sends one request on a connection of its own.
-    func ask(_ request: String) throws -> RawReply {
+    func ask(_ request: String) async throws -> RawReply {
         let client = try client()
-        client.send(request)
-        return try #require(client.reply(isHead: request.hasPrefix("HEAD")))
+        await client.send(request)
+        return try #require(await client.reply(isHead: request.hasPrefix("HEAD")))
+    }
+
+    /// Sends requests one after the other, each on a connection of its own.
+    func ask(_ requests: [String]) async throws -> [RawReply] {
+        var replies: [RawReply] = []
+        for request in requests { replies.append(try await ask(request)) }
+        return replies
     }
 
     /// The text of a new token.
@@ -110,30 +116,20 @@ extension BankSession {
         try withClock { clock, machine throws(ClockError) in try clock.advance(by: duration, machine: machine) }
     }
 
-    /// The journal once the condition holds; as it is after twenty seconds if it never does.
-    func entries(until isReady: ([JournalEntry]) -> Bool) -> [JournalEntry] {
-        let changed = DispatchSemaphore(value: 0)
-        let watcher = watchJournal { changed.signal() }
-        defer { stopWatching(watcher) }
-        while true {
-            let entries = journal().entries
-            if isReady(entries) || changed.wait(timeout: .now() + 120) == .timedOut { return entries }
-        }
+    /// The journal once the condition holds; as it is after two minutes if it never does.
+    func entries(until isReady: @Sendable ([JournalEntry]) -> Bool) async -> [JournalEntry] {
+        await watchJournal(within: .seconds(120)) { isReady(journal().entries) }
+        return journal().entries
     }
 
-    /// Returns once `count` exchanges and connections are held, after twenty seconds if they never are.
-    func holds(_ count: Int) -> Bool {
-        let changed = DispatchSemaphore(value: 0)
-        let watcher = watchJournal { changed.signal() }
-        defer { stopWatching(watcher) }
-        while heldCount < count {
-            if changed.wait(timeout: .now() + 120) == .timedOut { break }
-        }
+    /// Returns once `count` exchanges and connections are held; false if they are not within two minutes.
+    func holds(_ count: Int) async -> Bool {
+        await watchJournal(within: .seconds(120)) { heldCount >= count }
         return heldCount == count
     }
 
     /// The journal once `count` exchanges have ended.
-    func ended(_ count: Int) -> [JournalEntry] {
-        entries { $0.count >= count && $0.allSatisfy { $0.durationMicroseconds != nil } }
+    func ended(_ count: Int) async -> [JournalEntry] {
+        await entries { $0.count >= count && $0.allSatisfy { $0.durationMicroseconds != nil } }
     }
 }

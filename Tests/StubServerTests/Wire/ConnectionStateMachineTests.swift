@@ -152,17 +152,16 @@ import Testing
         _ = answeredEarly([("Content-Length", "4"), ("Expect", "100-continue")])
     }
 
-    @Test func `only a request with a body can be answered early`() {
-        for (method, headers) in [
-            (HTTPMethod.POST, [("Content-Length", "0")]), (.POST, []), (.GET, [("Content-Length", "4")]),
-        ] {
-            let machine = Driven(ConnectionStateMachine())
-            var head = head("/a", headers)
-            head.method = method
-            machine { $0.received(.head(head)) }
+    @Test(arguments: [
+        (HTTPMethod.POST, [("Content-Length", "0")]), (.POST, []), (.GET, [("Content-Length", "4")]),
+    ])
+    func `only a request with a body can be answered early`(method: HTTPMethod, headers: [(String, String)]) {
+        let machine = Driven(ConnectionStateMachine())
+        var head = head("/a", headers)
+        head.method = method
+        machine { $0.received(.head(head)) }
 
-            #expect(machine { $0.next(isWritable: true, mono: 7, answersEarly: { _, _ in true }) } == nil)
-        }
+        #expect(machine { $0.next(isWritable: true, mono: 7, answersEarly: { _, _ in true }) } == nil)
     }
 
     @Test func `a body that never ends is dropped up to the limit of bodies`() {
@@ -244,11 +243,10 @@ import Testing
         #expect(actions(of: machine) == [], "the second is never answered")
     }
 
-    @Test func `an idle connection closes at once, with or without draining`() {
-        for drains in [true, false] {
-            let machine = Driven(ConnectionStateMachine())
-            #expect(machine { $0.closeWhenIdle(drains: drains, isMidRequest: false) } == .shut(drains: drains))
-        }
+    @Test(arguments: [true, false])
+    func `an idle connection closes at once, with or without draining`(drains: Bool) {
+        let machine = Driven(ConnectionStateMachine())
+        #expect(machine { $0.closeWhenIdle(drains: drains, isMidRequest: false) } == .shut(drains: drains))
     }
 
     @Test func `a busy connection closes behind its reply`() {

@@ -6,86 +6,87 @@ import Testing
 @testable import BankEngine
 @testable import StubServer
 
-extension WireTests {
-    /// The limits of a runaway connection of HTTP/2; only the test advances the clock.
-    @Suite struct RunawayStreamTests {
-        /// A connection on a loop that only the test moves, and the frames that have come back.
-        private final class Line {
-            let channel = EmbeddedChannel()
-            private var received: [UInt8] = []
-            private var nextStream = 1
+/// The limits of a runaway connection of HTTP/2; only the test advances the clock.
+@Suite struct RunawayStreamTests {
+    /// A connection on a loop that only the test moves, and the frames that have come back. It belongs to one thread: a test awaits nothing
+    /// between its beginning and its end.
+    private final class Line {
+        let channel = EmbeddedChannel()
+        private var received: [UInt8] = []
+        private var nextStream = 1
 
-            init(_ stub: Stub, rates: StreamRates = StreamRates()) throws {
-                let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
-                var context = WireContext(choice, stub.server.configuration)
-                context.rates = rates
-                try ConnectionStart(context: context).start(channel)
-                channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
-                try send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8))
-            }
-
-            func send(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }
-
-            func send(type: UInt8, flags: UInt8 = 0, stream: Int = 0, _ payload: [UInt8] = []) throws {
-                try send(Self.frame(type: type, flags: flags, stream: stream, payload))
-            }
-
-            static func frame(type: UInt8, flags: UInt8, stream: Int, _ payload: [UInt8]) -> [UInt8] {
-                big(payload.count).dropFirst() + [type, flags] + big(stream) + payload
-            }
-
-            private static func big(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
-
-            /// Asks with GET.
-            ///
-            /// - Returns: the stream's number.
-            func get(flags: UInt8 = 5) throws -> Int {
-                defer { nextStream += 2 }
-                try send(type: 1, flags: flags, stream: nextStream, Self.fields)
-                return nextStream
-            }
-
-            /// Asks with GET, and breaks the stream off in the same packet (CANCEL).
-            func getAndReset() throws {
-                defer { nextStream += 2 }
-                try send(
-                    Self.frame(type: 1, flags: 5, stream: nextStream, Self.fields)
-                        + Self.frame(type: 3, flags: 0, stream: nextStream, [0, 0, 0, 8]))
-            }
-
-            /// The head of a GET, nothing of it indexed (RFC 7541 §6.2.2).
-            static let fields: [UInt8] = [
-                (":method", "GET"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/clock"),
-            ].flatMap { name, value -> [UInt8] in
-                [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
-            }
-
-            /// The code of the GOAWAY that has come; nil if none has.
-            func goAway() throws -> UInt8? {
-                try frames().first { $0[3] == 7 }.map { $0[16] }
-            }
-
-            /// How many frames of a type have come.
-            func count(type: UInt8) throws -> Int { try frames().count { $0[3] == type } }
-
-            private func frames() throws -> [[UInt8]] {
-                channel.embeddedEventLoop.run()
-                while let bytes = try channel.readOutbound(as: ByteBuffer.self) { received += Array(buffer: bytes) }
-                var frames: [[UInt8]] = []
-                var rest = received[...]
-                while rest.count >= 9 {
-                    let length = rest.prefix(3).reduce(0) { $0 << 8 | Int($1) }
-                    frames.append(Array(rest.prefix(9 + length)))
-                    rest = rest.dropFirst(9 + length)
-                }
-                return frames
-            }
-
-            func end() { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        init(_ stub: Stub, rates: StreamRates = StreamRates()) throws {
+            let choice = SessionChoice(mount: .session(try stub.till), registry: stub.server.registry)
+            var context = WireContext(choice, stub.server.configuration)
+            context.rates = rates
+            try ConnectionStart(context: context).start(channel)
+            channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+            try send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8))
         }
 
-        @Test(arguments: [15, 40]) func `a client that breaks off too many streams is sent away`(count: Int) async throws {
-            try await withStub { stub in
+        func send(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }
+
+        func send(type: UInt8, flags: UInt8 = 0, stream: Int = 0, _ payload: [UInt8] = []) throws {
+            try send(Self.frame(type: type, flags: flags, stream: stream, payload))
+        }
+
+        static func frame(type: UInt8, flags: UInt8, stream: Int, _ payload: [UInt8]) -> [UInt8] {
+            big(payload.count).dropFirst() + [type, flags] + big(stream) + payload
+        }
+
+        private static func big(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+
+        /// Asks with GET.
+        ///
+        /// - Returns: the stream's number.
+        func get(flags: UInt8 = 5) throws -> Int {
+            defer { nextStream += 2 }
+            try send(type: 1, flags: flags, stream: nextStream, Self.fields)
+            return nextStream
+        }
+
+        /// Asks with GET, and breaks the stream off in the same packet (CANCEL).
+        func getAndReset() throws {
+            defer { nextStream += 2 }
+            try send(
+                Self.frame(type: 1, flags: 5, stream: nextStream, Self.fields)
+                    + Self.frame(type: 3, flags: 0, stream: nextStream, [0, 0, 0, 8]))
+        }
+
+        /// The head of a GET, nothing of it indexed (RFC 7541 §6.2.2).
+        static let fields: [UInt8] = [
+            (":method", "GET"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/clock"),
+        ].flatMap { name, value -> [UInt8] in
+            [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+
+        /// The code of the GOAWAY that has come; nil if none has.
+        func goAway() throws -> UInt8? {
+            try frames().first { $0[3] == 7 }.map { $0[16] }
+        }
+
+        /// How many frames of a type have come.
+        func count(type: UInt8) throws -> Int { try frames().count { $0[3] == type } }
+
+        private func frames() throws -> [[UInt8]] {
+            channel.embeddedEventLoop.run()
+            while let bytes = try channel.readOutbound(as: ByteBuffer.self) { received += Array(buffer: bytes) }
+            var frames: [[UInt8]] = []
+            var rest = received[...]
+            while rest.count >= 9 {
+                let length = rest.prefix(3).reduce(0) { $0 << 8 | Int($1) }
+                frames.append(Array(rest.prefix(9 + length)))
+                rest = rest.dropFirst(9 + length)
+            }
+            return frames
+        }
+
+        func end() { _ = try? channel.finish(acceptAlreadyClosed: true) }
+    }
+
+    @Test(arguments: [15, 40]) func `a client that breaks off too many streams is sent away`(count: Int) async throws {
+        try await withStub { stub in
+            do {
                 let line = try Line(stub, rates: StreamRates(streamErrors: 20, window: .hours(1)))
                 defer { line.end() }
                 try line.send(type: 4)
@@ -94,108 +95,108 @@ extension WireTests {
 
                 #expect(try line.goAway() == (count > 20 ? 11 : nil), "ENHANCE_YOUR_CALM")
                 #expect(line.channel.isActive == (count < 20))
-                #expect(try stub.ask(request("GET /v1/clock")).status == 200)
             }
+            #expect(try await stub.ask(request("GET /v1/clock")).status == 200)
         }
+    }
 
-        @Test func `a client that pings too often is sent away`() async throws {
-            try await withStub { stub in
-                let line = try Line(stub, rates: StreamRates(controlFrames: 20, window: .hours(1)))
-                defer { line.end() }
-                try line.send(type: 4)
+    @Test func `a client that pings too often is sent away`() async throws {
+        try await withStub { stub in
+            let line = try Line(stub, rates: StreamRates(controlFrames: 20, window: .hours(1)))
+            defer { line.end() }
+            try line.send(type: 4)
 
-                for _ in 1...40 where line.channel.isActive { try line.send(type: 6, [0, 0, 0, 0, 0, 0, 0, 0]) }
+            for _ in 1...40 where line.channel.isActive { try line.send(type: 6, [0, 0, 0, 0, 0, 0, 0, 0]) }
 
-                #expect(try line.goAway() == 11, "ENHANCE_YOUR_CALM")
-            }
+            #expect(try line.goAway() == 11, "ENHANCE_YOUR_CALM")
         }
+    }
 
-        @Test func `a body must come within 60 seconds however its frames drip`() async throws {
-            try await withStub { stub in
-                let line = try Line(stub)
-                defer { line.end() }
-                try line.send(type: 4)
-                let stream = try line.get(flags: 4)
-                let before = try line.count(type: 1)
+    @Test func `a body must come within 60 seconds however its frames drip`() async throws {
+        try await withStub { stub in
+            let line = try Line(stub)
+            defer { line.end() }
+            try line.send(type: 4)
+            let stream = try line.get(flags: 4)
+            let before = try line.count(type: 1)
 
-                for _ in 1...59 {
-                    try line.send(type: 0, stream: stream, [0x20])
-                    line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-                }
-
-                #expect(try line.count(type: 1) == before, "no answer yet")
+            for _ in 1...59 {
+                try line.send(type: 0, stream: stream, [0x20])
                 line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-                #expect(try line.count(type: 1) == before + 1, "408")
-                #expect(try line.goAway() == nil, "other streams go on")
-                #expect(line.channel.isActive)
             }
+
+            #expect(try line.count(type: 1) == before, "no answer yet")
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            #expect(try line.count(type: 1) == before + 1, "408")
+            #expect(try line.goAway() == nil, "other streams go on")
+            #expect(line.channel.isActive)
         }
+    }
 
-        /// The heads of frames that drip: a request's in one frame, and in many.
-        static let drips = [
-            "in one frame": Line.frame(type: 1, flags: 5, stream: 1, Array(repeating: 0, count: 100)),
-            "in many frames": Line.frame(type: 1, flags: 1, stream: 1, Line.fields)
-                + (1...9).flatMap { _ in Line.frame(type: 9, flags: 0, stream: 1, [0]) },
-            "of settings": Line.frame(type: 4, flags: 0, stream: 0, Array(repeating: 0, count: 96)),
-        ]
+    /// The heads of frames that drip: a request's in one frame, and in many.
+    static let drips = [
+        "in one frame": Line.frame(type: 1, flags: 5, stream: 1, Array(repeating: 0, count: 100)),
+        "in many frames": Line.frame(type: 1, flags: 1, stream: 1, Line.fields)
+            + (1...9).flatMap { _ in Line.frame(type: 9, flags: 0, stream: 1, [0]) },
+        "of settings": Line.frame(type: 4, flags: 0, stream: 0, Array(repeating: 0, count: 96)),
+    ]
 
-        @Test(arguments: drips.keys.sorted()) func `a head must come within 30 seconds however it drips`(name: String) async throws {
-            try await withStub { stub in
-                let line = try Line(stub)
-                defer { line.end() }
-                try line.send(type: 4)
-                line.channel.embeddedEventLoop.advanceTime(by: .seconds(40))
-                #expect(try line.goAway() == nil)
+    @Test(arguments: drips.keys.sorted()) func `a head must come within 30 seconds however it drips`(name: String) async throws {
+        try await withStub { stub in
+            let line = try Line(stub)
+            defer { line.end() }
+            try line.send(type: 4)
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(40))
+            #expect(try line.goAway() == nil)
 
-                for byte in (Self.drips[name] ?? []).prefix(60) where try line.goAway() == nil {
-                    try line.send([byte])
-                    line.channel.embeddedEventLoop.advanceTime(by: .milliseconds(600))
-                }
+            for byte in (Self.drips[name] ?? []).prefix(60) where try line.goAway() == nil {
+                try line.send([byte])
+                line.channel.embeddedEventLoop.advanceTime(by: .milliseconds(600))
+            }
 
-                #expect(try line.goAway() == 11, "ENHANCE_YOUR_CALM")
+            #expect(try line.goAway() == 11, "ENHANCE_YOUR_CALM")
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+            #expect(!line.channel.isActive)
+        }
+    }
+
+    @Test func `a body may take its time`() async throws {
+        try await withStub { stub in
+            let line = try Line(stub)
+            defer { line.end() }
+            try line.send(type: 4)
+            let stream = try line.get(flags: 4)
+
+            for byte in Line.frame(type: 0, flags: 1, stream: stream, Array(repeating: 1, count: 30)) {
+                try line.send([byte])
                 line.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
-                #expect(!line.channel.isActive)
             }
+
+            #expect(try line.goAway() == nil)
+            #expect(try line.count(type: 1) == 1, "the reply's head")
         }
+    }
 
-        @Test func `a body may take its time`() async throws {
-            try await withStub { stub in
-                let line = try Line(stub)
-                defer { line.end() }
-                try line.send(type: 4)
-                let stream = try line.get(flags: 4)
+    @Test(arguments: [false, true]) func `a reply that no window lets through ends behind FIN`(isLate: Bool) async throws {
+        try await withStub { stub in
+            let line = try Line(stub)
+            defer { line.end() }
+            // No stream may be sent more than one byte.
+            try line.send(type: 4, [0, 4, 0, 0, 0, 1])
+            if isLate { _ = try stub.till.set(rule(#"{"fault": {"delay": {"fixed": "5s"}}}"#)) }
+            _ = try line.get()
+            #expect(try line.count(type: 0) == (isLate ? 0 : 1), "one byte of the body")
 
-                for byte in Line.frame(type: 0, flags: 1, stream: stream, Array(repeating: 1, count: 30)) {
-                    try line.send([byte])
-                    line.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
-                }
+            line.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(isLate ? 5 : 0))
+            #expect(try line.count(type: 0) == 1)
+            #expect(try line.count(type: 3) == 0)
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
 
-                #expect(try line.goAway() == nil)
-                #expect(try line.count(type: 1) == 1, "the reply's head")
-            }
-        }
-
-        @Test(arguments: [false, true]) func `a reply that no window lets through ends behind FIN`(isLate: Bool) async throws {
-            try await withStub { stub in
-                let line = try Line(stub)
-                defer { line.end() }
-                // No stream may be sent more than one byte.
-                try line.send(type: 4, [0, 4, 0, 0, 0, 1])
-                if isLate { _ = try stub.till.set(rule(#"{"fault": {"delay": {"fixed": "5s"}}}"#)) }
-                _ = try line.get()
-                #expect(try line.count(type: 0) == (isLate ? 0 : 1), "one byte of the body")
-
-                line.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-                line.channel.embeddedEventLoop.advanceTime(by: .seconds(isLate ? 5 : 0))
-                #expect(try line.count(type: 0) == 1)
-                #expect(try line.count(type: 3) == 0)
-                line.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-
-                #expect(try line.count(type: 3) == 1, "RST_STREAM")
-                #expect(try stub.till.journal().entries.map(\.receipt.end) == [.clientGone])
-                line.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
-                #expect(!line.channel.isActive)
-            }
+            #expect(try line.count(type: 3) == 1, "RST_STREAM")
+            #expect(try stub.till.journal().entries.map(\.receipt.end) == [.clientGone])
+            line.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+            #expect(!line.channel.isActive)
         }
     }
 }
