@@ -1,0 +1,32 @@
+/// One exchange with a real bank as it passed through a proxy: with its secrets, so it is never written or printed.
+package struct PassedExchange: Sendable {
+    /// What the proxy saw besides: times, connection, delivery, faults.
+    package var entry: JournalEntry
+    package var messages: Messages
+
+    package init(_ entry: JournalEntry, _ messages: Messages) {
+        self.entry = entry
+        self.messages = messages
+    }
+
+    /// The request and the response.
+    package struct Messages: Sendable {
+        /// Path and query.
+        package var target: String
+        package var requestHeaders: [JournalEntry.Header]
+        package var requestBody: [UInt8]
+        package var replyHeaders: [JournalEntry.Header] = []
+        /// Nil if the response had a body that was too long to keep.
+        package var replyBody: [UInt8]? = []
+        /// Whether the proxy made the response without the bank.
+        package var isOfProxy = false
+        /// Whether the bank ended its response before the end.
+        package var isCut = false
+
+        package init(target: String, requestHeaders: [JournalEntry.Header], requestBody: [UInt8]) {
+            self.target = target
+            self.requestHeaders = requestHeaders
+            self.requestBody = requestBody
+        }
+    }
+}
