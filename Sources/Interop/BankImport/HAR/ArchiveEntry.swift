@@ -27,6 +27,8 @@ struct ArchiveEntry: Sendable {
     var resource: String?
     /// The number of the connection; nil if the recorder does not say, or numbers something else.
     var connection: String?
+    /// The JSON path in the file; empty if it is in none.
+    var path = ""
 
     /// The value of the first request header of that name.
     func header(_ name: String) -> String? { requestHeaders.first { $0.name.lowercased() == name }?.value }
