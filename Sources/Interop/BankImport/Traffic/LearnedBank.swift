@@ -134,6 +134,7 @@ struct LearnedBank {
 
     private func definition(_ table: LearnedTable) -> JSON {
         var object = JSONObject([("file", .string("\(table.name).json")), ("key", .string(table.key))])
+        object["order"] = table.order.map(JSON.string)
         object["belongs"] = table.belongs
         object["holds"] = table.holds?.json
         return .object(object)

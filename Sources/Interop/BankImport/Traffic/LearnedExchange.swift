@@ -14,7 +14,7 @@ struct LearnedExchange {
     let json: JSON?
     /// What the original request was for.
     let role: Role?
-    /// The original's access token, which is never written.
+    /// The original's access token, or what stands in its place; it is never written.
     let token: String?
     let hasKey: Bool
     let rejectsToken: Bool
@@ -38,7 +38,8 @@ struct LearnedExchange {
             : requestJSON?.object?.members.compactMap { name, value in value.isContainer ? nil : (name, value.plainText) } ?? []
         json = clean.responseBody.flatMap { try? JSON(parsing: $0) }
         role = facts.role(of: original)
-        token = facts.token(of: original)
+        // A recorder may have masked it.
+        token = facts.token(of: original) ?? facts.credential(of: original).flatMap { $0.isEmpty ? nil : $0 }
         hasKey = facts.key(of: original) != nil
         rejectsToken = facts.rejectsToken(original)
     }

@@ -56,6 +56,20 @@ struct LearnedTable {
     var path: PathTemplate
     var belongs: JSON?
     var holds: LearnedHolds?
+    /// The field by which rows are sorted, behind `-` for the newest first; nil for the order of the fixture.
+    var order: String?
+
+    /// Finds the date by which the rows are sorted: rows that operations add come where it puts them.
+    mutating func findOrder() {
+        for name in rows.first?.keys ?? [] {
+            let instants = rows.compactMap { row in
+                row[name]?.string.flatMap { text in Instant(rfc3339: text) ?? CivilDate(text).map { Instant($0) } }
+            }
+            guard instants.count == rows.count, instants.count > 1, zip(instants, instants.dropFirst()).allSatisfy({ $0 >= $1 }) else { continue }
+            order = "-\(name)"
+            return
+        }
+    }
 
     func row(_ key: String) -> JSONObject? { rows.first { $0[self.key]?.plainText == key } }
 
@@ -70,9 +84,15 @@ struct LearnedHolds {
     /// The dotted path of the currency.
     var currency: String
     var unit: AmountUnit
+    /// Whether a payment was rejected for lack of money.
+    var hasLowest = false
 
     var json: JSON {
-        ["amounts": .array(amounts.map(JSON.string)), "currency": .string(currency), "unit": .string(unit.rawValue)]
+        var object = JSONObject([
+            ("amounts", .array(amounts.map(JSON.string))), ("currency", .string(currency)), ("unit", .string(unit.rawValue)),
+        ])
+        if hasLowest { object["lowest"] = 0 }
+        return .object(object)
     }
 }
 

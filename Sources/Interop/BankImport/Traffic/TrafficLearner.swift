@@ -13,7 +13,7 @@ struct TrafficLearner {
     private(set) var dialect = LearnedDialect()
     /// The lists by the name of their table.
     var lists: [String: LearnedList] = [:]
-    private var names = Names()
+    private var names: Set<String> = []
     private var tableNames = Names()
     /// What a payment or an insertion explains of later responses: rows that are new, and amounts that fall.
     var newRows: [String: Set<String>] = [:]
@@ -56,6 +56,7 @@ struct TrafficLearner {
         for call in calls where call[0].method != "GET" { others.append(writes.learn(call)) }
         tables = writes.tables
         newRows = writes.newRows
+        for index in tables.indices where newRows[tables[index].name] != nil { tables[index].findOrder() }
         for operation in writes.operations { add(operation) }
         for call in others { learnCanned(call) }
         noteChanges(reads)
@@ -88,9 +89,16 @@ struct TrafficLearner {
                 guard case .literal(let text) = part, !(text.hasPrefix("v") && Int(text.dropFirst()) != nil) else { return nil }
                 return text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
             }
-            operation.name = operation.method.lowercased() + words.joined()
+            var name = words.joined()
+            if case .parameter? = operation.path.parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
+            operation.name = operation.method.lowercased() + name
         }
-        operation.name = names.kept(operation.name)
+        let base = operation.name
+        var number = 1
+        while !names.insert(operation.name).inserted {
+            number += 1
+            operation.name = "\(base)\(number)"
+        }
         operations.append(operation)
     }
 
@@ -290,6 +298,7 @@ struct TrafficLearner {
     private static let ownHeaders: Set<String> = [
         "date", "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "server", "via", "alt-svc", "age",
         "vary", "trailer", "upgrade", "strict-transport-security",
+        "last-modified",
     ]
 
     /// Keeps the headers that all responses of the operation have.
@@ -301,6 +310,10 @@ struct TrafficLearner {
             let name = header.name
             let isFixed = same.allSatisfy { other in other.exchange.responseHeaders.contains { $0.name.isHeaderName(name) && $0.value == header.value } }
             guard isFixed, name.lowercased() != "link" || !header.value.contains("rel=") else { continue }
+            if name.isHeaderName("etag") {
+                if operation.method == "GET" { operation.details["etag"] = true }
+                continue
+            }
             if let known = members.firstIndex(where: { $0.key.isHeaderName(name) }) {
                 members[known].value = .array((members[known].value.array ?? []) + [.string(header.value)])
             } else {
@@ -337,7 +350,8 @@ struct TrafficLearner {
     private func isExplained(_ later: LearnedExchange, since first: LearnedExchange) -> Bool {
         guard later.exchange.responseBody != first.exchange.responseBody else { return true }
         guard let before = first.json, let after = later.json else { return false }
-        return Explanation(tables: tables, newRows: newRows).holds(before, after)
+        let cursors = lists.values.compactMap { $0.paging?.member?.last }
+        return Explanation(tables: tables, newRows: newRows, cursors: Set(cursors)).holds(before, after)
     }
 }
 
@@ -358,28 +372,40 @@ struct Explanation {
     let tables: [LearnedTable]
     /// By table, the keys of rows that the bank adds.
     let newRows: [String: Set<String>]
+    /// The members that name the next page.
+    let cursors: Set<String>
 
     func holds(_ before: JSON, _ after: JSON) -> Bool {
         switch (before, after) {
         case (.array(let old), .array(let new)):
-            let added = new.filter { !old.contains($0) && isNew($0) }
-            let rest = new.filter { !added.contains($0) }
-            return rest.count == old.count && zip(old, rest).allSatisfy { holds($0, $1) }
+            if new.contains(where: isNew) { return new.allSatisfy { isNew($0) || isKnown($0) } }
+            return new.count == old.count && zip(old, new).allSatisfy { holds($0, $1) }
         case (.object(let old), .object(let new)):
-            guard old.keys == new.keys else { return false }
-            let table = tables.first { table in table.holds != nil && new[table.key].map { table.row($0.plainText) != nil } ?? false }
-            let held = Set(table?.holds?.amounts ?? [])
-            func same(_ old: JSONObject, _ new: JSONObject, _ path: String) -> Bool {
-                guard old.keys == new.keys else { return false }
-                return zip(old.members, new.members).allSatisfy { a, b in
-                    if held.contains(path + a.key) { return true }
-                    if let inner = a.value.object, let other = b.value.object, table != nil { return same(inner, other, path + a.key + ".") }
-                    return a.value == b.value || holds(a.value, b.value)
-                }
-            }
-            return same(old, new, "")
+            if let table = table(of: new) { return isSame(old, new, held: Set(table.holds?.amounts ?? [])) }
+            let names = Set(old.keys + new.keys).subtracting(cursors)
+            return names.allSatisfy { name in old[name].flatMap { value in new[name].map { holds(value, $0) } } ?? false }
         default: return before == after
         }
+    }
+
+    private func table(of row: JSONObject) -> LearnedTable? {
+        tables.first { table in row[table.key].map { table.row($0.plainText) != nil } ?? false }
+    }
+
+    private func isKnown(_ row: JSON) -> Bool {
+        guard let object = row.object, let table = table(of: object), let key = object[table.key]?.plainText,
+            let known = table.row(key).flatMap({ LearnedTable.sent($0).object })
+        else { return false }
+        return isSame(known, object, held: Set(table.holds?.amounts ?? []))
+    }
+
+    private func isSame(_ old: JSONObject, _ new: JSONObject, held: Set<String>, below path: String = "") -> Bool {
+        old.keys == new.keys
+            && zip(old.members, new.members).allSatisfy { a, b in
+                if held.contains(path + a.key) { return true }
+                guard let inner = a.value.object, let other = b.value.object else { return a.value == b.value }
+                return isSame(inner, other, held: held, below: path + a.key + ".")
+            }
     }
 
     private func isNew(_ row: JSON) -> Bool {

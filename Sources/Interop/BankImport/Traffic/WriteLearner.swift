@@ -78,7 +78,7 @@ struct WriteLearner {
         let change = listed(write, call, amount, from: from, to: to)
         if let lists = change { move["lists"] = lists }
         operation.details["move"] = .object(move)
-        checkBalance(write, amount.value, from, held)
+        checkBalance(write, amount.value, from)
         operation.reply = write.json.map { .template(template.template($0)) } ?? .none
         learner.setHeaders(&operation)
         if let location = write.header("location") {
@@ -109,22 +109,30 @@ struct WriteLearner {
         return number.int64 == nil || number.digits.contains(".") ? .number : HoldsFinder.isMinor(path) ? .minor : .number
     }
 
-    /// Compares the balance before and after with the amount.
-    private func checkBalance(_ write: LearnedExchange, _ amount: JSON, _ from: Binding, _ held: LearnedHolds?) {
-        guard let held, let path = held.amounts.first, let paid = Decimals(amount),
-            let table = tables.first(where: { $0.name == from.table }), let list = learner.lists[table.name]
+    /// Compares the balances before and after with the amount: those that fell by it are what the payment changes.
+    private mutating func checkBalance(_ write: LearnedExchange, _ amount: JSON, _ from: Binding) {
+        guard let index = tables.firstIndex(where: { $0.name == from.table }), let held = tables[index].holds, let paid = Decimals(amount),
+            let list = learner.lists[from.table]
         else { return }
-        let rows = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
-        func balance(_ exchange: LearnedExchange?) -> Decimals? {
-            LearnedList.rows(exchange?.json, list.path).first { $0[table.key]?.plainText == from.key }?.at(path).flatMap(Decimals.init)
+        tables[index].holds?.hasLowest = learner.dialect.replies[.insufficientFunds] != nil
+        let table = tables[index]
+        let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
+        func row(_ exchange: LearnedExchange) -> JSON? {
+            LearnedList.rows(exchange.json, list.path).first { $0[table.key]?.plainText == from.key }
         }
-        let before = rows.last { $0.number < write.number && balance($0) != nil }
-        guard let after = rows.first(where: { $0.number > write.number && balance($0) != nil }), let before,
-            learner.exchanges.count(where: { $0.isWrite && $0.isSuccess && $0.number > before.number && $0.number < after.number }) == 1,
-            let old = balance(before), let new = balance(after), !old.falls(to: new, by: paid)
+        guard let before = reads.last(where: { $0.number < write.number && row($0) != nil }),
+            let after = reads.first(where: { $0.number > write.number && row($0) != nil }), after.era == before.era + 1
         else { return }
-        learner.note(
-            .approximate, after, "the balance did not fall by the amount of exchange \(write.number); in the bank it does, and at once")
+        let fallen = held.amounts.filter { path in
+            guard let old = row(before)?.at(path).flatMap(Decimals.init), let new = row(after)?.at(path).flatMap(Decimals.init) else { return false }
+            return old.falls(to: new, by: paid)
+        }
+        if fallen.isEmpty {
+            learner.note(
+                .approximate, after, "the balance did not fall by the amount of exchange \(write.number); in the bank it does, and at once")
+        } else {
+            tables[index].holds?.amounts = fallen
+        }
     }
 
     // MARK: rows
@@ -145,7 +153,12 @@ struct WriteLearner {
             row[table.key] = ["uuid": .string(ReplyTemplate.prefix(found.row[table.key]?.plainText ?? ""))]
             row["_\(parameter)"] = ["side": "account"]
             var isSaid = false
+            let other = tables.first { $0.name == to.table }?.row(to.key)?.members ?? []
             func said(_ value: JSON, _ key: String) -> JSON {
+                if key.lowercased().hasSuffix("currency") { return ["move": "currency"] }
+                if let field = other.first(where: { $0.value == value && !value.isContainer && value != .null }) {
+                    return ["side": .string("other.\(field.key)")]
+                }
                 if let object = value.object { return .object(JSONObject(object.members.map { (key: $0.key, value: said($0.value, $0.key)) })) }
                 if let paid = Decimals(amount.value), let text = Decimals(value), text.isEqual(paid), !isSaid {
                     isSaid = true
