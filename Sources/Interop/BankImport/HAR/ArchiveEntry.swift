@@ -29,6 +29,8 @@ struct ArchiveEntry: Sendable {
     var connection: String?
     /// What a proxy saw of its times, connection and delivery; nil for a file.
     var seen: JournalEntry?
+    /// The JSON path in the file; empty if it is in none.
+    var path = ""
 
     /// The value of the first request header of that name.
     func header(_ name: String) -> String? { requestHeaders.first { $0.name.lowercased() == name }?.value }

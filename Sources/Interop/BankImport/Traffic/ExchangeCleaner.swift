@@ -285,7 +285,7 @@ struct ExchangeCleaner {
     }
 
     /// The segments of an address's path, decoded.
-    private static func segments(_ head: String) -> [String] {
+    static func segments(_ head: some StringProtocol) -> [String] {
         guard let scheme = head.firstRange(of: "://") else { return [] }
         let path = head[scheme.upperBound...].drop { $0 != "/" }.dropFirst()
         return path.split(separator: "/", omittingEmptySubsequences: false).map { decoded(String($0), plusIsSpace: false) }

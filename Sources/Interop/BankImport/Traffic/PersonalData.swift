@@ -34,7 +34,8 @@ enum PersonalData: Sendable, Hashable {
             guard PersonalData.isID(written, name) else { return nil }
             // A text without a digit is a word of the API, such as `groceries`, unless it names a person.
             let isOfPerson = PersonalData.people.contains { name.hasPrefix($0) }
-            guard text.count >= 4, digits > 0 || isOfPerson, !text.contains(" ") else { return nil }
+            let isOwn = ["id", "uid"].contains(name) && text.contains { "-_".contains($0) }
+            guard text.count >= 4, digits > 0 || isOfPerson || isOwn, !text.contains(" ") else { return nil }
             self = .id
         }
     }

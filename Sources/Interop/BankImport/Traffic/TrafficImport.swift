@@ -49,8 +49,67 @@ package struct TrafficImport: Sendable {
     ///   - warnings: what could not be read of the source, to be listed first.
     /// - Throws: ``ComplaintsError`` if no exchange can be learned, or if a secret or an original of replaced data is in the result.
     package func convert(_ exchanges: [RecordedExchange], warnings: [ImportWarning] = []) throws(ComplaintsError) -> Learned {
-        throw ComplaintsError([
-            Complaint("found \(counted(exchanges.count, "exchange")), none can be learned", at: SourcePosition(file: options.name))
-        ])
+        let notes = Notes()
+        guard exchanges.count <= TrafficImport.mostExchanges else {
+            throw refused("found \(exchanges.count) exchanges, expected at most \(TrafficImport.mostExchanges)")
+        }
+        let sorted = exchanges.sorted { ($0.started, $0.number) < ($1.started, $1.number) }
+        let choice = ExchangeChoice(sorted, host: options.host, notes: notes)
+        var cleaner = ExchangeCleaner(seed: options.seed, keep: options.keep)
+        for (exchange, entry) in choice.chosen { cleaner.note(exchange, isGrant: choice.isGrant(entry, exchange)) }
+        cleaner.prepare()
+        var clean: [(exchange: RecordedExchange, entry: ArchiveEntry)] = []
+        for (exchange, entry) in choice.chosen {
+            guard let cleaned = cleaner.clean(exchange, isGrant: choice.isGrant(entry, exchange)) else {
+                notes.cannot(.leftOut, exchange.located(exchange.method), "its body is not text and has a secret or personal data in it")
+                continue
+            }
+            if choice.isOfAPI(cleaned) { clean.append((cleaned, entry)) }
+        }
+        let addresses = AddressLearner(clean.map(\.exchange))
+        let learned = clean.compactMap { LearnedExchange($0.exchange, original: $0.entry, choice.facts, addresses) }
+        var pseudonyms = cleaner.pseudonyms
+        var learner = TrafficLearner(learned, notes: notes) { pseudonyms.password() }
+        learner.learn()
+        guard !learner.operations.isEmpty else {
+            let listed = (warnings + notes.warnings).prefix(20)
+            throw ComplaintsError(
+                listed.map { Complaint("\($0.item): \($0.reason)", at: SourcePosition(file: $0.file)) } + [
+                    Complaint(
+                        "found \(counted(exchanges.count, "exchange")), and none can be learned", at: SourcePosition(file: options.name))
+                ])
+        }
+        noteUnsaid(learner, choice)
+        let bank = LearnedBank(
+            name: options.name, learner: learner,
+            about: "Learned from \(counted(learned.count, "recorded exchange")) with \(choice.host.isEmpty ? "one host" : "one API").",
+            keyHeader: choice.keyHeader, jitter: options.amounts == .jitter ? AmountJitter(seed: options.seed) : nil)
+        let (files, rules) = bank.files()
+        let all = warnings + notes.warnings
+        // What is listed must be as clean as what is written.
+        let listing = ImportFile("the list of what could not be converted", notes.warnings.map(\.description).joined(separator: "\n"))
+        if let leak = cleaner.leak(in: files + [listing]) {
+            throw refused(
+                "the value of `\(leak.member)` is in \(leak.file) in some form, so nothing is written; if it is not secret, keep it with "
+                    + "--keep \(leak.member), else leave its exchange out")
+        }
+        let imported = Imported(files: files, warnings: all, operations: learner.operations.count, rules: rules)
+        return Learned(imported: imported, replaced: cleaner.report)
+    }
+
+    private static let mostExchanges = 20_000
+
+    private func refused(_ text: String) -> ComplaintsError {
+        ComplaintsError([Complaint(text, at: SourcePosition(file: options.name))])
+    }
+
+    private func noteUnsaid(_ learner: TrafficLearner, _ choice: ExchangeChoice) {
+        guard let first = learner.exchanges.first else { return }
+        if choice.keyHeader == nil, let keyed = learner.exchanges.first(where: \.hasKey) {
+            learner.note(.ignored, keyed, "the idempotency key is in the body; write `key` by hand")
+        }
+        if !learner.signIn.hasTokens, choice.hasOtherCredentials {
+            learner.note(.wider, first, "requests have credentials other than bearer tokens; the bank requires none")
+        }
     }
 }
