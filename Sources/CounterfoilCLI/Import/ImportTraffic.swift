@@ -11,9 +11,6 @@ struct TrafficOptions: ParsableArguments {
     @Option(help: "The bank's name; by default derived from the source.")
     var name: String?
 
-    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
-    var host: String?
-
     @Option(help: "Seed of the replacements: the same seed and source give the same files. By default random, and printed.")
     var seed: UInt64?
 
@@ -36,17 +33,27 @@ struct TrafficOptions: ParsableArguments {
         }
     }
 
+    /// The bank's name and the output folder.
+    ///
+    /// - Parameter source: the source's name, from which the bank's is derived.
+    func target(of source: String) -> (name: String, folder: String) {
+        let derived = slug(source)
+        let name = name ?? (ImportWireMock.reserved.contains(derived) ? "recorded" : derived)
+        let given = out ?? "\(name)-stubs"
+        return (name, given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given)
+    }
+
     /// Learns a bank from exchanges, checks it and writes it.
     ///
     /// - Parameters:
     ///   - source: the source's name, from which the bank's is derived.
+    ///   - host: the host whose exchanges are learned; nil for the one with most.
     ///   - exchanges: in any order.
     ///   - warnings: what could not be read of the source.
-    func write(from source: String, _ exchanges: [RecordedExchange], _ warnings: [ImportWarning]) throws(ComplaintsError) -> ImportReport {
-        let derived = slug(source)
-        let name = name ?? (ImportWireMock.reserved.contains(derived) ? "recorded" : derived)
-        let given = out ?? "\(name)-stubs"
-        let folder = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
+    func write(
+        from source: String, host: String?, _ exchanges: [RecordedExchange], _ warnings: [ImportWarning]
+    ) throws(ComplaintsError) -> ImportReport {
+        let (name, folder) = target(of: source)
         var options = TrafficImport.Options(name: name, seed: seed ?? UInt64.random(in: 1...999_999))
         options.host = host
         options.keep = Set(keep)
@@ -96,13 +103,16 @@ struct ImportHAR: ParsableCommand {
     @Argument(help: "The HAR files.")
     var files: [String]
 
+    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
+    var host: String?
+
     @OptionGroup
     var options: TrafficOptions
 
     func run() throws {
         try ImportCommand.told(options.told) { () throws(ComplaintsError) in
             let (exchanges, warnings) = try HARImport.read(try ImportFile.all(named: files, expected: "a HAR file"))
-            return try options.write(from: TrafficHelp.name(of: files), exchanges, warnings)
+            return try options.write(from: TrafficHelp.name(of: files), host: host, exchanges, warnings)
         }
     }
 }
@@ -122,13 +132,16 @@ struct ImportPostman: ParsableCommand {
     @Argument(help: "The collections.")
     var files: [String]
 
+    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
+    var host: String?
+
     @OptionGroup
     var options: TrafficOptions
 
     func run() throws {
         try ImportCommand.told(options.told) { () throws(ComplaintsError) in
             let (exchanges, warnings) = try PostmanImport.read(try ImportFile.all(named: files, expected: "a Postman collection"))
-            return try options.write(from: TrafficHelp.name(of: files), exchanges, warnings)
+            return try options.write(from: TrafficHelp.name(of: files), host: host, exchanges, warnings)
         }
     }
 }
