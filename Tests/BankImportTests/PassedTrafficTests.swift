@@ -60,7 +60,7 @@ import Testing
 
     @Test func `what the proxy answered itself is left out`() {
         var own = Self.exchange(1, 0, "POST", "/v1/payments", 405)
-        own.messages.isOfProxy = true
+        own.messages.responder = .proxy
 
         let verdict = verdict([own, Self.exchange(2, 500, "POST", "/v1/payments", 405)])
 
@@ -112,8 +112,10 @@ import Testing
         var cut = Self.refused
         cut.messages.isCut = true
         var own = Self.refused
-        own.messages.isOfProxy = true
-        for exchange in [struck, cut, own] { #expect(RecordedExchange(exchange, through: Self.origin) == nil) }
+        own.messages.responder = .proxy
+        var failed = Self.refused
+        failed.messages.responder = .proxyForBank
+        for exchange in [struck, cut, own, failed] { #expect(RecordedExchange(exchange, through: Self.origin) == nil) }
 
         let recorded = try #require(RecordedExchange(Self.refused, through: Self.origin))
         #expect(recorded.url == "https://bank.example/v1/accounts")

@@ -112,7 +112,7 @@ struct ProviderStreamTests {
 
             #expect(statuses == [200, 404, 405, 405, 501])
             await proxy.settled(within: .seconds(60))
-            #expect(proxy.passed().exchanges.map(\.messages.isOfProxy) == [false, false, true, true, true])
+            #expect(proxy.passed().exchanges.map(\.messages.responder) == [.bank, .bank, .proxy, .proxy, .proxy])
         }
     }
 

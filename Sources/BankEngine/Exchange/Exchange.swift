@@ -184,7 +184,7 @@ struct Exchange {
         plan.date = session.dateText(time.session)
         if let forwarded {
             record.note(forwarded.reply)
-            record.messages?.isOfProxy = forwarded.isOfProxy
+            record.messages?.responder = forwarded.responder
             plan.take(forwarded, request.method)
             faultsAfter(isForwarded: true)
         } else {

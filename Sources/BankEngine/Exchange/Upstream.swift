@@ -20,16 +20,16 @@ package struct UpstreamReply: Sendable {
     /// The body, if it is too long to wait for; ``framing`` then says how its end is told.
     package var rest: (any UpstreamBody)?
     package var framing = Sending.Framing.length(nil)
-    /// Whether the proxy made it without the bank.
-    package var isOfProxy: Bool
+    package var responder: PassedExchange.Responder
 
     package init(
-        _ reply: Reply, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil), isOfProxy: Bool = false
+        _ reply: Reply, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil),
+        responder: PassedExchange.Responder = .bank
     ) {
         self.reply = reply
         self.rest = rest
         self.framing = framing
-        self.isOfProxy = isOfProxy
+        self.responder = responder
     }
 }
 
@@ -77,12 +77,14 @@ extension BankSession {
 
     /// Forwards a pending exchange to the real bank.
     ///
-    /// - Parameter answered: receives the reply, on any thread.
-    /// - Returns: false if there is no real bank and the core must answer.
-    package func forward(_ plan: ReplyPlan, _ answered: @escaping @Sendable (UpstreamReply) -> Void) -> Bool {
-        guard let pending = plan.pending, let upstream = inner.withLock({ $0.upstream }) else { return false }
+    /// - Parameter answered: receives the reply, on any thread, unless the task was cancelled.
+    /// - Returns: the waiting for the reply; nil if there is no real bank and the core must answer.
+    package func forward(_ plan: ReplyPlan, _ answered: @escaping @Sendable (UpstreamReply) -> Void) -> Task<Void, Never>? {
+        guard let pending = plan.pending, let upstream = inner.withLock({ $0.upstream }) else { return nil }
         let request = pending.asked.wire.request
-        Task { answered(await upstream.reply(to: request)) }
-        return true
+        return Task {
+            let reply = await upstream.reply(to: request)
+            if Task.isCancelled { reply.rest?.cancel() } else { answered(reply) }
+        }
     }
 }

@@ -18,8 +18,7 @@ package struct PassedExchange: Sendable {
         package var replyHeaders: [JournalEntry.Header] = []
         /// Nil if the response had a body that was too long to keep.
         package var replyBody: [UInt8]? = []
-        /// Whether the proxy made the response without the bank.
-        package var isOfProxy = false
+        package var responder = Responder.bank
         /// Whether the bank ended its response before the end.
         package var isCut = false
 
@@ -28,5 +27,15 @@ package struct PassedExchange: Sendable {
             self.requestHeaders = requestHeaders
             self.requestBody = requestBody
         }
+    }
+
+    /// Who made the response.
+    package enum Responder: Sendable {
+        /// The bank, or a fault in its place.
+        case bank
+        /// The proxy, because the bank did not respond: 502 or 504.
+        case proxyForBank
+        /// The proxy, which did not forward the request.
+        case proxy
     }
 }

@@ -31,7 +31,7 @@ package struct ProviderUpstream: Upstream {
     package func roles(of request: BankRequest) -> [Role] { role(request).map { [$0] } ?? [] }
 
     package func reply(to request: BankRequest) async -> UpstreamReply {
-        if let refusal = refusal(of: request) { return UpstreamReply(refusal, isOfProxy: true) }
+        if let refusal = refusal(of: request) { return UpstreamReply(refusal, responder: .proxy) }
         let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers)
         let headers = request.headers.filter { !ofThisHop.contains($0.name.lowercased()) }.map { header in
             header.name.isHeaderName("accept-encoding") ? ProviderUpstream.readable(header) : header
@@ -43,7 +43,8 @@ package struct ProviderUpstream: Upstream {
             failed(error)
             let status = if case .timedOut = error { 504 } else { 502 }
             return UpstreamReply(
-                Reply(problem: status, "The provider behind the proxy did not respond", "\(client.address.origin): \(error)"))
+                Reply(problem: status, "The provider behind the proxy did not respond", "\(client.address.origin): \(error)"),
+                responder: .proxyForBank)
         }
     }
 

@@ -35,11 +35,9 @@ final class ProviderExchange: ChannelInboundHandler {
     /// Ends the connection.
     func close() {
         isOver = true
+        give(.failed(.cut(isReset: false)))
         context?.close(promise: nil)
     }
-
-    /// Ends the exchange with a failure that the channel does not report by itself.
-    func fail(_ failure: ProviderFailure) { receive(.failed(failure)) }
 
     private func receive(_ part: ProviderPart) {
         guard !isOver else { return }

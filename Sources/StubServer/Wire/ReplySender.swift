@@ -16,6 +16,8 @@ final class ReplySender {
     private let session: BankSession?
     private var machine = ReplyStateMachine()
     private var timer: Scheduled<Void>?
+    /// Waits for a real bank; cancelled at the end, as the event loop may end soon after.
+    private var waiting: Task<Void, Never>?
     /// The held exchange that calls back when it is released or dropped.
     private var watched: HeldExchanges.Held?
 
@@ -78,9 +80,8 @@ final class ReplySender {
         guard let session else { return }
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop
-        if session.forward(plan, { reply in loop.execute { bound.value.proceed(with: reply) } }) {
-            return machine.awaitUpstream()
-        }
+        waiting = session.forward(plan) { reply in loop.execute { bound.value.proceed(with: reply) } }
+        if waiting != nil { return machine.awaitUpstream() }
         begin(session.proceed(plan))
     }
 
@@ -99,8 +100,9 @@ final class ReplySender {
         guard let rest = plan.rest else { return }
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop
-        Task {
+        waiting = Task {
             let piece = await rest.next()
+            guard !Task.isCancelled else { return }
             loop.execute {
                 let sender = bound.value
                 if case .cut = piece { sender.session?.noteCut(sender.plan.seq) }
@@ -181,6 +183,7 @@ final class ReplySender {
     private func stop() {
         timer?.cancel()
         timer = nil
+        waiting?.cancel()
         plan.rest?.cancel()
         writer.flush()
         whenOver()

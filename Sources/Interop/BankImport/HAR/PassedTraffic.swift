@@ -37,7 +37,7 @@ extension ArchiveVerdict {
                 archive.leftOut[.unreadable, default: 0] += 1
                 continue
             }
-            if exchange.messages.isOfProxy {
+            if exchange.messages.responder == .proxy {
                 archive.leftOut[.answeredByProxy, default: 0] += 1
             } else if entry.method == "OPTIONS" {
                 archive.leftOut[.preflight, default: 0] += 1
@@ -58,7 +58,8 @@ extension RecordedExchange {
     /// An exchange that passed through a proxy; nil for one without a response of the provider, and for one that a fault has changed.
     package init?(_ passed: PassedExchange, through origin: String) {
         let entry = passed.entry
-        guard !passed.messages.isOfProxy, !passed.messages.isCut, let method = entry.method, let status = entry.status, status < 600,
+        guard passed.messages.responder == .bank, !passed.messages.isCut, let method = entry.method, let status = entry.status,
+            status < 600,
             entry.durationMicroseconds != nil, !entry.faults.contains(where: \.applied)
         else { return nil }
         self.init(
