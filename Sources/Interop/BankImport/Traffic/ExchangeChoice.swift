@@ -42,7 +42,8 @@ struct ExchangeChoice {
             }
         }
         for (other, found) in others.sorted(by: { $0.key < $1.key }) {
-            let piece = LocatedJSON(json: .string(other), file: found.first.file, item: "exchange \(found.first.number)", path: found.first.path)
+            let piece = LocatedJSON(
+                json: .string(other), file: found.first.file, item: "exchange \(found.first.number)", path: found.first.path)
             notes.cannot(.leftOut, piece, "\(counted(found.count, "exchange")) with another host; --host \(other) learns that one")
         }
         hasOtherCredentials = chosen.contains { _, entry in
@@ -98,7 +99,8 @@ extension RecordedExchange {
     var entry: ArchiveEntry? {
         guard let address = ArchiveURL(url) else { return nil }
         return ArchiveEntry(
-            number: number, file: file, started: started, duration: duration.map { Int64($0 / .microseconds(1)) }, method: method, url: address,
+            number: number, file: file, started: started, duration: duration.map { Int64($0 / .microseconds(1)) }, method: method,
+            url: address,
             httpVersion: "", requestHeaders: requestHeaders, requestBody: requestBody.map(ArchiveBody.bytes) ?? .missing(count: nil),
             status: status, replyHeaders: responseHeaders, replyBody: responseBody.map(ArchiveBody.bytes) ?? .missing(count: nil))
     }

@@ -11,7 +11,9 @@ struct ExchangeCleaner {
     /// Names of members: such a word is not searched for, because the API itself uses it.
     private var vocabulary: Set<String> = [
         "user", "users", "test", "demo", "admin", "account", "accounts", "payment", "payments", "savings", "current", "card", "cards",
-        "name", "bank", "money", "password", "secret", "token", "bearer", "basic", "null", "true", "false", "none", "gbp", "eur", "usd",
+        "name", "bank", "money", "password", "secret", "token", "bearer", "basic", "null", "true", "false", "none", "unknown", "redacted",
+        "gbp",
+        "eur", "usd",
     ]
     private var finder = OriginalFinder([])
     private var counts: [String: Int] = [:]
@@ -50,7 +52,9 @@ struct ExchangeCleaner {
         }
         let (head, query) = ExchangeCleaner.parts(exchange.url)
         if let sign = head.firstIndex(of: "@"), let scheme = head.firstRange(of: "://"), scheme.upperBound < sign {
-            for part in head[scheme.upperBound..<sign].split(separator: ":").dropFirst() { add(secret: String(part), "password of the URL") }
+            for part in head[scheme.upperBound..<sign].split(separator: ":").dropFirst() {
+                add(secret: String(part), "password of the URL")
+            }
         }
         collect { fields in
             _ = fields.blanked(path: head)
@@ -103,7 +107,9 @@ struct ExchangeCleaner {
         if JSONText.visit(body, { leaves.append($0) }) {
             for leaf in leaves { note(leaf.path, leaf.value, side: side) }
         } else if ExchangeCleaner.isForm(headers) {
-            for field in ExchangeCleaner.pairs(String(decoding: body, as: UTF8.self)) { note([field.name], .string(field.value), side: side) }
+            for field in ExchangeCleaner.pairs(String(decoding: body, as: UTF8.self)) {
+                note([field.name], .string(field.value), side: side)
+            }
         } else if let text = String(validating: body, as: UTF8.self) {
             noteWords(of: text, member: "text")
         }
@@ -224,13 +230,18 @@ struct ExchangeCleaner {
         guard let bytes, !bytes.isEmpty else { return [] }
         let fields = SecretFields(ExchangeCleaner.names, in: side) { _ in nil }
         var replaced: [(name: String, JSON)] = []
-        if let edited = JSONText.edited(bytes, { leaf in
-            let text = leaf.value.string ?? leaf.value.number?.digits
-            guard let text, let new = self.replacement(leaf.path, text, side: side, isNumber: leaf.value.number != nil) else { return nil }
-            let json: JSON = leaf.value.number == nil ? .string(new) : (try? JSON(parsing: Array(new.utf8))) ?? .string(new)
-            replaced.append((leaf.name, json))
-            return json
-        }) {
+        if let edited = JSONText.edited(
+            bytes,
+            { leaf in
+                let text = leaf.value.string ?? leaf.value.number?.digits
+                guard let text, let new = self.replacement(leaf.path, text, side: side, isNumber: leaf.value.number != nil) else {
+                    return nil
+                }
+                let json: JSON = leaf.value.number == nil ? .string(new) : (try? JSON(parsing: Array(new.utf8))) ?? .string(new)
+                replaced.append((leaf.name, json))
+                return json
+            })
+        {
             for (name, _) in replaced { counts[name, default: 0] += 1 }
             return fields.blanked(body: edited) ?? edited
         }
@@ -273,38 +284,5 @@ struct ExchangeCleaner {
         // Base 64 of a text.
         guard text.utf8.count >= 12, let decoded = Base64.decoded(text), let new = finder.replaced(in: decoded) else { return nil }
         return Base64.encoded(new)
-    }
-
-    // MARK: addresses and forms
-
-    /// The address without its query, and the query.
-    private static func parts(_ url: String) -> (head: String, query: String?) {
-        let plain = url.prefix { $0 != "#" }
-        guard let mark = plain.firstIndex(of: "?") else { return (String(plain), nil) }
-        return (String(plain[..<mark]), String(plain[plain.index(after: mark)...]))
-    }
-
-    /// The segments of an address's path, decoded.
-    static func segments(_ head: some StringProtocol) -> [String] {
-        guard let scheme = head.firstRange(of: "://") else { return [] }
-        let path = head[scheme.upperBound...].drop { $0 != "/" }.dropFirst()
-        return path.split(separator: "/", omittingEmptySubsequences: false).map { decoded(String($0), plusIsSpace: false) }
-    }
-
-    /// The fields of a query or a form, decoded.
-    static func pairs(_ text: String) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { pair in
-            let sign = pair.firstIndex(of: "=") ?? pair.endIndex
-            return (decoded(String(pair[..<sign]), plusIsSpace: true), decoded(String(pair[sign...].dropFirst()), plusIsSpace: true))
-        }
-    }
-
-    private static func decoded(_ text: String, plusIsSpace: Bool) -> String {
-        let bytes = Array(text.utf8)
-        return String(decoding: Escapes.removed(bytes, plusIsSpace: plusIsSpace) ?? bytes, as: UTF8.self)
-    }
-
-    static func isForm(_ headers: [JournalEntry.Header]) -> Bool {
-        headers.contains { $0.name.lowercased() == "content-type" && $0.value.lowercased().contains("x-www-form-urlencoded") }
     }
 }

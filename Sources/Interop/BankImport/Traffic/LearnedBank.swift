@@ -51,7 +51,8 @@ struct LearnedBank {
         bank["operations"] = .object(JSONObject(members))
         let comment = "Learned from recorded exchanges by counterfoil. The first matching operation is used."
         var files = [
-            ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)), dialect(operations),
+            ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)),
+            dialect(operations),
         ]
         files += tables.map { ImportFile("\(name)/\($0.name).json", JSON.array($0.rows.map(JSON.object)).pretty + "\n") } + bodies
         if let views = roles.expected(learner.signIn.hasTokens ? learner.customers.prefix(1).map(\.login) : ["anyone"]) {
@@ -119,7 +120,9 @@ struct LearnedBank {
 
     /// The arguments of a payment: those that were recorded.
     private func payment(_ operation: LearnedOperation) -> JSON? {
-        guard let exchange = operation.exchanges.first, let body = exchange.requestJSON, let move = operation.details["move"] else { return nil }
+        guard let exchange = operation.exchanges.first, let body = exchange.requestJSON, let move = operation.details["move"] else {
+            return nil
+        }
         func value(_ source: JSON?) -> JSON? {
             source?["body"]?.string.flatMap { body.at($0) } ?? source?["path"]?.string.flatMap { exchange.parameters[$0].map(JSON.string) }
         }
@@ -180,49 +183,5 @@ struct LearnedBank {
             let text = Duration.milliseconds(Int64(median / .milliseconds(1))).shortText
             return ["fault": ["delay": ["at_point": "head", "fixed": .string(text)]], "on": ["operation": .string(operation.name)]]
         }
-    }
-}
-
-/// Changes amounts of money a little, the same amount always to the same.
-final class AmountJitter {
-    private var pseudonyms: Pseudonyms
-    private var known: [String: String] = [:]
-
-    init(seed: UInt64) { pseudonyms = Pseudonyms(seed: seed &+ 1) }
-
-    private static func isAmount(_ path: [String]) -> Bool {
-        let name = ArchiveEntry.plain(path.last ?? "")
-        let parent = ArchiveEntry.plain(path.dropLast().last ?? "")
-        return name.hasSuffix("amount") || name.hasSuffix("balance") || name == "minorunits"
-            || name == "value" && (parent.hasSuffix("amount") || parent.hasSuffix("balance"))
-    }
-
-    func changed(_ bytes: [UInt8]) -> [UInt8] {
-        JSONText.edited(bytes) { leaf in
-            guard AmountJitter.isAmount(leaf.path), let text = leaf.value.string ?? leaf.value.number?.digits, let new = changed(text) else {
-                return nil
-            }
-            return leaf.value.number == nil ? .string(new) : try? JSON(parsing: Array(new.utf8))
-        } ?? bytes
-    }
-
-    func changed(_ json: JSON) -> JSON { (try? JSON(parsing: changed(json.bytes))) ?? json }
-
-    /// The amount times a factor near 1, with as many digits after the point; nil if it is not a plain decimal.
-    private func changed(_ text: String) -> String? {
-        if let new = known[text] { return new }
-        let sign = text.hasPrefix("-") ? "-" : ""
-        let parts = text.dropFirst(sign.count).split(separator: ".", omittingEmptySubsequences: false)
-        let digits = parts.joined()
-        guard (1...2).contains(parts.count), (1...15).contains(digits.count), let units = Int(digits), digits.allSatisfy(\.isNumber) else {
-            return nil
-        }
-        var plain = String(Int((Double(units) * pseudonyms.jitter()).rounded()))
-        if parts.count == 2 {
-            plain = String(repeating: "0", count: max(0, parts[1].count + 1 - plain.count)) + plain
-            plain = plain.dropLast(parts[1].count) + "." + plain.suffix(parts[1].count)
-        }
-        known[text] = sign + plain
-        return sign + plain
     }
 }

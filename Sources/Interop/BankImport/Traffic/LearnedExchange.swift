@@ -57,7 +57,9 @@ struct LearnedExchange {
     var call: String { "\(method) \(path)" }
 
     /// Names requests that a bank answers alike.
-    var address: String { "\(method) /\(segments.joined(separator: "/"))?\(formEncoded(query.sorted { ($0.name, $0.value) < ($1.name, $1.value) }))" }
+    var address: String {
+        "\(method) /\(segments.joined(separator: "/"))?\(formEncoded(query.sorted { ($0.name, $0.value) < ($1.name, $1.value) }))"
+    }
 
     /// A response header's value.
     func header(_ name: String) -> String? { exchange.responseHeaders.first { $0.name.lowercased() == name }?.value }

@@ -42,8 +42,11 @@ struct LearnedList {
         self.first = first
         parameters = first.path.parameters
         let all = exchanges.flatMap { LearnedList.rows($0.json, path) }
-        let distinct = all.reduce(into: (seen: Set<String>(), rows: [JSON]())) { if $0.seen.insert($1.text).inserted { $0.rows.append($1) } }
-        guard all.allSatisfy({ $0.object?.keys.contains { $0.hasPrefix("_") } == false }), let key = DescribedTables.key(distinct.rows) else {
+        let distinct = all.reduce(into: (seen: Set<String>(), rows: [JSON]())) {
+            if $0.seen.insert($1.text).inserted { $0.rows.append($1) }
+        }
+        guard all.allSatisfy({ $0.object?.keys.contains { $0.hasPrefix("_") } == false }), let key = DescribedTables.key(distinct.rows)
+        else {
             return nil
         }
         self.key = key
@@ -127,7 +130,8 @@ struct LearnedList {
             for exchange in exchanges {
                 guard let value = exchange.query.first(where: { $0.name == name })?.value else { continue }
                 let before = exchanges.filter { $0.segments == exchange.segments && $0.number < exchange.number }
-                let size = before.lazy.filter { $0.query.allSatisfy { $0.name != limit } }.map { LearnedList.rows($0.json, path).count }.max()
+                let size = before.lazy.filter { $0.query.allSatisfy { $0.name != limit } }.map { LearnedList.rows($0.json, path).count }
+                    .max()
                 var paging = Paging(style: "cursor", cursor: name, limit: limit, size: max(size ?? 30, 1))
                 if LearnedList.pages.contains(ArchiveEntry.plain(name)), Int(value) != nil {
                     paging.style = "page-number"
@@ -241,7 +245,9 @@ struct LearnedList {
     }
 
     /// A template that gives the value.
-    static func asTemplate(_ value: JSON) -> JSON { value.isContainer && TemplateWords.occur(in: .array([value])) ? ["literal": value] : value }
+    static func asTemplate(_ value: JSON) -> JSON {
+        value.isContainer && TemplateWords.occur(in: .array([value])) ? ["literal": value] : value
+    }
 
     /// The whole list of the first request's rows, without pages.
     func example(_ rows: [JSONObject]) -> JSON? {

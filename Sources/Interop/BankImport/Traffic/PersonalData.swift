@@ -56,7 +56,8 @@ enum PersonalData: Sendable, Hashable {
     /// Whether a segment of a path is the id of something: a UUID, or digits and letters that are neither version nor date.
     static func isID(segment: String) -> Bool {
         let digits = segment.utf8.count { $0 >= 0x30 && $0 <= 0x39 }
-        guard segment.utf8.count >= 6, digits >= 3, !segment.contains("."), CivilDate(segment) == nil, Instant(rfc3339: segment) == nil else {
+        guard segment.utf8.count >= 6, digits >= 3, !segment.contains("."), CivilDate(segment) == nil, Instant(rfc3339: segment) == nil
+        else {
             return false
         }
         return segment.utf8.allSatisfy { byte in

@@ -84,7 +84,8 @@ package struct PostmanImport {
 
     /// Lists a place; what stands there may be secret and is not shown.
     private func note(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
-        notes.cannot(effect, LocatedJSON(json: .string(piece.json.kindName), file: piece.file, item: "collection", path: piece.path), reason)
+        notes.cannot(
+            effect, LocatedJSON(json: .string(piece.json.kindName), file: piece.file, item: "collection", path: piece.path), reason)
     }
 
     // MARK: one example
@@ -101,7 +102,9 @@ package struct PostmanImport {
         let body = body(original["body"], scope, &headers)
         var responseHeaders = self.headers(example["header"], scope)
         let text = example["body"]?.json.string ?? ""
-        if !text.isEmpty, !responseHeaders.contains(where: { $0.name.isHeaderName("content-type") }), (try? JSON(parsing: Array(text.utf8))) != nil {
+        if !text.isEmpty, !responseHeaders.contains(where: { $0.name.isHeaderName("content-type") }),
+            (try? JSON(parsing: Array(text.utf8))) != nil
+        {
             responseHeaders.append(.init("Content-Type", "application/json"))
         }
         let number = exchanges.count + 1
@@ -109,7 +112,8 @@ package struct PostmanImport {
             RecordedExchange(
                 number: number, file: example.file, path: example.path,
                 method: (original["method"]?.json.string ?? "GET").uppercased(), url: target, requestHeaders: headers, requestBody: body,
-                status: Int(status), responseHeaders: responseHeaders, responseBody: Array(text.utf8), started: Instant(seconds: Int64(number)),
+                status: Int(status), responseHeaders: responseHeaders, responseBody: Array(text.utf8),
+                started: Instant(seconds: Int64(number)),
                 duration: example["responseTime"]?.json.int.map { .milliseconds($0) }))
     }
 
@@ -139,7 +143,9 @@ package struct PostmanImport {
                 pair["key"]?.json.string.map { (name: $0, value: resolved(pair["value"]?.json.string ?? "", scope)) }
             }
             query = formEncoded(pairs.filter { !$0.value.contains("{{") })
-            if pairs.contains(where: { $0.value.contains("{{") }) { note(.wider, list, "a variable of the query has no value in the collection") }
+            if pairs.contains(where: { $0.value.contains("{{") }) {
+                note(.wider, list, "a variable of the query has no value in the collection")
+            }
         }
         return head + (query.map { $0.isEmpty ? "" : "?\($0)" } ?? "")
     }
@@ -180,7 +186,8 @@ package struct PostmanImport {
 
     /// Adds the header, or the field of the query, that has the credentials; their values are secrets and never written.
     private func authorize(_ auth: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header], _ url: inout String) {
-        guard let auth, let type = auth["type"]?.json.string, type != "noauth", !headers.contains(where: { $0.name.isHeaderName("authorization") })
+        guard let auth, let type = auth["type"]?.json.string, type != "noauth",
+            !headers.contains(where: { $0.name.isHeaderName("authorization") })
         else { return }
         // A list in version 2.1, an object in 2.0.
         func value(_ name: String) -> String? {

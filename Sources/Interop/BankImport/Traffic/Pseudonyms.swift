@@ -59,7 +59,9 @@ struct Pseudonyms {
             return Checksums.isIBAN(core) ? Checksums.iban(drawn) : drawn
         case .card:
             let drawn = reshaped(core)
-            guard Checksums.luhn(core) == 0, let excess = Checksums.luhn(drawn), let last = drawn.last?.wholeNumberValue else { return drawn }
+            guard Checksums.luhn(core) == 0, let excess = Checksums.luhn(drawn), let last = drawn.last?.wholeNumberValue else {
+                return drawn
+            }
             return drawn.dropLast() + String((last + 10 - excess) % 10)
         default: return reshaped(core)
         }
@@ -96,7 +98,9 @@ struct Pseudonyms {
 
     /// A password for a customer of the bank.
     mutating func password() -> String {
-        let words = ["amber", "bridge", "candle", "drawer", "feather", "garden", "lantern", "mirror", "orchard", "pencil", "ribbon", "saddle"]
+        let words = [
+            "amber", "bridge", "candle", "drawer", "feather", "garden", "lantern", "mirror", "orchard", "pencil", "ribbon", "saddle",
+        ]
         return "\(words[number(words.count)])-\(words[number(words.count)])-\(1000 + number(9000))"
     }
 

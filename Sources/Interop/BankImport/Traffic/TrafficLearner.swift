@@ -78,7 +78,7 @@ struct TrafficLearner {
         return groups
     }
 
-    private mutating func add(_ operation: LearnedOperation) {
+    mutating func add(_ operation: LearnedOperation) {
         if let known = operations.firstIndex(where: { $0.demand == operation.demand }) {
             operations[known].exchanges += operation.exchanges
             return
@@ -87,7 +87,8 @@ struct TrafficLearner {
         if operation.name.isEmpty {
             let words = operation.path.parts.compactMap { part -> String? in
                 guard case .literal(let text) = part, !(text.hasPrefix("v") && Int(text.dropFirst()) != nil) else { return nil }
-                return text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+                return text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+                    .joined()
             }
             var name = words.joined()
             if case .parameter? = operation.path.parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
@@ -166,7 +167,9 @@ struct TrafficLearner {
         }
         guard let parent else { return (nil, nil) }
         let row: JSON = .one(parent.name, ["path": .string(parameter)])
-        return (parent.belongs == nil || isOpen ? nil : .one("_\(parameter)", .string(parent.name)), isOpen && parent.belongs != nil ? nil : row)
+        return (
+            parent.belongs == nil || isOpen ? nil : .one("_\(parameter)", .string(parent.name)), isOpen && parent.belongs != nil ? nil : row
+        )
     }
 
     /// An operation that shows one row of a list, or one object for each value of the path's parameters.
@@ -180,7 +183,9 @@ struct TrafficLearner {
         let versions = TrafficLearner.groups(successes) { $0.address }.map { $0[0] }
         var operation = LearnedOperation(first, among: successes)
         operation.example = first.json
-        let list = tables.first { $0.path.parts.elementsEqual(first.path.parts.dropLast()) && first.path.parts.last == .parameter(parameter) }
+        let list = tables.first {
+            $0.path.parts.elementsEqual(first.path.parts.dropLast()) && first.path.parts.last == .parameter(parameter)
+        }
         if let list,
             versions.allSatisfy({ version in
                 version.parameters[parameter].flatMap(list.row).map { LearnedTable.sent($0).text } == version.json?.text
@@ -194,7 +199,8 @@ struct TrafficLearner {
             let rows = versions.compactMap { version -> JSONObject? in
                 guard let object = version.json?.object else { return nil }
                 let own = version.path.parameters.map { (key: "_\($0)", value: JSON.string(version.parameters[$0] ?? "")) }
-                return JSONObject([(key: "_key", value: .string(own.map { $0.value.plainText }.joined(separator: "/")))] + own + object.members)
+                return JSONObject(
+                    [(key: "_key", value: .string(own.map { $0.value.plainText }.joined(separator: "/")))] + own + object.members)
             }
             let base = first.path.parts.lazy.reversed().compactMap { part -> String? in
                 if case .literal(let text) = part, !text.isEmpty { text } else { nil }
@@ -230,185 +236,5 @@ struct TrafficLearner {
     private func row(_ table: String, _ filters: [(field: String, parameter: String)]) -> JSON {
         let fields = filters.map { (key: $0.field, value: ["path": .string($0.parameter)] as JSON) }
         return ["row": .string(table), "where": .object(JSONObject(fields))]
-    }
-
-    // MARK: canned responses
-
-    /// Each different request of the call gets the response that was recorded.
-    private mutating func learnCanned(_ call: [LearnedExchange]) {
-        for requests in TrafficLearner.groups(call, by: \.address) {
-            let answered = requests.filter { $0.isSuccess || $0.status < 400 }
-            let rejected = requests.filter { $0.status >= 400 && !dialect.answers($0) }
-            let bodies = TrafficLearner.groups(answered + rejected) { String(decoding: $0.exchange.requestBody ?? [], as: UTF8.self) }
-            for same in bodies {
-                let kept = same.first { $0.status < 400 } ?? same[0]
-                let others = same.filter { $0.status != kept.status || $0.exchange.responseBody != kept.exchange.responseBody }
-                if let other = others.first {
-                    let numbers = others.map { String($0.number) }.joined(separator: ", ")
-                    note(
-                        .approximate, other,
-                        "the response differs from that of exchange \(kept.number), also in exchange \(numbers), and no relation to a write was found; "
-                            + "the bank sends that of exchange \(kept.number)")
-                }
-                var operation = exact(kept, among: same)
-                if bodies.count > 1, kept.isWrite { demandBody(kept, &operation) }
-                operation.reply =
-                    kept.exchange.responseBody?.isEmpty ?? true
-                    ? .none : .file(kept.exchange.responseBody ?? [], contentType: kept.contentType)
-                setHeaders(&operation)
-                if kept.hasKey, kept.isSuccess { operation.details["key"] = "dialect" }
-                add(operation)
-            }
-        }
-    }
-
-    /// An operation for exactly this address.
-    private func exact(_ exchange: LearnedExchange, among exchanges: [LearnedExchange]) -> LearnedOperation {
-        var operation = LearnedOperation(exchange, among: exchanges)
-        for (index, part) in exchange.path.parts.enumerated() {
-            guard case .parameter(let name) = part else { continue }
-            let segment = exchange.segments[index]
-            let isPlain = segment.utf8.allSatisfy { byte in
-                "-._~:@!$'()*,;".utf8.contains(byte) || Character(Unicode.Scalar(byte)).isLetter && byte < 0x80 || byte >= 0x30 && byte <= 0x39
-            }
-            if isPlain { operation.path.parts[index] = .literal(segment) } else { operation.require("path", name, .string(segment)) }
-        }
-        for field in exchange.query { operation.require("query", field.name, .string(field.value)) }
-        return operation
-    }
-
-    private func demandBody(_ exchange: LearnedExchange, _ operation: inout LearnedOperation) {
-        let body = exchange.exchange.requestBody ?? []
-        guard !body.isEmpty, body.firstRange(of: SecretFields.mark.utf8) == nil else { return }
-        if exchange.isForm {
-            for field in exchange.fields { operation.require("form", field.name, .string(field.value)) }
-        } else if let json = exchange.requestJSON {
-            operation.when["json"] = json
-        } else {
-            operation.when["text"] = .string(String(decoding: body, as: UTF8.self))
-        }
-    }
-
-    // MARK: notes
-
-    func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {
-        notes.cannot(effect, exchange.located, reason)
-    }
-
-    private static let ownHeaders: Set<String> = [
-        "date", "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "server", "via", "alt-svc", "age",
-        "vary", "trailer", "upgrade", "strict-transport-security",
-        "last-modified",
-    ]
-
-    /// Keeps the headers that all responses of the operation have.
-    func setHeaders(_ operation: inout LearnedOperation) {
-        guard let first = operation.exchanges.first(where: { $0.status == operation.status }) else { return }
-        let same = operation.exchanges.filter { $0.status == operation.status }
-        var members: [(key: String, value: JSON)] = []
-        for header in first.exchange.responseHeaders where !TrafficLearner.ownHeaders.contains(header.name.lowercased()) {
-            let name = header.name
-            let isFixed = same.allSatisfy { other in other.exchange.responseHeaders.contains { $0.name.isHeaderName(name) && $0.value == header.value } }
-            guard isFixed, name.lowercased() != "link" || !header.value.contains("rel=") else { continue }
-            if name.isHeaderName("etag") {
-                if operation.method == "GET" { operation.details["etag"] = true }
-                continue
-            }
-            if let known = members.firstIndex(where: { $0.key.isHeaderName(name) }) {
-                members[known].value = .array((members[known].value.array ?? []) + [.string(header.value)])
-            } else {
-                members.append((name, [.string(header.value)]))
-            }
-        }
-        var piece = first.located
-        piece = LocatedJSON(json: .object(JSONObject(members)), file: piece.file, item: piece.item, path: piece.path)
-        var reply = StubReply()
-        ResponseReader(notes: notes, files: [:]).readHeaders(piece, into: &reply)
-        operation.headers = reply.headers.filter { !$0.name.isHeaderName("content-type") }
-    }
-
-    private func noteWhitespace(_ operation: LearnedOperation) {
-        guard let odd = operation.exchanges.first(where: { $0.isSuccess && $0.json != nil && $0.json?.bytes != $0.exchange.responseBody })
-        else { return }
-        note(.approximate, odd, "rows are sent without white space and optional escapes; the values are the same")
-    }
-
-    /// Lists responses that changed after a write, where neither a movement nor a new row says why.
-    private func noteChanges(_ reads: [[LearnedExchange]]) {
-        for call in reads {
-            for same in TrafficLearner.groups(call.filter { $0.isSuccess }, by: { "\($0.address) \(customer($0))" }) {
-                guard let changed = same.first(where: { $0.era > same[0].era && !isExplained($0, since: same[0]) }) else { continue }
-                let writes = exchanges.filter { $0.isWrite && $0.isSuccess && $0.number > same[0].number && $0.number < changed.number }
-                note(
-                    .approximate, changed,
-                    "the response differs from that of exchange \(same[0].number) after \(writes.first?.call ?? "a write") in exchange "
-                        + "\(writes.map { String($0.number) }.joined(separator: ", ")), and no relation was found; the bank sends the first response")
-            }
-        }
-    }
-
-    private func isExplained(_ later: LearnedExchange, since first: LearnedExchange) -> Bool {
-        guard later.exchange.responseBody != first.exchange.responseBody else { return true }
-        guard let before = first.json, let after = later.json else { return false }
-        let cursors = lists.values.compactMap { $0.paging?.member?.last }
-        return Explanation(tables: tables, newRows: newRows, cursors: Set(cursors)).holds(before, after)
-    }
-}
-
-extension LearnedExchange {
-    /// The exchange in a report.
-    var located: LocatedJSON { exchange.located(call) }
-}
-
-extension RecordedExchange {
-    /// The exchange in a report.
-    func located(_ call: String) -> LocatedJSON {
-        LocatedJSON(json: .string(call), file: file, item: "exchange \(number)", path: path)
-    }
-}
-
-/// Whether differences of two responses are those that a learned movement or insertion makes.
-struct Explanation {
-    let tables: [LearnedTable]
-    /// By table, the keys of rows that the bank adds.
-    let newRows: [String: Set<String>]
-    /// The members that name the next page.
-    let cursors: Set<String>
-
-    func holds(_ before: JSON, _ after: JSON) -> Bool {
-        switch (before, after) {
-        case (.array(let old), .array(let new)):
-            if new.contains(where: isNew) { return new.allSatisfy { isNew($0) || isKnown($0) } }
-            return new.count == old.count && zip(old, new).allSatisfy { holds($0, $1) }
-        case (.object(let old), .object(let new)):
-            if let table = table(of: new) { return isSame(old, new, held: Set(table.holds?.amounts ?? [])) }
-            let names = Set(old.keys + new.keys).subtracting(cursors)
-            return names.allSatisfy { name in old[name].flatMap { value in new[name].map { holds(value, $0) } } ?? false }
-        default: return before == after
-        }
-    }
-
-    private func table(of row: JSONObject) -> LearnedTable? {
-        tables.first { table in row[table.key].map { table.row($0.plainText) != nil } ?? false }
-    }
-
-    private func isKnown(_ row: JSON) -> Bool {
-        guard let object = row.object, let table = table(of: object), let key = object[table.key]?.plainText,
-            let known = table.row(key).flatMap({ LearnedTable.sent($0).object })
-        else { return false }
-        return isSame(known, object, held: Set(table.holds?.amounts ?? []))
-    }
-
-    private func isSame(_ old: JSONObject, _ new: JSONObject, held: Set<String>, below path: String = "") -> Bool {
-        old.keys == new.keys
-            && zip(old.members, new.members).allSatisfy { a, b in
-                if held.contains(path + a.key) { return true }
-                guard let inner = a.value.object, let other = b.value.object else { return a.value == b.value }
-                return isSame(inner, other, held: held, below: path + a.key + ".")
-            }
-    }
-
-    private func isNew(_ row: JSON) -> Bool {
-        tables.contains { table in row[table.key].map { newRows[table.name]?.contains($0.plainText) ?? false } ?? false }
     }
 }

@@ -15,7 +15,8 @@ struct WriteLearner {
 
     /// - Returns: the exchanges that a learned operation does not answer.
     mutating func learn(_ call: [LearnedExchange]) -> [LearnedExchange] {
-        guard let write = call.first(where: { $0.isSuccess && $0.requestJSON?.object != nil }), write.method == "POST" || write.method == "PUT"
+        guard let write = call.first(where: { $0.isSuccess && $0.requestJSON?.object != nil }),
+            write.method == "POST" || write.method == "PUT"
         else { return call }
         if let operation = payment(write, call) ?? insertion(write, call) {
             operations.append(operation)
@@ -34,7 +35,8 @@ struct WriteLearner {
         let leaves = WriteLearner.leaves(body)
         let amounts = leaves.filter { leaf in
             let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
-            return words.contains { $0.hasSuffix("amount") || $0 == "value" } && (leaf.value.number != nil || Double(leaf.value.string ?? "") != nil)
+            return words.contains { $0.hasSuffix("amount") || $0 == "value" }
+                && (leaf.value.number != nil || Double(leaf.value.string ?? "") != nil)
         }
         guard write.role == .pay || !amounts.isEmpty else { return nil }
         guard let amount = amounts.first, amounts.count == 1 else {
@@ -124,7 +126,9 @@ struct WriteLearner {
             let after = reads.first(where: { $0.number > write.number && row($0) != nil }), after.era == before.era + 1
         else { return }
         let fallen = held.amounts.filter { path in
-            guard let old = row(before)?.at(path).flatMap(Decimals.init), let new = row(after)?.at(path).flatMap(Decimals.init) else { return false }
+            guard let old = row(before)?.at(path).flatMap(Decimals.init), let new = row(after)?.at(path).flatMap(Decimals.init) else {
+                return false
+            }
             return old.falls(to: new, by: paid)
         }
         if fallen.isEmpty {
@@ -159,7 +163,9 @@ struct WriteLearner {
                 if let field = other.first(where: { $0.value == value && !value.isContainer && value != .null }) {
                     return ["side": .string("other.\(field.key)")]
                 }
-                if let object = value.object { return .object(JSONObject(object.members.map { (key: $0.key, value: said($0.value, $0.key)) })) }
+                if let object = value.object {
+                    return .object(JSONObject(object.members.map { (key: $0.key, value: said($0.value, $0.key)) }))
+                }
                 if let paid = Decimals(amount.value), let text = Decimals(value), text.isEqual(paid), !isSaid {
                     isSaid = true
                     return ["move": "amount"]
@@ -233,119 +239,5 @@ struct WriteLearner {
             if value.object != nil { return leaves(value).map { ("\(name).\($0.path)", $0.value) } }
             return value.isContainer || value == .null ? [] : [(name, value)]
         } ?? []
-    }
-}
-
-/// A response's template: what comes from the request, what is new each time, and all else as it was.
-struct ReplyTemplate {
-    private let write: LearnedExchange
-    private let leaves: [(path: String, value: JSON)]
-
-    init(_ write: LearnedExchange, _ leaves: [(path: String, value: JSON)]) {
-        self.write = write
-        self.leaves = leaves
-    }
-
-    func template(_ json: JSON, named name: String = "") -> JSON {
-        if let object = json.object {
-            if let same = write.requestJSON?[name], same == json { return ["body": .string(name)] }
-            return .object(JSONObject(object.members.map { (key: $0.key, value: template($0.value, named: $0.key)) }))
-        }
-        guard !json.isContainer, json != .null else { return LearnedList.asTemplate(json) }
-        let lower = name.lowercased()
-        if let leaf = leaves.first(where: { $0.value == json && ($0.path == name || $0.path.hasSuffix(".\(name)")) })
-            ?? leaves.first(where: { $0.value == json && json.string.map { $0.utf8.count > 3 } ?? false })
-        {
-            return ["body": .string(leaf.path)]
-        }
-        if lower.hasSuffix("id"), let text = json.string, text.utf8.count >= 6 { return ["uuid": .string(ReplyTemplate.prefix(text))] }
-        return ReplyTemplate.time(json, write) ?? json
-    }
-
-    /// The instant of the request, as the bank writes its clock; nil for any other value.
-    static func time(_ json: JSON, _ write: LearnedExchange) -> JSON? {
-        guard let text = json.string, write.exchange.started.nanoseconds != 0 else { return nil }
-        if let day = CivilDate(text) { return day == write.exchange.started.date ? ["now": "day"] : nil }
-        guard let instant = Instant(rfc3339: text), abs(instant.nanoseconds - write.exchange.started.nanoseconds) < 86_400_000_000_000 else {
-            return nil
-        }
-        return ["now": text.contains(".") ? "milliseconds" : "seconds"]
-    }
-
-    /// The letters before the first digit that end with a sign, such as `pay-`.
-    static func prefix(_ id: String) -> String {
-        guard let sign = id.firstIndex(where: { $0 == "-" || $0 == "_" }), id[..<sign].allSatisfy({ $0.isLetter }),
-            !id[..<sign].allSatisfy(\.isHexDigit)
-        else { return "" }
-        return String(id[...sign])
-    }
-}
-
-/// A decimal number, compared exactly.
-struct Decimals {
-    private let units: Int
-    private let digits: Int
-
-    /// - Returns: nil if the value is not a plain decimal of at most 15 digits.
-    init?(_ json: JSON) {
-        let text = json.string ?? json.number?.digits ?? ""
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), text.utf8.count <= 16, let units = Int(parts.joined()) else { return nil }
-        self.units = units
-        digits = parts.count == 2 ? parts[1].utf8.count : 0
-    }
-
-    private func scaled(to digits: Int) -> Int { (self.digits..<max(digits, self.digits)).reduce(units) { value, _ in value &* 10 } }
-
-    func isEqual(_ other: Decimals) -> Bool {
-        let most = max(digits, other.digits)
-        return scaled(to: most) == other.scaled(to: most)
-    }
-
-    func falls(to other: Decimals, by amount: Decimals) -> Bool {
-        let most = max(digits, other.digits, amount.digits)
-        return scaled(to: most) - other.scaled(to: most) == amount.scaled(to: most)
-    }
-}
-
-/// Finds the balance of rows by usual names.
-struct HoldsFinder {
-    let holds: LearnedHolds?
-
-    private static let balances = ["availablebalance", "available", "clearedbalance", "currentbalance", "balance", "effectivebalance", "saved"]
-
-    init(_ rows: [JSONObject]) {
-        guard let first = rows.first else {
-            holds = nil
-            return
-        }
-        let leaves = WriteLearner.leaves(.object(first))
-        let found = leaves.filter { leaf in
-            let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
-            return words.first.map(HoldsFinder.balances.contains) ?? false
-                && (words.count == 1 || words.count == 2 && ["amount", "value", "minorunits"].contains(words[1]))
-        }
-        let currency = leaves.first { ArchiveEntry.plain($0.path).hasSuffix("currency") && $0.value.string.flatMap(Currency.init) != nil }
-        let units = Set(found.map { leaf in
-            rows.contains { JSON.object($0).at(leaf.path)?.number?.digits.contains(".") ?? false } ? .number : WriteLearner.unit(leaf.value, leaf.path)
-        })
-        guard let currency, let unit = units.first, units.count == 1,
-            rows.allSatisfy({ row in
-                let code = JSON.object(row).at(currency.path)?.string.flatMap(Currency.init)
-                return found.allSatisfy { leaf in
-                    code.flatMap { code in JSON.object(row).at(leaf.path).flatMap { unit.amount($0, code) } } != nil
-                }
-            })
-        else {
-            holds = nil
-            return
-        }
-        holds = LearnedHolds(amounts: found.map(\.path), currency: currency.path, unit: unit)
-    }
-
-    /// Whether the name of an amount says that it is in minor units.
-    static func isMinor(_ path: String) -> Bool {
-        let name = ArchiveEntry.plain(path)
-        return ["minor", "cents", "pence"].contains(where: name.contains)
     }
 }
