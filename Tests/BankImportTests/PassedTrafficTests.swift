@@ -50,7 +50,10 @@ import Testing
         var lost = Self.refused
         lost.entry.receipt = Receipt(end: .clientGone)
         lost.entry.status = nil
-        for first in [cut, lost] {
+        // The browser keeps the response from a page of another origin.
+        var hidden = Self.refused
+        hidden.messages.requestHeaders.append(JournalEntry.Header("Origin", "https://app.example"))
+        for first in [cut, lost, hidden] {
             let outcome = try rule(
                 "auth.token-cleared-on-rejection", [first, Self.exchange(2, 900, "GET", "/v1/accounts", 401, token: "old-secret-token")])
             #expect(outcome.verdict == .notExercised || outcome.verdict == .pass)

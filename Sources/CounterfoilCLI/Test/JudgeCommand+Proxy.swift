@@ -39,16 +39,18 @@ extension JudgeCommand {
             .run("checking the client at") { session in
                 let live = LiveVerdict(output: .errors)
                 defer { live.clear() }
-                var last: [String: JournalReport] = [:]
+                // Clients are in the order of their first requests; the names change when there is a second one.
+                var last: [JournalReport] = []
                 await session.watch(within: limit, requests: requests) { isChanged, silence in
                     if isChanged {
                         let reports = verdict(session.passed()).reports.reports
-                        for report in reports {
-                            live.show(report, since: last[report.session])
-                            last[report.session] = report
+                        for (index, report) in reports.enumerated() {
+                            let shown = reports.count == 1 ? live : LiveVerdict(output: .errors, name: report.session)
+                            shown.show(report, since: last.indices.contains(index) ? last[index] : nil)
                         }
+                        last = reports
                     }
-                    return untilQuiet && silence >= quiet && last.values.contains { $0.exchanges > 0 }
+                    return untilQuiet && silence >= quiet && last.contains { $0.exchanges > 0 }
                 }
             }
         try conclude(verdict(passed), required, outputs, origin, since: began, arguments: ["--through", RunReport.quoted(through)])

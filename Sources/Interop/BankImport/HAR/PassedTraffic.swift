@@ -91,7 +91,7 @@ extension ArchiveEntry {
         replyHeaders = messages.replyHeaders
         replyBody = messages.plainReplyBody.map { .bytes($0) } ?? .missing(count: nil)
         var journaled = seen
-        if messages.isCut { journaled.receipt.end = .rst }
+        if messages.isCut { journaled.receipt.end = .rst } else if isUnreadable { journaled.receipt.end = .clientGone }
         self.seen = journaled
     }
 }
