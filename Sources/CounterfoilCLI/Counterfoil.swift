@@ -23,7 +23,7 @@ struct Counterfoil: AsyncParsableCommand {
                 name: "Bank",
                 subcommands: [
                     ServeCommand.self, ValidateCommand.self, NewCommand.self, ImportCommand.self, ExportCommand.self,
-                    GenerateCommand.self, SchemaCommand.self,
+                    RecordCommand.self, GenerateCommand.self, SchemaCommand.self,
                 ]),
             CommandGroup(
                 name: "Judging",

@@ -45,7 +45,8 @@ struct AdmittedRequest: Sendable {
     func facts(_ session: BankSession.Inner, token: String?) -> ExchangeFacts {
         let request = wire.request
         return ExchangeFacts(
-            roles: match?.roles ?? [], operation: match?.name, method: request.method, path: request.path, headers: request.headers,
+            roles: match?.roles ?? session.upstream?.roles(of: request) ?? [], operation: match?.name, method: request.method,
+            path: request.path, headers: request.headers,
             customer: admission?.customer, token: token, requestOnConnection: place.requests,
             wireProtocol: wire.line.wireProtocol, isSecure: !session.rules.isEmpty && wire.isSecure, attempt: admission?.attempt ?? 1,
             hasFollowed: wire.hasFollowed,

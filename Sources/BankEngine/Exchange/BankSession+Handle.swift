@@ -1,4 +1,4 @@
-package import BankCore
+import BankCore
 package import BankModel
 import Faults
 import Synchronization
@@ -58,7 +58,7 @@ extension BankSession {
     /// replaced meanwhile, by a reset or a restore, the connection is closed instead.
     ///
     /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
-    package func proceed(_ plan: ReplyPlan, with forwarded: Reply? = nil) -> ReplyPlan {
+    package func proceed(_ plan: ReplyPlan, with forwarded: UpstreamReply? = nil) -> ReplyPlan {
         guard let pending = plan.pending else { return plan }
         return changeJournal { inner in
             var next = plan

@@ -70,7 +70,8 @@ struct Exchange {
     ///
     /// - Parameter forwarded: the reply of a real bank; nil if the core answers.
     static func proceed(
-        _ pending: PendingExchange, _ plan: ReplyPlan, in session: inout BankSession.Inner, _ clock: MachineClock, with forwarded: Reply?
+        _ pending: PendingExchange, _ plan: ReplyPlan, in session: inout BankSession.Inner, _ clock: MachineClock,
+        with forwarded: UpstreamReply?
     ) -> ReplyPlan {
         let time = RuleTime(mono: clock.monotonic(), session: session.settle(clock))
         // The exchange is executed even if the journal has dropped its record meanwhile.
@@ -179,12 +180,12 @@ struct Exchange {
     }
 
     /// Executes a request that had to wait, or takes the real bank's response, and completes plan and record.
-    private mutating func proceed(with forwarded: Reply?) {
+    private mutating func proceed(with forwarded: UpstreamReply?) {
         plan.date = session.dateText(time.session)
         if let forwarded {
-            record.note(forwarded)
-            plan.sending.take(forwarded, request.method)
-            if request.method == "HEAD" { plan.sending.keepLength() }
+            record.note(forwarded.reply)
+            record.messages?.responder = forwarded.responder
+            plan.take(forwarded, request.method)
             faultsAfter(isForwarded: true)
         } else {
             execute()

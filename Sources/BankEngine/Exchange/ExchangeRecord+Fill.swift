@@ -13,6 +13,7 @@ extension BankSession.Inner {
     /// - Parameter sending: nil if the session does not reply.
     mutating func record(_ record: inout ExchangeRecord, _ request: BankRequest, _ sending: Sending? = nil) {
         let redaction = Redaction(state, presented: record.token)
+        let target = record.target
         record.target = redaction.target(record.target)
         record.key = record.key.map(redaction.text)
         record.requestHeaders = HeaderList(request.headers.map(redaction.header))
@@ -20,6 +21,10 @@ extension BankSession.Inner {
         record.requestBody = upstream == nil ? redaction.body(request.body.kept, of: .request) : []
         if record.bodyDigest == nil, record.requestBody != request.body { record.bodyDigest = ExchangeRecord.digest(request.body) }
         record.cost += record.requestHeaders.cost + record.requestBody.count
+        if keepsMessages {
+            record.messages = .init(target: target, requestHeaders: request.headers, requestBody: request.body)
+            record.cost += HeaderList(request.headers).cost + request.body.count
+        }
         if let sending { self.record(reply: sending, &record, redaction) }
     }
 
@@ -35,6 +40,10 @@ extension BankSession.Inner {
         record.replyHeaders = HeaderList(sending.headers.kept.map(redaction.header))
         if upstream == nil { record.replyBody = redaction.body(sending.shownBody.kept, of: .reply) }
         record.cost += record.replyHeaders.cost + record.replyBody.count
+        guard record.messages != nil else { return }
+        record.messages?.replyHeaders = sending.headers
+        record.messages?.replyBody = sending.steps.contains(.rest) ? nil : sending.mayHaveBody ? sending.shownBody : []
+        record.cost += HeaderList(sending.headers).cost + (record.messages?.replyBody?.count ?? 0)
     }
 
     /// The `Date` header for an instant of the session's clock.

@@ -15,11 +15,24 @@ package struct ReplyPlan: Sendable {
     var ticket: Ticket?
     /// The wire sends nothing until this is done: the response's state is durable then. Nil if it is already.
     package var durable: CommitTicket?
+    /// The body that a real bank is still sending; nil if it is in `sending`.
+    package var rest: (any UpstreamBody)?
     package var date: String
     package let requestIDName: String?
     package let requestID: String
     /// The response announces the end of its connection, which ends after it.
     package var endsConnection = false
+
+    /// Takes the response of a real bank, with its date.
+    mutating func take(_ forwarded: UpstreamReply, _ method: String) {
+        sending.take(forwarded.reply, method)
+        if method == "HEAD" { sending.keepLength() }
+        if let date = sending.takeDate() { self.date = date }
+        guard let rest = forwarded.rest else { return }
+        self.rest = rest
+        sending.framing = forwarded.framing
+        if let index = sending.steps.firstIndex(of: .body) { sending.steps[index] = .rest }
+    }
 
     /// The plan of a response without a session.
     package init(_ sending: Sending, date: String) {

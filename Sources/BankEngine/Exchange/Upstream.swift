@@ -1,11 +1,54 @@
 package import BankCore
+package import BankModel
+package import Faults
 
 /// A real bank behind a session: it answers in place of the core, and the session's rules apply to the traffic.
 package protocol Upstream: Sendable {
     /// Forwards a request, once.
     ///
     /// - Returns: the bank's response; one with 502 or 504 if there was none (RFC 9110 §15.6.3, §15.6.5).
-    func reply(to request: BankRequest) async -> Reply
+    func reply(to request: BankRequest) async -> UpstreamReply
+
+    /// The purposes of a request that matches no operation of the session's bank, for rules with a role.
+    func roles(of request: BankRequest) -> [Role]
+}
+
+/// The response of a real bank.
+package struct UpstreamReply: Sendable {
+    /// With the whole body, unless there is a rest.
+    package var reply: Reply
+    /// The body, if it is too long to wait for; ``framing`` then says how its end is told.
+    package var rest: (any UpstreamBody)?
+    package var framing = Sending.Framing.length(nil)
+    package var responder: PassedExchange.Responder
+
+    package init(
+        _ reply: Reply, rest: (any UpstreamBody)? = nil, framing: Sending.Framing = .length(nil),
+        responder: PassedExchange.Responder = .bank
+    ) {
+        self.reply = reply
+        self.rest = rest
+        self.framing = framing
+        self.responder = responder
+    }
+}
+
+/// A body that a real bank is still sending. It is read only as fast as pieces are asked for.
+package protocol UpstreamBody: Sendable {
+    /// The next piece, once it is there. Asked for again only after it was returned.
+    func next() async -> UpstreamPiece
+
+    /// Ends the exchange with the bank; does nothing after the last piece.
+    func cancel()
+}
+
+/// A part of a body that a real bank is still sending.
+package enum UpstreamPiece: Sendable, Hashable {
+    case bytes([UInt8])
+    /// The body is complete.
+    case end
+    /// The bank ended the connection before the end of the body.
+    case cut(isReset: Bool)
 }
 
 extension BankSession {
@@ -14,16 +57,34 @@ extension BankSession {
     ///
     /// Rules that need the core's own state are rejected from then on: those that change a page or an old read, and those for one
     /// customer or token.
-    package func forward(to upstream: any Upstream) { inner.withLock { $0.upstream = upstream } }
+    ///
+    /// - Parameter keepsMessages: whether exchanges are kept as they passed, secrets and all, for ``passed()``.
+    package func forward(to upstream: any Upstream, keepsMessages: Bool = false) {
+        inner.withLock { inner in
+            inner.upstream = upstream
+            inner.keepsMessages = keepsMessages
+        }
+    }
+
+    /// The exchanges as they passed, oldest first, and the number of dropped ones; none unless they are kept.
+    package func passed() -> (exchanges: [PassedExchange], dropped: Int) {
+        let (records, dropped) = inner.withLock { (Array($0.journal.records()), $0.journal.dropped) }
+        return (records.compactMap { record in record.messages.map { PassedExchange(record.entry, $0) } }, dropped)
+    }
+
+    /// Records that the real bank has ended its response before the end.
+    package func noteCut(_ seq: Int) { changeJournal { $0.journal.amend(seq) { $0.messages?.isCut = true } } }
 
     /// Forwards a pending exchange to the real bank.
     ///
-    /// - Parameter answered: receives the reply, on any thread.
-    /// - Returns: false if there is no real bank and the core must answer.
-    package func forward(_ plan: ReplyPlan, _ answered: @escaping @Sendable (Reply) -> Void) -> Bool {
-        guard let pending = plan.pending, let upstream = inner.withLock({ $0.upstream }) else { return false }
+    /// - Parameter answered: receives the reply, on any thread, unless the task was cancelled.
+    /// - Returns: the waiting for the reply; nil if there is no real bank and the core must answer.
+    package func forward(_ plan: ReplyPlan, _ answered: @escaping @Sendable (UpstreamReply) -> Void) -> Task<Void, Never>? {
+        guard let pending = plan.pending, let upstream = inner.withLock({ $0.upstream }) else { return nil }
         let request = pending.asked.wire.request
-        Task { answered(await upstream.reply(to: request)) }
-        return true
+        return Task {
+            let reply = await upstream.reply(to: request)
+            if Task.isCancelled { reply.rest?.cancel() } else { answered(reply) }
+        }
     }
 }

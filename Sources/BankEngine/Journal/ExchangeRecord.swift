@@ -37,6 +37,8 @@ struct ExchangeRecord {
     var replyHeaders = HeaderList.empty
     /// The beginning of the body; shares its bytes with the response.
     var replyBody: [UInt8] = []
+    /// The exchange with a real bank as it passed, with its secrets; nil unless the session keeps them.
+    var messages: PassedExchange.Messages?
     /// Its size in the journal's budget, in bytes.
     var cost = ExchangeRecord.baseCost
 

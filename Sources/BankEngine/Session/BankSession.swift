@@ -38,6 +38,8 @@ package final class BankSession: Sendable {
         var lastUsed: Int64
         /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
+        /// Whether the exchanges with the real bank are kept as they pass.
+        var keepsMessages = false
         /// Its log in the state file; nil without a state file.
         var log: SessionLog?
         /// The text of the `Date` header, cached for one second.

@@ -18,6 +18,27 @@ package enum ContentCoding: String, Sendable, CaseIterable {
         }
     }
 
+    /// The body without this coding; nil if it is not in it, or longer than the limit.
+    package func plain(_ coded: [UInt8], limit: Int) -> [UInt8]? {
+        let stream: ArraySlice<UInt8>?
+        switch self {
+        case .gzip: stream = ContentCoding.gzipStream(coded)
+        // Some servers send the bare stream by that name.
+        case .deflate: stream = coded.first.map { $0 & 0x0F } == 8 ? coded.dropFirst(2) : coded[...]
+        }
+        return stream.flatMap { try? Inflater.inflated($0, limit: limit).output }
+    }
+
+    /// The deflate stream in a gzip member, behind the fields of its head (RFC 1952 §2.3); nil if it is none.
+    private static func gzipStream(_ coded: [UInt8]) -> ArraySlice<UInt8>? {
+        guard coded.starts(with: [0x1F, 0x8B, 8]), coded.count > 18 else { return nil }
+        let flags = coded[3]
+        var rest = coded.dropFirst(10)
+        if flags & 4 != 0 { rest = rest.dropFirst(2 + Int(coded[10]) + Int(coded[11]) << 8) }
+        for field in [8, 16] as [UInt8] where flags & field != 0 { rest = rest.drop { $0 != 0 }.dropFirst() }
+        return flags & 2 != 0 ? rest.dropFirst(2) : rest
+    }
+
     /// The length of the longest part of a gzip stream of ``coded(_:)`` of which no decoder gets the whole text.
     ///
     /// A decoder that ignores the trailer (CRC and length, RFC 1952 §2.3.1: 8 bytes) still needs the last symbols of the text. Behind these

@@ -13,9 +13,11 @@ struct ImportCommand: ParsableCommand {
             Canned responses from WireMock:  counterfoil import wiremock ./wiremock --out ./Stubs-imported
             Toxics from Toxiproxy:           counterfoil import toxiproxy toxiproxy.json --out ./Stubs/outages/toxics.yaml
             Interactions from Pact:          counterfoil import pact app-bank.json --into my-bank
+            Traffic of a browser or proxy:   counterfoil import har app.har --out ./Stubs-imported
+            Examples of Postman:             counterfoil import postman bank.json --out ./Stubs-imported
             Parts that cannot be converted are listed on stderr with their location.
             """,
-        subcommands: [ImportWireMock.self, ImportToxiproxy.self, ImportPact.self])
+        subcommands: [ImportWireMock.self, ImportToxiproxy.self, ImportPact.self, ImportHAR.self, ImportPostman.self])
 
     /// Told by each import's help.
     static let exitCodes = """
@@ -48,6 +50,21 @@ extension ImportFile {
         do throws(UnreadFile) { self.init(path, try Disk.bytes(named: path, .data)) } catch {
             throw ComplaintsError([Complaint(error, file: path, expected: content)])
         }
+    }
+
+    /// Reads files that the user names.
+    ///
+    /// - Throws: ``ComplaintsError`` with every file that is not read.
+    static func all(named paths: [String], expected content: String) throws(ComplaintsError) -> [ImportFile] {
+        var files: [ImportFile] = []
+        var complaints: [Complaint] = []
+        for path in paths {
+            do throws(ComplaintsError) { files.append(try ImportFile(named: path, expected: content)) } catch {
+                complaints += error.complaints
+            }
+        }
+        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
+        return files
     }
 }
 

@@ -42,7 +42,7 @@ struct ImportPact: ParsableCommand {
         try ImportCommand.told(told) { () throws(ComplaintsError) in
             let given = stubs ?? "\(into)-stubs"
             let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
-            let imported = try PactImport(name: into).convert(try read())
+            let imported = try PactImport(name: into).convert(try ImportFile.all(named: files, expected: "a pact"))
             let writer = ImportWriter(folder: out, replaces: replace)
             try writer.write(imported.files, bank: into) { staged throws(ComplaintsError) in
                 _ = try BankLibrary(folder: staged).load(into)
@@ -56,17 +56,5 @@ struct ImportPact: ParsableCommand {
                     ("files", .array(imported.files.map { .string($0.path) })),
                 ]))
         }
-    }
-
-    private func read() throws(ComplaintsError) -> [ImportFile] {
-        var read: [ImportFile] = []
-        var complaints: [Complaint] = []
-        for file in files {
-            do throws(ComplaintsError) { read.append(try ImportFile(named: file, expected: "a pact")) } catch {
-                complaints += error.complaints
-            }
-        }
-        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
-        return read
     }
 }

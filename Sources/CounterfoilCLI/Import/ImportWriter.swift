@@ -9,15 +9,31 @@ struct ImportWriter {
     /// Whether what is there may be replaced.
     let replaces: Bool
 
+    /// Looks whether a bank could be written now; nothing is changed.
+    ///
+    /// For commands that work for minutes before they have something to write.
+    func check() throws(ComplaintsError) {
+        let there = names(in: folder)
+        try checkEmpty(there)
+        let staged = beside(folder)
+        defer { remove(staged) }
+        try put([], at: "\(staged)/empty")
+        if there != nil, access(folder, W_OK | X_OK) != 0 { throw wrong("found a folder that cannot be written to", folder) }
+    }
+
+    private func checkEmpty(_ there: [String]?) throws(ComplaintsError) {
+        if there == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
+        guard replaces || there?.isEmpty ?? true else {
+            throw wrong("found a folder that is not empty, expected no folder, or an empty one (--replace writes into it)", folder)
+        }
+    }
+
     /// Writes a bank, its dialect and its plan.
     ///
     /// - Parameter check: looks at the files where they lie first; if it throws, nothing is written.
     func write(_ files: [ImportFile], bank: String, check: (String) throws(ComplaintsError) -> Void) throws(ComplaintsError) {
         let there = names(in: folder)
-        if there == nil, isThere(folder) { throw wrong("found a file, expected a folder, or nothing", folder) }
-        guard replaces || there?.isEmpty ?? true else {
-            throw wrong("found a folder that is not empty, expected no folder, or an empty one (--replace writes into it)", folder)
-        }
+        try checkEmpty(there)
         let staged = beside(folder)
         defer { remove(staged) }
         for file in files { try put(file.bytes, at: "\(staged)/\(file.path)") }

@@ -10,16 +10,20 @@ extension JudgeCommand {
     /// - Throws: `ValidationError` for options that do not go together.
     func validateArchives() throws {
         guard !archives.isEmpty else {
-            guard api == nil else { throw ValidationError("found --api without --har, expected both") }
+            guard api == nil || through != nil else { throw ValidationError("found --api without --har or --through, expected both") }
             return
         }
-        let ofSessions = [
+        let others = optionsOfSessions + [("--until-quiet", untilQuiet), ("--for", limit != nil)]
+        guard let (option, _) = others.first(where: \.1) else { return }
+        throw ValidationError("found \(option) with --har, expected one of them: \(option) is for sessions of a running server")
+    }
+
+    /// The options for sessions of a running server, and whether each is given.
+    var optionsOfSessions: [(String, Bool)] {
+        [
             ("--session", !sessions.isEmpty), ("--label", !label.isEmpty), ("--admin", !admins.isEmpty),
             ("--admin-token", adminToken != nil),
-            ("--until-quiet", untilQuiet), ("--for", limit != nil),
         ]
-        guard let (option, _) = ofSessions.first(where: \.1) else { return }
-        throw ValidationError("found \(option) with --har, expected one of them: \(option) is for sessions of a running server")
     }
 
     /// Checks the files, prints what was assumed and the verdicts, and writes the reports.
@@ -36,10 +40,22 @@ extension JudgeCommand {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
         }
+        try conclude(
+            verdict, required, outputs, origin, since: began, arguments: ["--har"] + archives.map(RunReport.quoted))
+    }
+
+    /// Prints what was assumed and the verdicts, and writes the reports.
+    ///
+    /// - Parameter arguments: those of the command that checks again.
+    /// - Throws: an `ExitCode` that is not 0.
+    func conclude(
+        _ verdict: ArchiveVerdict, _ required: [String], _ outputs: ReportOutputs, _ origin: ReportDocument.Origin,
+        since began: ContinuousClock.Instant, arguments: [String]
+    ) throws {
         Output.report.write(verdict.notes.map { $0.inOneLine + "\n" }.joined() + "\n" + verdict.reports.text(require: required))
-        let words = archives.map(RunReport.quoted) + (api.map { ["--api", RunReport.quoted($0)] } ?? [])
+        let words = arguments + (api.map { ["--api", RunReport.quoted($0)] } ?? [])
         var document = verdict.reports.document(
-            command: { _ in "counterfoil judge --har \(words.joined(separator: " "))" },
+            command: { _ in "counterfoil judge \(words.joined(separator: " "))" },
             duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
         document.origin = origin
         document.notes = verdict.notes.map(\.inOneLine)
@@ -60,10 +76,28 @@ extension JudgeCommand {
         return files
     }
 
-    private func description() throws(ComplaintsError) -> APIDescription {
-        guard let api else { return APIDescription() }
-        return try Complaints.collecting { complaints in
-            FileReader.disk.yaml(api, below: nil, what: "a description of an API", complaints).map { APIDescription($0, complaints) }
+    /// The description of `--api`, for a proxy.
+    ///
+    /// - Throws: exit code 2, after saying what is wrong with it.
+    func toldDescription() throws -> APIDescription {
+        do throws(ComplaintsError) { return try description() } catch {
+            for complaint in error.complaints { Output.errors.line("\(complaint)") }
+            throw ExitCode(2)
+        }
+    }
+
+    private func description() throws(ComplaintsError) -> APIDescription { try APIDescription(file: api) }
+}
+
+extension APIDescription {
+    /// Reads a description; nil is one without any statement.
+    init(file: String?) throws(ComplaintsError) {
+        guard let file else {
+            self.init()
+            return
+        }
+        self = try Complaints.collecting { complaints in
+            FileReader.disk.yaml(file, below: nil, what: "a description of an API", complaints).map { APIDescription($0, complaints) }
         }
     }
 }

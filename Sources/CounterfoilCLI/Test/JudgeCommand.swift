@@ -7,14 +7,17 @@ import Foundation
 struct JudgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "judge",
-        abstract: "Check recorded traffic of an app: a session's journal, or HAR files.",
+        abstract: "Check traffic of an app: a session's journal, HAR files, or what passes to a real bank.",
         discussion: """
             Example: counterfoil judge --session roundup --until-quiet --require auth
             Without a server: counterfoil judge --har checkout.har --api api.yaml
+            Before a real bank: counterfoil judge --through https://sandbox.bank.example --port 9000
             Point the app at the session's address and use it; verdicts are printed as they change. Ctrl-C, --for or --until-quiet \
             ends the command. Several sessions, also on several servers, are checked together: a required suite must have been \
             exercised in one of them. Only the journal is checked: it does not show what the user intended. A rule without a matching \
             request is not exercised; one that the journal cannot decide is inconclusive. `counterfoil session reset` starts over.
+            --through forwards the app's requests to a real bank and checks what passes: reads only, unless --allow-writes. A sign-in is \
+            forwarded too: a POST with a password or grant_type. No secret is stored. \
             --har checks files that a browser, Charles, mitmproxy, Proxyman or Playwright wrote, and prints what it assumed of the API; \
             `counterfoil schema api` describes the file that corrects it.
             Exit codes: 0 no rule was broken, 1 a rule was broken or a required suite has no verdict, 2 wrong usage, unreadable files, or \
@@ -42,7 +45,15 @@ struct JudgeCommand: AsyncParsableCommand {
         help: "HAR files to check in place of a session; no server is needed.")
     var archives: [String] = []
 
-    @Option(help: "With --har: a file that describes the API (`counterfoil schema api`); facts that it does not state are found by names.")
+    @Option(help: "A real bank's address, such as https://sandbox.bank.example: the app uses the proxy's address in its place.")
+    var through: String?
+
+    @OptionGroup(title: "Options with --through") var proxy: ProxyOptions
+
+    @Option(
+        help:
+            "With --har and --through: a file that describes the API (`counterfoil schema api`); facts that it does not state are found by names."
+    )
     var api: String?
 
     @Option(help: "Only the rules of these suites, such as auth,pay.")
@@ -78,6 +89,7 @@ struct JudgeCommand: AsyncParsableCommand {
 
     func validate() throws {
         try validateArchives()
+        try validateProxy()
         do {
             let suites = try ClientRule.suites(named: self.suites)
             for name in try ClientRule.suites(named: require) where !suites.isEmpty && !suites.contains(name) {
@@ -95,6 +107,7 @@ struct JudgeCommand: AsyncParsableCommand {
         try files.check()
         let required = try ClientRule.suites(named: require)
         guard archives.isEmpty else { return try judgeArchives(required, files, origin, since: began) }
+        if let through { return try await judgeProxy(through, required, files, origin, since: began) }
         try await AdminOptions(admin: nil, adminToken: nil).telling {
             let found = try await JudgedSessions(sessions, labels: label, at: servers)
             try await tell(found)
@@ -185,7 +198,7 @@ struct JudgeCommand: AsyncParsableCommand {
 }
 
 /// A time of the command line, such as `30s`.
-@Sendable private func readDuration(_ text: String) throws -> Duration {
+@Sendable func readDuration(_ text: String) throws -> Duration {
     guard let duration = Duration(text: text) else {
         throw ValidationError("found the time `\(text)`, expected \(Duration.expectedText)")
     }

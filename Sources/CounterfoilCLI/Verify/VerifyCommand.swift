@@ -83,12 +83,12 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         try VerifyCommand.check(Array(values().keys), of: definition.bank)
         let address = provider.hasSuffix("/") ? String(provider.dropLast()) : provider
-        let transport = CurlTransport(
-            limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1",
-            keepsDots: proxy.proxy != nil)
         if proxy.proxy != nil {
-            return try await proxy.run(definition, library: BankLibrary.find(stubs), provider: address, transport: transport)
+            return try await proxy.run(
+                definition, library: BankLibrary.find(stubs), provider: address, caFile: caFile, limit: limit)
         }
+        let transport = CurlTransport(
+            limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
         let options = ProviderOptions(
             known: try values(), samples: samples, credentials: try credentials.read(), allowsWrites: payment.allowWrites,
             payment: try payment.wish(defaults: definition.bank.defaults["pay"]),

@@ -50,7 +50,7 @@ package struct Sending: Sendable {
     package enum Framing: Sendable, Hashable {
         /// By `Content-Length`; nil: the body's own.
         case length(Int?)
-        /// Chunked, the chunks being written as raw bytes (RFC 9112 §7.1).
+        /// Chunked, the chunks being written as raw bytes (RFC 9112 §7.1), or as pieces.
         case chunked
     }
 
@@ -115,6 +115,10 @@ package enum WireStep: Sendable, Hashable {
     case part(Range<Int>)
     /// Writes these bytes of the body in pieces of `piece` bytes, with a pause after each.
     case trickle(Range<Int>, piece: Int, every: Duration, rule: String)
+    /// Writes bytes of a body that is not in `body`; none: the end of the body.
+    case piece([UInt8])
+    /// Writes the rest of the body as a real bank sends it: pieces of it take its place.
+    case rest
     /// Writes bytes that are no part of the reply. HTTP/1.1 only.
     case raw([UInt8])
     /// Writes an interim reply (1xx), which is no part of the final one (RFC 9110 §15.2).

@@ -1,63 +1,102 @@
-package import BankClient
 package import BankCore
-import BankEngine
-import BankModel
-import StubServer
+package import BankEngine
+package import BankModel
+import Faults
+package import StubServer
 
 /// A real API as what a session of the stub server sends its requests on to.
 package struct ProviderUpstream: Upstream {
-    private let baseURL: String
-    private let transport: any HTTPTransport
+    private let client: ProviderClient
+    private let base: String
+    private let role: @Sendable (BankRequest) -> Role?
+    private let allowsWrites: Bool
+    private let failed: @Sendable (ProviderFailure) -> Void
 
     /// - Parameters:
-    ///   - baseURL: without a trailing slash.
-    ///   - transport: one that follows no redirect: the client must see it.
-    package init(_ baseURL: String, _ transport: any HTTPTransport) {
-        self.baseURL = baseURL
-        self.transport = transport
+    ///   - base: precedes the path of each request; empty, or with a leading slash and without a trailing one.
+    ///   - allowsWrites: whether requests other than reads and sign-ins are forwarded.
+    ///   - role: the purpose of a request that matches no operation of the session's bank.
+    ///   - failed: hears why the API did not respond.
+    package init(
+        _ client: ProviderClient, base: String = "", allowsWrites: Bool = true,
+        role: @escaping @Sendable (BankRequest) -> Role? = { _ in nil }, failed: @escaping @Sendable (ProviderFailure) -> Void = { _ in }
+    ) {
+        self.client = client
+        self.base = base
+        self.allowsWrites = allowsWrites
+        self.role = role
+        self.failed = failed
     }
 
-    package func reply(to request: BankRequest) async -> Reply {
-        var headers = HTTPHeaders()
-        // The transport asks for the codings that it can undo; the request's own body goes on as it came, in its coding.
-        let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers.lazy.map { ($0.name, $0.value) }).union(["accept-encoding"])
-        for header in request.headers where !ofThisHop.contains(header.name.lowercased()) {
-            headers.append(header.name, header.value)
+    package func roles(of request: BankRequest) -> [Role] { role(request).map { [$0] } ?? [] }
+
+    package func reply(to request: BankRequest) async -> UpstreamReply {
+        if let refusal = refusal(of: request) { return UpstreamReply(refusal, responder: .proxy) }
+        let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers)
+        let headers = request.headers.filter { !ofThisHop.contains($0.name.lowercased()) }.map { header in
+            header.name.isHeaderName("accept-encoding") ? ProviderUpstream.readable(header) : header
         }
-        let url = baseURL + request.path + (request.query.map { "?\($0)" } ?? "")
-        let call = HTTPRequest(request.method, url, headers: headers, body: request.body.isEmpty ? nil : request.body)
-        do throws(TransportFailure) {
-            let response = try await transport.send(call)
-            // The transport has undone the coding.
-            let ofThatHop = ProviderUpstream.ofOneHop(in: response.headers.lines.lazy.map { ($0.name, $0.value) })
-                .union(["content-encoding"])
-            // The length in a response to HEAD is of the coded body, which the client would not get.
-            let statesLength = request.method == "HEAD" && response.headers["Content-Encoding"] == nil
-            let kept = response.headers.lines.filter { line in
-                let name = line.name.lowercased()
-                return !ofThatHop.contains(name) || name == "content-length" && statesLength
-            }
-            return Reply(
-                status: response.status, headers: kept.map { JournalEntry.Header($0.name, own($0.name, $0.value)) }, body: response.body)
+        let target = base + request.path + (request.query.map { "?\($0)" } ?? "")
+        do throws(ProviderFailure) {
+            return reply(to: request, try await client.send(request.method, target, headers: headers, body: request.body))
         } catch {
-            let status = error.error == .timeout ? 504 : 502
-            let problem: JSON = [
-                "title": "The provider behind the proxy did not respond", "status": .int(status),
-                "detail": .string("\(error.error.rawValue): \(error.detail)"),
-            ]
-            let type = JournalEntry.Header("Content-Type", "application/problem+json")
-            return Reply(status: status, headers: [type], body: Array(problem.text.utf8))
+            failed(error)
+            let status = if case .timedOut = error { 504 } else { 502 }
+            return UpstreamReply(
+                Reply(problem: status, "The provider behind the proxy did not respond", "\(client.address.origin): \(error)"),
+                responder: .proxyForBank)
         }
     }
+
+    private func reply(to request: BankRequest, _ response: ProviderClient.Response) -> UpstreamReply {
+        let ofThatHop = ProviderUpstream.ofOneHop(in: response.headers)
+        let headers = response.headers.filter { header in
+            let name = header.name.lowercased()
+            return !ofThatHop.contains(name) || name == "date" || name == "content-length" && request.method == "HEAD"
+        }.map { $0.name.isHeaderName("location") ? JournalEntry.Header($0.name, own($0.value)) : $0 }
+        let framing = response.announced.map { .length($0) } ?? Sending.Framing.chunked
+        return UpstreamReply(
+            Reply(status: response.status, headers: headers, body: response.body), rest: response.rest,
+            framing: response.rest == nil ? .length(nil) : framing)
+    }
+
+    // MARK: what is not forwarded
+
+    private func refusal(of request: BankRequest) -> Reply? {
+        if request.header("Upgrade")?.lowercased().contains("websocket") ?? false {
+            return Reply(problem: 501, "The proxy does not forward WebSockets", "found Upgrade: websocket, expected a request of HTTP")
+        }
+        guard !allowsWrites, !["GET", "HEAD", "OPTIONS"].contains(request.method) else { return nil }
+        switch role(request) {
+        case .login, .refresh: return nil
+        default: break
+        }
+        var reply = Reply(
+            problem: 405, "The proxy forwards reads only",
+            "found \(request.method), expected GET, HEAD, OPTIONS or a sign-in; start the proxy with --allow-writes to forward it")
+        reply.setHeader("Allow", "GET, HEAD, OPTIONS")
+        return reply
+    }
+
+    // MARK: headers
 
     /// A redirect to the provider itself leads through the proxy again.
-    private func own(_ name: String, _ value: String) -> String {
-        name.lowercased() == "location" && value.hasPrefix(baseURL + "/") ? String(value.dropFirst(baseURL.count)) : value
+    private func own(_ location: String) -> String {
+        guard let target = client.address.target(of: location), target == base || target.hasPrefix(base + "/") else { return location }
+        return target == base ? "/" : String(target.dropFirst(base.count))
+    }
+
+    /// The codings of a request that the proxy can read: it must find tokens in bodies.
+    private static func readable(_ header: JournalEntry.Header) -> JournalEntry.Header {
+        let known = header.value.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }.filter { coding in
+            ["gzip", "x-gzip", "deflate", "identity"].contains(coding.prefix { $0 != ";" }.lowercased())
+        }
+        return JournalEntry.Header(header.name, known.isEmpty ? "identity" : known.joined(separator: ", "))
     }
 
     /// The headers of a message, in small letters, that are not passed on: those known to be of one connection, and those that its
     /// `Connection` names (RFC 9110 §7.6.1).
-    private static func ofOneHop(in headers: some Sequence<(name: String, value: String)>) -> Set<String> {
+    private static func ofOneHop(in headers: [JournalEntry.Header]) -> Set<String> {
         headers.reduce(into: ofOneHop) { names, header in
             guard header.name.lowercased() == "connection" else { return }
             for name in header.value.split(separator: ",") { names.insert(name.filter { $0 != " " && $0 != "\t" }.lowercased()) }
@@ -70,4 +109,31 @@ package struct ProviderUpstream: Upstream {
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect", "host", "content-length",
         "date", "proxy-authorization", "proxy-authenticate", "proxy-authentication-info",
     ]
+}
+
+extension Reply {
+    /// A problem of the proxy itself (RFC 9457).
+    fileprivate init(problem status: Int, _ title: String, _ detail: String) {
+        let problem: JSON = ["title": .string(title), "status": .int(status), "detail": .string(detail)]
+        self.init(
+            status: status, headers: [JournalEntry.Header("Content-Type", "application/problem+json")], body: Array(problem.text.utf8))
+    }
+}
+
+extension Bank {
+    /// A bank without operations, for the session of a proxy: the provider answers, and faults that need a dialect have a plain one.
+    package static func ofProvider(_ address: ProviderAddress) -> Bank {
+        let replies = DialectReplyName.allCases.map { name in
+            let body: JSON = ["title": .string(name.rawValue.replacing("-", with: " ")), "status": .int(name.usualStatus)]
+            let template = ReplyTemplate(
+                status: name.usualStatus, headers: [], body: .literal(body), contentType: "application/problem+json", invented: true)
+            return (name, template)
+        }
+        let dialect = Dialect(
+            name: "provider", about: "The replies of a fault in front of a real bank.", headers: [], requestID: nil,
+            contentType: "application/json", replies: Dictionary(uniqueKeysWithValues: replies), idempotency: nil)
+        return Bank(
+            name: address.authority, about: "The API at \(address.origin).", base: "", dialect: dialect, tables: [:], customers: [],
+            auth: nil, operations: [], clientOperations: [], defaults: .object(JSONObject()), sensitive: [])
+    }
 }

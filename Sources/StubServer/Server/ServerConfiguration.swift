@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
     package var publicURL: PublicURL?
     /// Whether the banks' standing sessions answer requests.
     package var answersStanding = true
+    /// Whether the ports belong to the session of the only bank: nothing in a request chooses another, as before a real bank.
+    package var servesOneSession = false
     /// The maximum number of journal entries per session.
     package var journalCapacity = 10_000
     /// The memory limit for the journals of all sessions together, in bytes.

@@ -103,7 +103,10 @@ package final class StubServer: Sendable {
         warn: @escaping @Sendable (String) -> Void
     ) async throws(ServerError) {
         let standing = registry.standing
-        let mount: SessionChoice.Mount = if let only = standing.first, standing.count == 1 { .bank(only) } else { .banks(standing) }
+        let mount: SessionChoice.Mount =
+            if let only = standing.first, standing.count == 1 { configuration.servesOneSession ? .session(only) : .bank(only) } else {
+                .banks(standing)
+            }
         let choice = SessionChoice(
             mount: mount, registry: registry, answersStanding: configuration.answersStanding,
             hosts: configuration.publicURL?.sessionHosts(configuration.node))

@@ -16,6 +16,8 @@ final class ReplySender {
     private let session: BankSession?
     private var machine = ReplyStateMachine()
     private var timer: Scheduled<Void>?
+    /// Waits for a real bank; cancelled at the end, as the event loop may end soon after.
+    private var waiting: Task<Void, Never>?
     /// The held exchange that calls back when it is released or dropped.
     private var watched: HeldExchanges.Held?
 
@@ -48,6 +50,7 @@ final class ReplySender {
             let bound = NIOLoopBound(self, eventLoop: writer.loop)
             timer = writer.loop.scheduleTask(in: .nanoseconds(duration.nanoseconds)) { bound.value.timeIsUp() }
         case .rest: writer.flush()
+        case .readOn: readOn()
         case .goAway(let code, let last): _ = writer.end(.goaway(code, last: last, staysOpen: true))
         case .end(let ending):
             stop()
@@ -77,17 +80,36 @@ final class ReplySender {
         guard let session else { return }
         let bound = NIOLoopBound(self, eventLoop: writer.loop)
         let loop = writer.loop
-        if session.forward(plan, { reply in loop.execute { bound.value.proceed(with: reply) } }) {
-            return machine.awaitUpstream()
-        }
+        waiting = session.forward(plan) { reply in loop.execute { bound.value.proceed(with: reply) } }
+        if waiting != nil { return machine.awaitUpstream() }
         begin(session.proceed(plan))
     }
 
     /// Continues with the response of a real bank.
-    private func proceed(with forwarded: Reply) {
-        guard !machine.isOver, let session else { return }
+    private func proceed(with forwarded: UpstreamReply) {
+        guard !machine.isOver, let session else {
+            forwarded.rest?.cancel()
+            return
+        }
         begin(session.proceed(plan, with: forwarded))
         run()
+    }
+
+    /// Asks the real bank for the next piece of its body.
+    private func readOn() {
+        guard let rest = plan.rest else { return }
+        let bound = NIOLoopBound(self, eventLoop: writer.loop)
+        let loop = writer.loop
+        waiting = Task {
+            let piece = await rest.next()
+            guard !Task.isCancelled else { return }
+            loop.execute {
+                let sender = bound.value
+                if case .cut = piece { sender.session?.noteCut(sender.plan.seq) }
+                sender.machine.received(piece)
+                sender.run()
+            }
+        }
     }
 
     /// Sends the reply once the data that it shows is on disk. If the data could not be stored an error is sent instead; if that is unknown,
@@ -139,12 +161,15 @@ final class ReplySender {
         promise.futureResult.whenComplete { result in bound.value.written(bytes, result) }
         // TLS completes the writes of one flush together: a receipt is true to the piece only if each piece has its own. The last piece
         // leaves with the end of the response: a stream of HTTP/2 is over with it.
-        if case .part = step, !endsReply { writer.flush() }
+        switch step {
+        case .part where !endsReply, .piece where !endsReply: writer.flush()
+        default: break
+        }
     }
 
     private func written(_ bytes: SentBytes, _ result: Result<Void, any Error>) {
         switch result {
-        case .success: machine.wrote(bytes)
+        case .success: if machine.wrote(bytes) { run() }
         case .failure(let error):
             writer.didFail(error)
             machine.lost(bytes)
@@ -158,6 +183,8 @@ final class ReplySender {
     private func stop() {
         timer?.cancel()
         timer = nil
+        waiting?.cancel()
+        plan.rest?.cancel()
         writer.flush()
         whenOver()
     }

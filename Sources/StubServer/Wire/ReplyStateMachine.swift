@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import Faults
 
@@ -14,6 +15,8 @@ struct ReplyStateMachine {
         case wait(Duration)
         /// Flushes, and waits for an event.
         case rest
+        /// Asks a real bank for the next piece of the body; answered by ``received(_:)``.
+        case readOn
         /// Announces the end of an HTTP/2 connection that stays open.
         case goAway(HTTP2Code, last: WireStep.LastStream)
         /// Ends the exchange, and with it the connection or stream; answered by ``ended(_:)``.
@@ -26,8 +29,10 @@ struct ReplyStateMachine {
     enum Pause: Equatable {
         /// The data that it shows is not on disk yet.
         case disk
-        /// A real bank has not answered yet.
+        /// A real bank has not answered yet, or not sent the next piece.
         case upstream
+        /// The client has not taken what was written.
+        case client
         case time
         case release
         /// As `release`, but a client that shuts its side is gone.
@@ -100,6 +105,12 @@ struct ReplyStateMachine {
         case .head: return write(step, closes: isLast || endsConnection, endsReply: endsReply)
         case .halfHead: return write(step, closes: isLast || endsConnection)
         case .raw, .interim: return write(step)
+        case .piece: return write(step, endsReply: endsReply)
+        case .rest:
+            // A client that reads slowly makes the bank send slowly.
+            if pendingWrites > 0 { steps = [.rest] + steps }
+            phase = .paused(pendingWrites > 0 ? .client : .upstream)
+            return pendingWrites > 0 ? .rest : .readOn
         case .again: return write(step, closes: isLast)
         case .body: return body(0..<bodyCount)
         case .part(let range): return body(range)
@@ -162,18 +173,30 @@ struct ReplyStateMachine {
 
     /// Whether nothing of the response follows what is written now, and the response ends in good order.
     private var endsReply: Bool {
-        let hasBodyLeft =
-            bodyCount > 0
-            && steps.contains { step in
-                switch step {
-                case .body, .part, .trickle: true
-                default: false
-                }
+        let hasBodyLeft = steps.contains { step in
+            switch step {
+            case .body, .part, .trickle: bodyCount > 0
+            case .rest, .piece: true
+            default: false
             }
+        }
         return !hasBodyLeft && isOrderly
     }
 
     // MARK: events
+
+    /// A real bank has sent the next piece of the body, or ended it.
+    mutating func received(_ piece: UpstreamPiece) {
+        guard phase == .paused(.upstream) else { return }
+        phase = .running
+        switch piece {
+        case .bytes(let bytes):
+            let cuts = stride(from: 0, to: bytes.count, by: WireLimits.pieceBytes)
+            steps = cuts.map { .piece(Array(bytes[$0..<min($0 + WireLimits.pieceBytes, bytes.count)])) } + [.rest] + steps
+        case .end: steps = [.piece([])] + steps
+        case .cut(let isReset): steps = [isReset ? .reset : .close]
+        }
+    }
 
     mutating func timeIsUp() { if phase == .paused(.time) { phase = .running } }
 
@@ -196,11 +219,17 @@ struct ReplyStateMachine {
     mutating func inputClosed() -> Action? { phase == .paused(.silence) ? end(.gone) : nil }
 
     /// A write has left.
-    mutating func wrote(_ bytes: SentBytes) {
+    ///
+    /// - Returns: whether the response waited for that, and goes on.
+    @discardableResult
+    mutating func wrote(_ bytes: SentBytes) -> Bool {
         pendingWrites -= 1
         receipt.headBytes += bytes.head
         receipt.bodyBytes += bytes.body
         receipt.rawBytes += bytes.raw
+        guard pendingWrites == 0, phase == .paused(.client) else { return false }
+        phase = .running
+        return true
     }
 
     /// A write has failed.

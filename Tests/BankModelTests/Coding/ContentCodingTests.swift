@@ -50,6 +50,39 @@ import Testing
         #expect(rest.count == 4)
     }
 
+    @Test(arguments: texts.indices) func `a coded body is read again`(_ index: Int) {
+        let text = ContentCodingTests.texts[index]
+
+        for coding in ContentCoding.allCases {
+            #expect(coding.plain(coding.coded(text), limit: text.count) == text)
+            if !text.isEmpty { #expect(coding.plain(coding.coded(text), limit: text.count - 1) == nil, "longer than the limit") }
+        }
+    }
+
+    @Test func `a body is read whatever its head has and however its blocks are coded`() {
+        // A head with a name, as gzip writes it, and a block without compression.
+        let named: [UInt8] = [0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 3] + Array("a.txt".utf8) + [0]
+        let stored: [UInt8] = [1, 5, 0, 0xFA, 0xFF] + Array("hello".utf8)
+        #expect(ContentCoding.gzip.plain(named + stored + Array(repeating: 0, count: 8), limit: 5) == Array("hello".utf8))
+        #expect(ContentCoding.gzip.plain(named + stored + Array(repeating: 0, count: 8), limit: 4) == nil)
+        #expect(ContentCoding.deflate.plain(stored, limit: 5) == Array("hello".utf8), "without the zlib head")
+    }
+
+    @Test func `damaged bodies give nothing and end`() {
+        var generator = SeededGenerator(seed: 9)
+        let coded = ContentCoding.gzip.coded(Array(#"{"access_token":"abc","list":[1,2,3,1,2,3]}"#.utf8))
+        for _ in 0..<2000 {
+            var bytes = coded
+            for _ in 0..<3 { bytes[10 + Int(generator.next() % UInt64(bytes.count - 10))] = UInt8(truncatingIfNeeded: generator.next()) }
+            let plain = ContentCoding.gzip.plain(bytes, limit: 1000)
+            #expect((plain?.count ?? 0) <= 1000)
+        }
+        for _ in 0..<2000 {
+            let bytes = (0..<40).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+            _ = ContentCoding.gzip.plain([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0, 0b101] + bytes, limit: 1000)
+        }
+    }
+
     @Test func `the checksums are the published ones`() {
         // RFC 1950 and RFC 1952 give none; these are of every zlib's own documentation.
         let digits = Array("123456789".utf8)

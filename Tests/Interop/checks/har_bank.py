@@ -1,17 +1,23 @@
 """A bank that is not Counterfoil's: Python's own HTTP server, one customer, tokens that can be revoked, payments with keys.
 
+har_bank.py CERTIFICATE KEY serves it over TLS and prints its port.
+
 It fails the first payment with 500 after it has executed it, and answers the first request for statements with 429.
 """
 import http.server
 import json
+import ssl
+import sys
 import threading
 
 
 class Bank(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, page):
+    def __init__(self, page, tls=None):
         super().__init__(("127.0.0.1", 0), Handler)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         self.page = page
         self.tokens = []
         self.revoked = set()
@@ -82,3 +88,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if bank.payments == 1:
                 return self.reply(500, {"error": "internal"})
         return self.reply(201, {"id": "p-1", "state": "accepted"})
+
+
+if __name__ == "__main__":
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[1], sys.argv[2])
+    print(Bank("", context).server_address[1], flush=True)
+    threading.Event().wait()

@@ -1,3 +1,4 @@
+import BankEngine
 import BankModel
 import Faults
 import Testing
@@ -204,6 +205,52 @@ import Testing
         #expect(machine { $0.dropped() } == .end(.close))
         #expect(machine { $0.dropped() } == nil)
         #expect(machine { $0.clientGone() } == nil)
+        #expect(actions(of: machine) == [])
+    }
+
+    // MARK: the body of a real bank
+
+    @Test func `the next piece of a real bank's body is asked for once the client has taken the last one`() {
+        let machine = machine([.head, .rest], body: 0)
+        #expect(actions(of: machine) == [Self.head, .rest])
+        #expect(machine { $0.wrote(SentBytes(head: 20)) })
+        #expect(actions(of: machine) == [.readOn])
+
+        machine { $0.received(.bytes(Array(repeating: 7, count: 20_000))) }
+        #expect(
+            actions(of: machine) == [
+                .write(.piece(Array(repeating: 7, count: 16_384))), .write(.piece(Array(repeating: 7, count: 3616))), .rest,
+            ])
+        #expect(!machine { $0.wrote(SentBytes(body: 16_384)) })
+        #expect(actions(of: machine) == [])
+        #expect(machine { $0.wrote(SentBytes(body: 3616)) })
+        #expect(actions(of: machine) == [.readOn])
+
+        machine { $0.received(.end) }
+        #expect(actions(of: machine) == [.write(.piece([]), endsReply: true), .keep])
+    }
+
+    @Test(arguments: [(false, ReplyEnding.close), (true, .reset)])
+    func `a body that a real bank cuts is cut for the client`(isReset: Bool, ending: ReplyEnding) {
+        let machine = machine([.head, .rest], body: 0)
+        _ = actions(of: machine)
+        machine { $0.wrote(SentBytes(head: 20)) }
+        _ = actions(of: machine)
+
+        machine { $0.received(.cut(isReset: isReset)) }
+
+        #expect(actions(of: machine) == [.end(ending)])
+    }
+
+    @Test func `a piece that comes after the client is gone is not written`() {
+        let machine = machine([.head, .rest], body: 0)
+        _ = actions(of: machine)
+        machine { $0.wrote(SentBytes(head: 20)) }
+        _ = actions(of: machine)
+
+        #expect(machine { $0.clientGone() } == .end(.gone))
+        machine { $0.received(.bytes([1])) }
+
         #expect(actions(of: machine) == [])
     }
 

@@ -120,7 +120,7 @@ package enum APIKeys {
 
     package static let schema = ObjectSchema(
         "a description of an API", named: "api",
-        "Facts about an API for `counterfoil judge --har`: each may be absent, and is found by usual names then.",
+        "Facts about an API for `counterfoil judge --har` and `--through`, and `record`: each may be absent, and is found by usual names then.",
         fields: [hosts, pays, signIn, refresh, signOut, key, token, rejected, customer],
         example: "{hosts: [api.bank.example], pays: [POST /v1/payments], key: {header: Idempotency-Key}}")
 

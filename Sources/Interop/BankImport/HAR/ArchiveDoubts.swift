@@ -12,7 +12,7 @@ extension ArchiveJournal {
         switch rule {
         case "auth.token-cleared-on-rejection": return tokenDoubt(first, last)
         case "auth.no-empty-bearer":
-            guard !entries.values.contains(where: { facts.token(of: $0) != nil }) else { return nil }
+            guard recorder == .file, !entries.values.contains(where: { facts.token(of: $0) != nil }) else { return nil }
             return ("the recorder may have removed the token: no request in the HAR has one", "record with the headers as they were sent")
         case "auth.token-not-forwarded-to-other-host", "pay.redirected-payment-stays-with-its-bank", "invariant.no-foreign-host":
             return hostDoubt(first, last)
@@ -22,15 +22,17 @@ extension ArchiveJournal {
 
     private func paymentDoubt(_ rule: String, _ found: [ArchiveEntry]) -> (reason: String, advice: String)? {
         if let entry = found.first(where: \.requestBody.isMissing) {
-            return ("the HAR lacks the request body of exchange \(entry.number)", "record with bodies")
+            return ("\(recorder.title) lacks the request body of exchange \(entry.number)", recorder.bodyAdvice)
         }
         if facts.isKeyUncertain {
             return (
-                "the HAR does not show whether X-Request-Id is the idempotency key",
+                "\(recorder.title) does not show whether X-Request-Id is the idempotency key",
                 "if it is, write `key: {header: X-Request-Id}` in api.yaml"
             )
         }
-        guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil else { return nil }
+        guard rule == "pay.transport-resend-harmless", let first = found.first, first.status == nil, first.seen == nil else {
+            return nil
+        }
         let failure = first.failure?.uppercased() ?? ""
         let isSent = ["EMPTY_RESPONSE", "RESET", "CONNECTION_CLOSED", "TIMED_OUT", "TIMEOUT", "PROTOCOL_ERROR", "NETWORK_CHANGED", "ABORT"]
         guard !isSent.contains(where: failure.contains) else { return nil }
@@ -58,7 +60,8 @@ extension ArchiveJournal {
             entry.replyBody.isMissing && [.login, .refresh].contains(facts.role(of: entry))
         }) {
             return (
-                "the HAR lacks the response body of exchange \(signIn.number), which may have issued the token again", "record with bodies"
+                "\(recorder.title) lacks the response body of exchange \(signIn.number), which may have issued the token again",
+                recorder.bodyAdvice
             )
         }
         let text = Array(token.utf8)
@@ -75,7 +78,7 @@ extension ArchiveJournal {
         let isLikely = facts.isOfAPI(followed) || redirect.url.isNeighbour(of: followed.url.host)
         guard isOne == true || (isOne == nil && isLikely) else { return nil }
         return (
-            "the HAR does not show whether \(followed.url.host) belongs to another party",
+            "\(recorder.title) does not show whether \(followed.url.host) belongs to another party",
             "name the hosts of the API in api.yaml: `hosts: […]`; others are other parties then"
         )
     }

@@ -27,6 +27,10 @@ struct ArchiveEntry: Sendable {
     var resource: String?
     /// The number of the connection; nil if the recorder does not say, or numbers something else.
     var connection: String?
+    /// What a proxy saw of its times, connection and delivery; nil for a file.
+    var seen: JournalEntry?
+    /// The JSON path in the file; empty if it is in none.
+    var path = ""
 
     /// The value of the first request header of that name.
     func header(_ name: String) -> String? { requestHeaders.first { $0.name.lowercased() == name }?.value }
@@ -134,4 +138,5 @@ enum LeftOut: String, Sendable, CaseIterable {
     case neverSent = "never left the device"
     case resource = "are pages, scripts, images and the like"
     case otherHost = "are to other hosts"
+    case answeredByProxy = "the proxy rejected itself, such as writes without --allow-writes"
 }

@@ -14,6 +14,7 @@ struct ArchiveJournal {
 
     private(set) var clients: [Client] = []
     let facts: APIFacts
+    let recorder: Recorder
     /// The entries that are checked, by their numbers.
     private(set) var entries: [Int: ArchiveEntry] = [:]
     /// The client of each entry, by its index.
@@ -23,7 +24,24 @@ struct ArchiveJournal {
     private var customers: [String: String] = [:]
     private var connections: [[String]: Int] = [:]
 
-    init(_ archive: Archive, _ description: APIDescription) {
+    /// Who recorded the requests.
+    enum Recorder {
+        /// The writer of a HAR file.
+        case file
+        /// A proxy, which saw connections and deliveries itself.
+        case proxy
+
+        /// As a subject of sentences.
+        var title: String { self == .file ? "the HAR" : "the proxy" }
+
+        /// What a user can do about a body that is missing.
+        var bodyAdvice: String {
+            self == .file ? "record with bodies" : "the proxy keeps bodies of up to 1 MiB in gzip, deflate or no coding"
+        }
+    }
+
+    init(_ archive: Archive, _ description: APIDescription, recorder: Recorder = .file) {
+        self.recorder = recorder
         facts = APIFacts(description, archive.entries)
         labels = TokenLabels(archive.entries.filter(facts.isOfAPI), facts)
         leftOut = archive.leftOut
@@ -88,7 +106,7 @@ struct ArchiveJournal {
         let label = token ?? credential.map { $0.isEmpty ? "empty" : "unknown" }
         let known = entry.requestBody.isMissing ? nil : entry.requestBody.bytes
         let replyBytes = labels.body(entry.replyBody.bytes, of: .reply)
-        return JournalEntry(
+        let journaled = JournalEntry(
             seq: entry.number, at: entry.started, monoNanoseconds: entry.started.nanoseconds, durationMicroseconds: entry.duration,
             connection: connection(of: entry), wireProtocol: entry.isMultiplexed ? .h2 : entry.url.scheme == "https" ? .h1s : .h1,
             tls: entry.url.scheme == "https" ? "TLS" : nil, host: entry.url.host, method: entry.method, path: path,
@@ -102,6 +120,7 @@ struct ArchiveJournal {
             replyHeaders: entry.replyHeaders.filter { ["location", "retry-after", "date"].contains($0.name.lowercased()) }.map {
                 JournalEntry.Header($0.name, labels.query($0.value))
             }, replyBody: stored(replyBytes))
+        return entry.seen.map(journaled.seen) ?? journaled
     }
 
     /// As much of a body as a journal stores.
@@ -172,6 +191,20 @@ extension ArchiveEntry {
 }
 
 extension JournalEntry {
+    /// The entry with what a proxy saw of its times, connection and delivery.
+    fileprivate func seen(_ seen: JournalEntry) -> JournalEntry {
+        var entry = self
+        entry.monoNanoseconds = seen.monoNanoseconds
+        entry.connection = seen.connection
+        entry.requestOnConnection = seen.requestOnConnection
+        entry.wireProtocol = seen.wireProtocol
+        entry.tls = seen.tls
+        entry.fault = seen.fault
+        entry.faults = seen.faults
+        entry.receipt = seen.receipt
+        return entry
+    }
+
     /// The ids of the tokens in a text.
     static func tokenIDs(in text: String) -> [String] {
         ["token#", "refresh#"].flatMap { prefix in

@@ -4,6 +4,8 @@ import BankModel
 struct Archive: Sendable {
     var entries: [ArchiveEntry] = []
     var leftOut: [LeftOut: Int] = [:]
+    /// Where each of those is: its reason, its file, its number and its JSON path.
+    var leftOutAt: [(reason: LeftOut, file: String, number: Int, path: String)] = []
     /// The programs that recorded, such as `WebInspector 537.36`.
     var recorders: [String] = []
     /// What could not be read inside entries that are checked all the same.
@@ -56,12 +58,17 @@ struct ArchiveReader {
         for piece in pieces {
             count += 1
             guard let entry = entry(piece, numbersConnections: name == "WebInspector") else {
-                archive.leftOut[.unreadable, default: 0] += 1
+                leaveOut(piece, .unreadable)
                 continue
             }
-            if let reason = reason(against: entry, piece) { archive.leftOut[reason, default: 0] += 1 } else { found.append(entry) }
+            if let reason = reason(against: entry, piece) { leaveOut(piece, reason) } else { found.append(entry) }
         }
         archive.entries += ArchiveReader.tabs(found, pagesAreTabs: name == "Playwright")
+    }
+
+    private mutating func leaveOut(_ piece: LocatedJSON, _ reason: LeftOut) {
+        archive.leftOut[reason, default: 0] += 1
+        archive.leftOutAt.append((reason, piece.file, count, piece.path))
     }
 
     /// Names the tab in place of the page: each page of Playwright is a tab. Of other recorders each navigation begins a page, so pages
@@ -112,7 +119,7 @@ struct ArchiveReader {
             httpVersion: (response?["httpVersion"]?.json.string ?? request["httpVersion"]?.json.string ?? "").lowercased(),
             requestHeaders: requestHeaders, requestBody: requestBody(request, requestHeaders), status: status, replyHeaders: replyHeaders,
             replyBody: replyBody(response, replyHeaders), failure: failure, resource: resource(piece, requestHeaders),
-            connection: numbersConnections ? piece["connection"]?.json.string : nil)
+            connection: numbersConnections ? piece["connection"]?.json.string : nil, path: piece.path)
     }
 
     /// The header lines without the pseudo-header fields of HTTP/2 (RFC 9113 §8.3), which repeat method and URL.

@@ -18,14 +18,19 @@ package struct ArchiveVerdict: Sendable {
         _ files: [ImportFile], _ description: APIDescription = APIDescription(), suites: [String] = [], isSequential: Bool = false
     ) throws(ComplaintsError) {
         let archive = try ArchiveReader.read(files)
-        let journal = ArchiveJournal(archive, description)
+        self.init(
+            ArchiveJournal(archive, description), archive, of: files.first?.path ?? "no file", suites: suites, isSequential: isSequential)
+    }
+
+    /// - Parameter source: names the report if there is no request.
+    init(_ journal: ArchiveJournal, _ archive: Archive, of source: String, dropped: Int = 0, suites: [String], isSequential: Bool) {
         let bank = journal.facts.hosts.map { $0.sorted().joined(separator: ",") } ?? "no host"
-        let clients = journal.clients.isEmpty ? [ArchiveJournal.Client(file: files.first?.path ?? "no file")] : journal.clients
+        let clients = journal.clients.isEmpty ? [ArchiveJournal.Client(file: source)] : journal.clients
         reports = JournalReports(
             clients.map { client in
                 JournalReport(
                     session: [client.file, client.name].compactMap(\.self).joined(separator: ", "), bank: bank, journal: client.journal,
-                    suites: suites, isSequential: isSequential
+                    dropped: dropped, suites: suites, isSequential: isSequential
                 ).doubting(journal.doubt)
             })
         notes = ArchiveVerdict.notes(archive, journal)
@@ -34,7 +39,8 @@ package struct ArchiveVerdict: Sendable {
     private static func notes(_ archive: Archive, _ journal: ArchiveJournal) -> [String] {
         let total = archive.entries.count + archive.leftOut.values.reduce(0, +)
         let checked = journal.entries.values.sorted { $0.number < $1.number }
-        var notes = ["\(checked.count) of \(counted(total, "request")) checked (recorded by \(archive.recorders.joined(separator: ", ")))"]
+        let recorders = archive.recorders.isEmpty ? "" : " (recorded by \(archive.recorders.joined(separator: ", ")))"
+        var notes = ["\(checked.count) of \(counted(total, "request")) checked\(recorders)"]
         notes += journal.facts.lines(checked, journal.labels).map { "assumed  \($0)" }
         notes += LeftOut.allCases.compactMap { reason in journal.leftOut[reason].map { "left out \($0) that \(reason.rawValue)" } }
         notes += archive.notes
@@ -48,15 +54,20 @@ package struct ArchiveVerdict: Sendable {
         if facts.hosts == nil {
             hints.append("note: no request has a token, an idempotency key or a payment by its name; name the API's hosts in api.yaml")
         } else if !checked.contains(where: { facts.token(of: $0) != nil }) {
-            hints.append("note: no request has a token; Chromium leaves it out unless you export the HAR with sensitive data")
+            let cause = journal.recorder == .file ? "; Chromium leaves it out unless you export the HAR with sensitive data" : ""
+            hints.append("note: no request has a token" + cause)
         }
         if checked.contains(where: { $0.header("cookie") != nil }) {
             hints.append("note: cookies are not checked: a browser sends them by itself")
         }
         let missing = checked.count { $0.requestBody.isMissing || $0.replyBody.isMissing }
-        if missing > 0 { hints.append("note: \(counted(missing, "exchange")) without a body that was sent; record with bodies") }
+        if missing > 0 {
+            hints.append("note: \(counted(missing, "exchange")) without a body that was sent; \(journal.recorder.bodyAdvice)")
+        }
         let unended = checked.count { $0.duration == nil }
-        if unended > 0 { hints.append("note: \(counted(unended, "exchange")) without a duration, so nothing is known to follow") }
+        if unended > 0, journal.recorder == .file {
+            hints.append("note: \(counted(unended, "exchange")) without a duration, so nothing is known to follow")
+        }
         let keyed = checked.filter { !["GET", "HEAD"].contains($0.method) && facts.key(of: $0) != nil && facts.role(of: $0) != .pay }
         let calls = distinct(keyed.map(journal.labels.call)).prefix(3)
         if !calls.isEmpty {

@@ -40,6 +40,10 @@ extension ConnectionHandler: ReplyWriter {
         case .part(let range):
             bytes.writeBytes(sending.body[range])
             sent.body = bytes.readableBytes
+        case .piece(let piece):
+            bytes = sending.framing == .chunked ? ResponseHead.chunk(piece) : ByteBuffer(bytes: piece)
+            sent.body = piece.count
+            sent.raw = bytes.readableBytes - piece.count
         case .raw(let raw):
             bytes.writeBytes(raw)
             sent.raw = bytes.readableBytes
@@ -50,7 +54,7 @@ extension ConnectionHandler: ReplyWriter {
             bytes = head(of: plan, closes: closes)
             if sending.mayHaveBody { bytes.writeBytes(sending.body) }
             sent.raw = bytes.readableBytes
-        case .execute, .body, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway: break
+        case .execute, .body, .rest, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway: break
         }
         put(bytes, promise)
         return sent

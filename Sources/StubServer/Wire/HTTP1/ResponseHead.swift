@@ -34,6 +34,14 @@ enum ResponseHead {
         return bytes
     }
 
+    /// A chunk of a body; the last one for no bytes (RFC 9112 §7.1).
+    static func chunk(_ piece: [UInt8]) -> ByteBuffer {
+        var bytes = ByteBuffer(string: String(piece.count, radix: 16) + "\r\n")
+        bytes.writeBytes(piece)
+        bytes.writeString("\r\n")
+        return bytes
+    }
+
     /// Whether a response of this status has a `Content-Length`: not 1xx, 204 and 304 (RFC 9110 §8.6).
     static func saysLength(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 

@@ -33,12 +33,15 @@ extension HTTP2Stream: ReplyWriter {
         case .part(let range):
             put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: plan.sending.body[range])), endStream: endsReply)), promise)
             return SentBytes(body: range.count)
+        case .piece(let piece):
+            put(.data(.init(data: .byteBuffer(ByteBuffer(bytes: piece)), endStream: endsReply)), promise)
+            return SentBytes(body: piece.count)
         case .interim(let status, let headers):
             let fields = HPACKHeaders([(":status", String(status))] + headers.map { ($0.name.lowercased(), $0.value) })
             put(.headers(.init(headers: fields)), promise)
             return SentBytes(raw: fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
         // Faults that ask for half heads, and for bytes outside of frames, are not applied on HTTP/2.
-        case .halfHead, .raw, .again, .execute, .body, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway:
+        case .halfHead, .raw, .again, .execute, .body, .rest, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway:
             promise.succeed()
             return SentBytes()
         }

@@ -1,0 +1,161 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+
+/// What an import of recorded exchanges takes besides its files.
+struct TrafficOptions: ParsableArguments {
+    @Option(help: "Output folder; by default NAME-stubs. It must not exist, or be empty, unless --replace is given.")
+    var out: String?
+
+    @Option(help: "The bank's name; by default derived from the source.")
+    var name: String?
+
+    @Option(help: "Seed of the replacements: the same seed and source give the same files. By default random, and printed.")
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("Keep the values of a member as they are; repeat it for more. Secrets are never kept.", valueName: "field"))
+    var keep: [String] = []
+
+    @Option(help: "Amounts of money: `keep` them, or `jitter` them by up to a tenth.")
+    var amounts: TrafficImport.Amounts = .kept
+
+    @Flag(help: "Write into a folder that is not empty; only this bank, its dialect and its plan are replaced.")
+    var replace = false
+
+    @OptionGroup
+    var told: ImportOptions
+
+    func validate() throws {
+        guard let name else { return }
+        guard slug(name) == name, !ImportWireMock.reserved.contains(name) else {
+            throw ValidationError("--name: found \(name), expected small letters, digits and hyphens, such as my-bank")
+        }
+    }
+
+    /// The bank's name and the output folder.
+    ///
+    /// - Parameter source: the source's name, from which the bank's is derived.
+    func target(of source: String) -> (name: String, folder: String) {
+        let derived = slug(source)
+        let name = name ?? (ImportWireMock.reserved.contains(derived) ? "recorded" : derived)
+        let given = out ?? "\(name)-stubs"
+        return (name, given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given)
+    }
+
+    /// Learns a bank from exchanges, checks it and writes it.
+    ///
+    /// - Parameters:
+    ///   - source: the source's name, from which the bank's is derived.
+    ///   - host: the host whose exchanges are learned; nil for the one with most.
+    ///   - exchanges: in any order.
+    ///   - warnings: what could not be read of the source.
+    func write(
+        from source: String, host: String?, _ exchanges: [RecordedExchange], _ warnings: [ImportWarning]
+    ) throws(ComplaintsError) -> ImportReport {
+        let (name, folder) = target(of: source)
+        var options = TrafficImport.Options(name: name, seed: seed ?? UInt64.random(in: 1...999_999))
+        options.host = host
+        options.keep = Set(keep)
+        options.amounts = amounts
+        let learned = try TrafficImport(options).convert(exchanges, warnings: warnings)
+        let imported = learned.imported
+        let writer = ImportWriter(folder: folder, replaces: replace)
+        try writer.write(imported.files, bank: name) { staged throws(ComplaintsError) in
+            let library = BankLibrary(folder: staged)
+            _ = try library.load(name)
+            let errors = library.check([name]).complaints.filter { !$0.isWarning }
+            guard errors.isEmpty else { throw ComplaintsError(errors) }
+        }
+        let counts = learned.replaced.map { "\($0.member) \($0.count)" }.joined(separator: ", ")
+        let plan = imported.rules > 0 ? " --plan \(name)" : ""
+        return ImportReport(
+            imported,
+            summary: """
+                replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
+                \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
+                counterfoil serve \(name) --stubs \(folder)\(plan)
+                """,
+            facts: JSONObject([
+                ("bank", .string(name)), ("out", .string(folder)), ("operations", .int(imported.operations)),
+                ("rules", .int(imported.rules)), ("seed", .int(options.seed)),
+                ("replaced", .object(JSONObject(learned.replaced.map { (key: $0.member, value: JSON.int($0.count)) }))),
+                ("files", .array(imported.files.map { .string($0.path) })),
+            ]))
+    }
+}
+
+extension TrafficImport.Amounts: ExpressibleByArgument {}
+
+/// Learns a bank from HTTP archives.
+struct ImportHAR: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "har",
+        abstract: "Learn a bank from the HAR files of a browser or proxy.",
+        discussion: """
+            Example: counterfoil import har app.har --out ./Stubs-imported --name mybank
+            Then:    counterfoil serve mybank --stubs ./Stubs-imported
+            Lists become tables, sign-ins grant tokens, payments between recorded rows move money; every other response is sent as \
+            recorded. \(TrafficHelp.secrets)
+            \(ImportCommand.exitCodes)
+            """)
+
+    @Argument(help: "The HAR files.")
+    var files: [String]
+
+    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
+    var host: String?
+
+    @OptionGroup
+    var options: TrafficOptions
+
+    func run() throws {
+        try ImportCommand.told(options.told) { () throws(ComplaintsError) in
+            let (exchanges, warnings) = try HARImport.read(try ImportFile.all(named: files, expected: "a HAR file"))
+            return try options.write(from: TrafficHelp.name(of: files), host: host, exchanges, warnings)
+        }
+    }
+}
+
+/// Learns a bank from Postman collections.
+struct ImportPostman: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "postman",
+        abstract: "Learn a bank from the saved examples of Postman collections.",
+        discussion: """
+            Example: counterfoil import postman bank.postman_collection.json --out ./Stubs-imported --name mybank
+            Reads collections of version 2.1. Requests with saved examples become operations; variables are resolved from the collection. \
+            Scripts are not executed. \(TrafficHelp.secrets)
+            \(ImportCommand.exitCodes)
+            """)
+
+    @Argument(help: "The collections.")
+    var files: [String]
+
+    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
+    var host: String?
+
+    @OptionGroup
+    var options: TrafficOptions
+
+    func run() throws {
+        try ImportCommand.told(options.told) { () throws(ComplaintsError) in
+            let (exchanges, warnings) = try PostmanImport.read(try ImportFile.all(named: files, expected: "a Postman collection"))
+            return try options.write(from: TrafficHelp.name(of: files), host: host, exchanges, warnings)
+        }
+    }
+}
+
+/// What the commands share.
+enum TrafficHelp {
+    static let secrets = """
+        Tokens, cookies, passwords and keys are never written; names, ids, e-mail addresses, phone, account and card numbers are \
+        replaced, the same value always by the same. The result is searched for all of them, and nothing is written if one is found.
+        """
+
+    /// The name of the first file without folders and extensions.
+    static func name(of files: [String]) -> String {
+        let last = files.first?.split(separator: "/").last ?? "recorded"
+        return String(last.prefix { $0 != "." })
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import BankModel
+import StubServer
+
+/// The options of a proxy before a real bank.
+struct ProxyOptions: ParsableArguments {
+    static let usualPort = 9000
+
+    @Option(help: "The proxy's port; 0 for any free port. By default 9000.")
+    var port: Int?
+
+    @Option(help: "Address of the proxy's port; with another one than loopback, others can use the provider through it.")
+    var host = "127.0.0.1"
+
+    @Flag(help: "Forward all requests. Without it only GET, HEAD, OPTIONS and sign-ins are forwarded, and others get 405.")
+    var allowWrites = false
+
+    @Option(help: "A PEM file of authorities that may have signed the provider's certificate, besides the system's.")
+    var providerCa: String?
+
+    @Option(help: "Time limit for the provider's responses, such as 10s.")
+    var limit = "60s"
+
+    @Flag(help: "Also listen with TLS, with a certificate from your local authority (see counterfoil trust).")
+    var tls = false
+
+    @Option(help: "The proxy's TLS port; 0 for any free port. By default 9443.")
+    var tlsPort: Int?
+
+    @Option(help: "File to which the local authority's certificate is written, for clients to trust.")
+    var caOut: String?
+
+    @OptionGroup var faults: ProxyFaults
+
+    @Option(help: "Folder of banks, for outages of your own.")
+    var stubs: String?
+
+    @Option(help: "Port of the admin API, to set faults while the proxy runs; 0 for any free port. By default there is none.")
+    var adminPort: Int?
+
+    @Option(help: "File to which one line of JSON with the addresses is written once the proxy listens.")
+    var readyFile: String?
+
+    @Option(help: "End after this many requests.")
+    var requests: Int?
+
+    /// The first option that is given; nil if none is.
+    var given: String? {
+        let all = [
+            ("--port", port != nil), ("--host", host != "127.0.0.1"), ("--allow-writes", allowWrites), ("--provider-ca", providerCa != nil),
+            ("--limit", limit != "60s"), ("--tls", tls), ("--tls-port", tlsPort != nil), ("--ca-out", caOut != nil),
+            ("--fault", !faults.fault.isEmpty), ("--plan", faults.plan != nil), ("--stubs", stubs != nil),
+            ("--admin-port", adminPort != nil), ("--ready-file", readyFile != nil), ("--requests", requests != nil),
+        ]
+        return all.first(where: \.1)?.0
+    }
+
+    func validate() throws {
+        for (flag, port) in [("--port", port), ("--tls-port", tlsPort), ("--admin-port", adminPort)] {
+            if let port, !(0...65_535).contains(port) { throw ValidationError("found \(flag) \(port), expected a port from 0 to 65535") }
+        }
+        guard tls || tlsPort == nil && caOut == nil else {
+            throw ValidationError("found --tls-port or --ca-out without --tls, expected both")
+        }
+        guard requests.map({ $0 > 0 }) ?? true else { throw ValidationError("found --requests \(requests ?? 0), expected 1 or more") }
+        _ = try longest()
+    }
+
+    /// The time limit as a value.
+    func longest() throws -> Duration {
+        guard let time = Duration(text: limit), time > .zero, time <= .seconds(3600) else {
+            throw ValidationError("found --limit \(limit), expected a time such as 10s, at most 1h")
+        }
+        return time
+    }
+
+    /// The provider's address.
+    ///
+    /// - Throws: `ValidationError` if it is none; a user or password in it is not repeated.
+    static func address(_ text: String, of flag: String) throws -> ProviderAddress {
+        guard !text.contains("@") else {
+            throw ValidationError("found \(flag) with a user or password in it, expected an address alone: the app sends its own")
+        }
+        guard let address = ProviderAddress(text) else {
+            throw ValidationError("found \(flag) \(text), expected an http or https address such as https://sandbox.bank.example")
+        }
+        return address
+    }
+}

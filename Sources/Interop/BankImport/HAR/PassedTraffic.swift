@@ -1,0 +1,117 @@
+package import BankModel
+
+/// The purposes of requests to an API, one by one: as a description states them, or found by usual names.
+package struct APIRoles: Sendable {
+    private let facts: APIFacts
+    private let origin: String
+
+    /// - Parameter origin: such as `https://sandbox.bank.example`.
+    package init(_ description: APIDescription, origin: String) {
+        facts = APIFacts(description, [])
+        self.origin = origin
+    }
+
+    /// The purpose of a request; nil for most.
+    ///
+    /// - Parameter target: path and query.
+    package func role(_ method: String, _ target: String, headers: [JournalEntry.Header], body: [UInt8]) -> Role? {
+        guard let url = ArchiveURL(origin + target) else { return nil }
+        return facts.role(of: ArchiveEntry(method, url, headers: headers, body: body))
+    }
+}
+
+extension ArchiveVerdict {
+    /// Checks what passed through a proxy.
+    ///
+    /// - Parameters:
+    ///   - dropped: how many exchanges the proxy has dropped from its memory.
+    ///   - origin: the provider's, such as `https://sandbox.bank.example`.
+    ///   - suites, isSequential: as for files.
+    package init(
+        passed: [PassedExchange], dropped: Int = 0, through origin: String, _ description: APIDescription = APIDescription(),
+        suites: [String] = [], isSequential: Bool = false
+    ) {
+        var archive = Archive()
+        for exchange in passed {
+            guard let entry = ArchiveEntry(exchange, origin) else {
+                archive.leftOut[.unreadable, default: 0] += 1
+                continue
+            }
+            if exchange.messages.responder == .proxy {
+                archive.leftOut[.answeredByProxy, default: 0] += 1
+            } else if entry.method == "OPTIONS" {
+                archive.leftOut[.preflight, default: 0] += 1
+            } else {
+                archive.entries.append(entry)
+            }
+        }
+        var description = description
+        let host = ArchiveURL(origin)?.host ?? origin
+        description.hosts = (description.hosts ?? []).filter { $0 != host } + [host]
+        self.init(
+            ArchiveJournal(archive, description, recorder: .proxy), archive, of: host, dropped: dropped, suites: suites,
+            isSequential: isSequential)
+    }
+}
+
+extension RecordedExchange {
+    /// An exchange that passed through a proxy; nil for one without a response of the provider, and for one that a fault has changed.
+    package init?(_ passed: PassedExchange, through origin: String) {
+        let entry = passed.entry
+        guard passed.messages.responder == .bank, !passed.messages.isCut, let method = entry.method, let status = entry.status,
+            status < 600,
+            entry.durationMicroseconds != nil, !entry.faults.contains(where: \.applied)
+        else { return nil }
+        self.init(
+            number: entry.seq, file: origin, method: method, url: origin + passed.messages.target,
+            requestHeaders: passed.messages.requestHeaders, requestBody: passed.messages.requestBody, status: status,
+            responseHeaders: passed.messages.replyHeaders, responseBody: passed.messages.plainReplyBody, started: entry.at,
+            duration: entry.durationMicroseconds.map { .microseconds($0) })
+    }
+}
+
+extension ArchiveEntry {
+    /// A request alone.
+    fileprivate init(_ method: String, _ url: ArchiveURL, headers: [JournalEntry.Header], body: [UInt8]) {
+        self.init(
+            number: 0, file: "", started: Instant(seconds: 0), method: method, url: url, httpVersion: "", requestHeaders: headers,
+            requestBody: .bytes(body), replyHeaders: [], replyBody: .bytes([]))
+    }
+
+    /// - Returns: nil for a record without a request, such as that of a refused connection.
+    fileprivate init?(_ passed: PassedExchange, _ origin: String) {
+        let (seen, messages) = (passed.entry, passed.messages)
+        guard let method = seen.method, let url = ArchiveURL(origin + messages.target) else { return nil }
+        self.init(method, url, headers: messages.requestHeaders, body: messages.requestBody)
+        number = seen.seq
+        file = url.host
+        started = seen.at
+        duration = seen.durationMicroseconds
+        status = seen.status
+        replyHeaders = messages.replyHeaders
+        replyBody = messages.plainReplyBody.map { .bytes($0) } ?? .missing(count: nil)
+        var journaled = seen
+        if messages.isCut { journaled.receipt.end = .rst } else if isUnreadable { journaled.receipt.end = .clientGone }
+        self.seen = journaled
+    }
+}
+
+extension PassedExchange.Messages {
+    /// How long a body without its coding may be.
+    private static let mostPlainBytes = 4 << 20
+
+    /// The response's body without its coding; nil if it is not known, or is in a coding that cannot be read.
+    fileprivate var plainReplyBody: [UInt8]? {
+        guard let replyBody, !replyBody.isEmpty else { return replyBody }
+        let codings = replyHeaders.filter { $0.name.lowercased() == "content-encoding" }
+            .flatMap { $0.value.lowercased().split(separator: ",") }.map { $0.filter { $0 != " " } }.filter { $0 != "identity" }
+        var body = replyBody
+        for name in codings.reversed() {
+            guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name),
+                let plain = coding.plain(body, limit: Self.mostPlainBytes)
+            else { return nil }
+            body = plain
+        }
+        return body
+    }
+}

@@ -1,0 +1,288 @@
+import BankModel
+
+/// Removes secrets from exchanges and replaces personal data: first all exchanges are noted, then each is cleaned.
+struct ExchangeCleaner {
+    private let keep: Set<String>
+    private(set) var pseudonyms: Pseudonyms
+    /// Each secret with the name that it was found by.
+    private var secrets: [String: String] = [:]
+    /// Values of members that are kept.
+    private var kept: Set<String> = []
+    /// Names of members: such a word is not searched for, because the API itself uses it.
+    private var vocabulary: Set<String> = [
+        "user", "users", "test", "demo", "admin", "account", "accounts", "payment", "payments", "savings", "current", "card", "cards",
+        "name", "bank", "money", "password", "secret", "token", "bearer", "basic", "null", "true", "false", "none", "unknown", "redacted",
+        "gbp",
+        "eur", "usd",
+    ]
+    private var finder = OriginalFinder([])
+    private var counts: [String: Int] = [:]
+
+    private static let names = SecretNames()
+
+    init(seed: UInt64, keep: Set<String>) {
+        self.keep = Set(keep.map(ArchiveEntry.plain))
+        pseudonyms = Pseudonyms(seed: seed)
+    }
+
+    /// How often each member was removed or replaced, the names in order.
+    var report: [(member: String, count: Int)] { counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+    /// The first file that has a secret or an original in some form.
+    func leak(in files: [ImportFile]) -> (file: String, member: String)? {
+        for file in files {
+            if let found = finder.first(in: file.bytes) ?? finder.first(in: Array(file.path.utf8)) { return (file.path, found.member) }
+        }
+        return nil
+    }
+
+    // MARK: noting
+
+    /// - Parameter isGrant: whether the response issues tokens.
+    mutating func note(_ exchange: RecordedExchange, isGrant: Bool) {
+        for header in exchange.requestHeaders { noteRequestHeader(header) }
+        for header in exchange.responseHeaders {
+            if header.name.lowercased() == "set-cookie" {
+                noteCookies(String(header.value.prefix { $0 != ";" }))
+            } else if ExchangeCleaner.isSecret(header: header.name) {
+                add(secret: header.value, header.name)
+            } else {
+                collect { fields in _ = fields.blanked(header: header.value) }
+            }
+        }
+        let (head, query) = ExchangeCleaner.parts(exchange.url)
+        if let sign = head.firstIndex(of: "@"), let scheme = head.firstRange(of: "://"), scheme.upperBound < sign {
+            for part in head[scheme.upperBound..<sign].split(separator: ":").dropFirst() {
+                add(secret: String(part), "password of the URL")
+            }
+        }
+        collect { fields in
+            _ = fields.blanked(path: head)
+            _ = query.map { fields.blanked(query: $0) }
+        }
+        for segment in ExchangeCleaner.segments(head) {
+            let kind = PersonalData(formOf: segment) ?? (PersonalData.isID(segment: segment) ? .id : nil)
+            if let kind { pseudonyms.add(segment, kind, member: "path") }
+        }
+        for field in ExchangeCleaner.pairs(query ?? "") { note([field.name], .string(field.value), side: .request) }
+        note(body: exchange.requestBody, exchange.requestHeaders, side: .request)
+        note(body: exchange.responseBody, exchange.responseHeaders, side: isGrant ? .request : .reply)
+    }
+
+    private mutating func noteRequestHeader(_ header: JournalEntry.Header) {
+        let name = header.name.lowercased()
+        if name == "authorization" || name == "proxy-authorization" {
+            let words = header.value.split(separator: " ", maxSplits: 1)
+            let value = words.count == 2 ? String(words[1]) : header.value
+            add(secret: value, header.name)
+            if words.first?.lowercased() == "basic", let plain = Base64.decoded(value) {
+                let parts = String(decoding: plain, as: UTF8.self).split(separator: ":", maxSplits: 1).map(String.init)
+                for part in parts.dropFirst() { add(secret: part, header.name) }
+                if let user = parts.first { pseudonyms.add(user, .name, member: header.name) }
+            }
+        } else if name == "cookie" {
+            for cookie in header.value.split(separator: ";") { noteCookies(String(cookie)) }
+        } else if ExchangeCleaner.isSecret(header: name) {
+            add(secret: header.value, header.name)
+        } else {
+            collect { fields in _ = fields.blanked(header: header.value) }
+        }
+    }
+
+    private mutating func noteCookies(_ pair: String) {
+        guard let sign = pair.firstIndex(of: "=") else { return }
+        add(secret: String(pair[pair.index(after: sign)...]).filter { $0 != "\"" && $0 != " " }, "cookie")
+    }
+
+    private static func isSecret(header name: String) -> Bool {
+        let plain = ArchiveEntry.plain(name)
+        return names.hold(name, in: .request)
+            || ["token", "secret", "apikey", "session", "signature", "csrf", "xsrf", "cookie", "assertion", "subscriptionkey"]
+                .contains(where: plain.contains)
+    }
+
+    private mutating func note(body: [UInt8]?, _ headers: [JournalEntry.Header], side: SecretNames.Side) {
+        guard let body, !body.isEmpty else { return }
+        var leaves: [JSONText.Leaf] = []
+        if JSONText.visit(body, { leaves.append($0) }) {
+            for leaf in leaves { note(leaf.path, leaf.value, side: side) }
+        } else if ExchangeCleaner.isForm(headers) {
+            for field in ExchangeCleaner.pairs(String(decoding: body, as: UTF8.self)) {
+                note([field.name], .string(field.value), side: side)
+            }
+        } else if let text = String(validating: body, as: UTF8.self) {
+            noteWords(of: text, member: "text")
+        }
+        collect(side) { fields in _ = fields.blanked(body: body) }
+    }
+
+    private mutating func note(_ path: [String], _ value: JSON, side: SecretNames.Side) {
+        for name in path { vocabulary.insert(name.lowercased()) }
+        guard let text = value.string ?? value.number?.digits, !text.isEmpty else { return }
+        let member = path.last ?? "text"
+        if path.contains(where: { ExchangeCleaner.names.hold($0, in: side) }) || ExchangeCleaner.isJWT(text) {
+            add(secret: text, member)
+        } else if keep.contains(ArchiveEntry.plain(member)) {
+            kept.insert(text)
+        } else if let kind = PersonalData(path, text) {
+            pseudonyms.add(text, kind, member: member)
+        } else if value.string != nil {
+            noteWords(of: text, member: member)
+        }
+    }
+
+    /// Addresses, account and card numbers within a sentence.
+    private mutating func noteWords(of text: String, member: String) {
+        guard text.contains("@") || text.utf8.count >= 15 else { return }
+        for word in text.split(whereSeparator: { " \t\r\n,;:()<>[]{}\"'/?&=".contains($0) }) {
+            let word = String(word)
+            if ExchangeCleaner.isJWT(word) {
+                add(secret: word, member)
+            } else if let kind = PersonalData(formOf: word) {
+                pseudonyms.add(word, kind, member: member)
+            }
+        }
+    }
+
+    private mutating func add(secret: String, _ member: String) {
+        guard secret != SecretFields.mark, !APIFacts.isMasked(secret) else { return }
+        if secrets[secret] == nil { secrets[secret] = member }
+    }
+
+    /// Collects what ``SecretFields`` finds, in texts within texts too.
+    private mutating func collect(_ side: SecretNames.Side = .request, _ look: (SecretFields) -> Void) {
+        final class Found { var values: [String] = [] }
+        let found = Found()
+        look(
+            SecretFields(ExchangeCleaner.names, in: side) { value in
+                found.values.append(value)
+                return nil
+            })
+        for value in found.values { add(secret: value, "a secret field") }
+    }
+
+    /// A JSON Web Token (RFC 7519 §3).
+    private static func isJWT(_ text: String) -> Bool {
+        text.hasPrefix("eyJ") && text.utf8.count > 40 && text.split(separator: ".").count >= 2
+    }
+
+    // MARK: cleaning
+
+    /// Draws the replacements, once all exchanges have been noted.
+    mutating func prepare() {
+        pseudonyms.assign(keeping: kept.union(secrets.keys))
+        var originals: [OriginalFinder.Original] = []
+        for (text, replacement) in pseudonyms.replacements where isSearched(text, isPersonal: true) {
+            let member = pseudonyms.members[text] ?? "value"
+            originals.append(.init(text: Array(text.utf8), member: member, replacement: Array(replacement.utf8), isWord: true))
+            guard text.contains(" "), text.contains(where: \.isLowercase) else { continue }
+            originals.append(
+                .init(text: Array(text.uppercased().utf8), member: member, replacement: Array(replacement.uppercased().utf8), isWord: true))
+        }
+        for (text, member) in secrets where isSearched(text, isPersonal: false) {
+            originals.append(
+                .init(text: Array(text.utf8), member: member, replacement: Array("redacted".utf8), isWord: text.utf8.count < 10))
+        }
+        finder = OriginalFinder(originals)
+    }
+
+    /// Whether a text is distinctive enough to be looked for within others.
+    private func isSearched(_ text: String, isPersonal: Bool) -> Bool {
+        guard !vocabulary.contains(text.lowercased()) else { return false }
+        if text.utf8.count >= 6 { return true }
+        let hasLetter = text.contains { $0.isLetter }
+        return isPersonal ? text.utf8.count >= 3 && text.allSatisfy { $0.isLetter } : text.utf8.count >= 4 && hasLetter
+    }
+
+    /// The exchange without secrets; nil if a body that is not text has one, or an original.
+    ///
+    /// - Parameter isGrant: whether the response issues tokens.
+    mutating func clean(_ exchange: RecordedExchange, isGrant: Bool) -> RecordedExchange? {
+        var clean = exchange
+        let (head, query) = ExchangeCleaner.parts(exchange.url)
+        let authority = head.firstRange(of: "://").map { scheme in
+            head[..<scheme.upperBound] + (head[scheme.upperBound...].prefix { $0 != "/" }.split(separator: "@").last ?? "")
+        }
+        let segments = ExchangeCleaner.segments(head).map { percentEncoded(text(whole: $0, "path")) }
+        clean.url = "\(authority ?? "")/\(segments.joined(separator: "/"))"
+        if let query, !query.isEmpty {
+            let pairs = ExchangeCleaner.pairs(query).map { (name: $0.name, value: value([$0.name], $0.value, side: .request)) }
+            clean.url += "?" + formEncoded(pairs)
+        }
+        clean.requestHeaders = exchange.requestHeaders.filter { $0.name.lowercased() == "content-type" }
+        clean.responseHeaders = exchange.responseHeaders.compactMap { header in
+            guard header.name.lowercased() != "set-cookie", !ExchangeCleaner.isSecret(header: header.name) else {
+                counts["header \(header.name)", default: 0] += 1
+                return nil
+            }
+            let fields = SecretFields(ExchangeCleaner.names, in: .request) { _ in nil }
+            return JournalEntry.Header(header.name, text(fields.blanked(header: header.value) ?? header.value, "header \(header.name)"))
+        }
+        guard let request = body(exchange.requestBody, exchange.requestHeaders, side: .request),
+            let response = body(exchange.responseBody, exchange.responseHeaders, side: isGrant ? .request : .reply)
+        else { return nil }
+        clean.requestBody = exchange.requestBody == nil ? nil : request
+        clean.responseBody = exchange.responseBody == nil ? nil : response
+        return clean
+    }
+
+    private mutating func body(_ bytes: [UInt8]?, _ headers: [JournalEntry.Header], side: SecretNames.Side) -> [UInt8]? {
+        guard let bytes, !bytes.isEmpty else { return [] }
+        let fields = SecretFields(ExchangeCleaner.names, in: side) { _ in nil }
+        var replaced: [(name: String, JSON)] = []
+        if let edited = JSONText.edited(
+            bytes,
+            { leaf in
+                let text = leaf.value.string ?? leaf.value.number?.digits
+                guard let text, let new = self.replacement(leaf.path, text, side: side, isNumber: leaf.value.number != nil) else {
+                    return nil
+                }
+                let json: JSON = leaf.value.number == nil ? .string(new) : (try? JSON(parsing: Array(new.utf8))) ?? .string(new)
+                replaced.append((leaf.name, json))
+                return json
+            })
+        {
+            for (name, _) in replaced { counts[name, default: 0] += 1 }
+            return fields.blanked(body: edited) ?? edited
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return finder.first(in: bytes) == nil ? bytes : nil }
+        if ExchangeCleaner.isForm(headers) {
+            let pairs = ExchangeCleaner.pairs(text).map { (name: $0.name, value: value([$0.name], $0.value, side: side)) }
+            return Array(formEncoded(pairs).utf8)
+        }
+        return Array(self.text(String(decoding: fields.blanked(body: bytes) ?? bytes, as: UTF8.self), "text").utf8)
+    }
+
+    private mutating func value(_ path: [String], _ text: String, side: SecretNames.Side) -> String {
+        guard let new = replacement(path, text, side: side, isNumber: false) else { return text }
+        counts[path.last ?? "text", default: 0] += 1
+        return new
+    }
+
+    private mutating func text(_ text: String, _ member: String) -> String {
+        guard let new = finder.replaced(in: Array(text.utf8)) else { return text }
+        counts[member, default: 0] += 1
+        return String(decoding: new, as: UTF8.self)
+    }
+
+    private mutating func text(whole text: String, _ member: String) -> String {
+        guard let new = pseudonyms.replacements[text], text.utf8.count >= 4 else { return self.text(text, member) }
+        counts[member, default: 0] += 1
+        return new
+    }
+
+    /// The replacement of a value; nil if it stays.
+    private func replacement(_ path: [String], _ text: String, side: SecretNames.Side, isNumber: Bool) -> String? {
+        guard !text.isEmpty else { return nil }
+        if path.contains(where: { ExchangeCleaner.names.hold($0, in: side) }) { return SecretFields.mark }
+        if let known = pseudonyms.replacements[text] {
+            let isOfMember = PersonalData(path, text) != nil
+            if isOfMember || text.utf8.count >= 6 || !isNumber && text.utf8.count >= 4 && text.contains(where: \.isNumber) { return known }
+        }
+        guard !isNumber, !keep.contains(ArchiveEntry.plain(path.last ?? "")) else { return nil }
+        if let new = finder.replaced(in: Array(text.utf8)) { return String(decoding: new, as: UTF8.self) }
+        // Base 64 of a text.
+        guard text.utf8.count >= 12, let decoded = Base64.decoded(text), let new = finder.replaced(in: decoded) else { return nil }
+        return Base64.encoded(new)
+    }
+}

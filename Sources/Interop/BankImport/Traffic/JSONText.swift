@@ -1,0 +1,83 @@
+import BankModel
+
+/// JSON whose scalars are replaced where they stand, so that white space, the order of members, duplicates and all other digits remain.
+enum JSONText {
+    /// A text, number, truth value or null.
+    struct Leaf {
+        /// The members that lead to it, elements of arrays left out.
+        var path: [String]
+        var value: JSON
+
+        /// The nearest member; empty at the root.
+        var name: String { path.last ?? "" }
+    }
+
+    /// The text with replaced scalars; nil if the text is not JSON.
+    ///
+    /// - Parameter replace: gives the new value; nil to keep the bytes as they are.
+    static func edited(_ bytes: [UInt8], _ replace: (Leaf) -> JSON?) -> [UInt8]? {
+        guard (try? JSON(parsing: bytes)) != nil else { return nil }
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count)
+        // The name of each open container, and whether it is an object.
+        var open: [(name: String?, isObject: Bool)] = []
+        var name: String?
+        var isKey = false
+        var place = 0
+        while place < bytes.count {
+            let byte = bytes[place]
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                open.append((name, byte == UInt8(ascii: "{")))
+                isKey = byte == UInt8(ascii: "{")
+                if isKey { name = nil }
+                out.append(byte)
+                place += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if let last = open.popLast() { name = last.name }
+                isKey = false
+                out.append(byte)
+                place += 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D:
+                if byte == UInt8(ascii: ","), open.last?.isObject == true { isKey = true }
+                out.append(byte)
+                place += 1
+            default:
+                let end = JSONText.end(of: bytes, at: place)
+                let text = Array(bytes[place..<end])
+                place = end
+                let value = try? JSON(parsing: text)
+                if isKey {
+                    name = value?.string
+                    isKey = false
+                    out += text
+                } else {
+                    let path = open.compactMap { $0.isObject ? $0.name : nil }.filter { !$0.isEmpty } + [name].compactMap(\.self)
+                    out += value.flatMap { replace(Leaf(path: path, value: $0)) }?.bytes ?? text
+                }
+            }
+        }
+        return out
+    }
+
+    /// Visits every scalar.
+    ///
+    /// - Returns: false if the text is not JSON.
+    @discardableResult
+    static func visit(_ bytes: [UInt8], _ look: (Leaf) -> Void) -> Bool {
+        edited(bytes) { leaf in
+            look(leaf)
+            return nil
+        } != nil
+    }
+
+    private static func end(of bytes: [UInt8], at start: Int) -> Int {
+        var place = start + 1
+        if bytes[start] == UInt8(ascii: "\"") {
+            while place < bytes.count, bytes[place] != UInt8(ascii: "\"") { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }
+            return min(place + 1, bytes.count)
+        }
+        while place < bytes.count, !",]} \t\r\n".utf8.contains(bytes[place]) { place += 1 }
+        return place
+    }
+}

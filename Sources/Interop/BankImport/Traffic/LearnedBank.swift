@@ -1,0 +1,187 @@
+import BankCore
+import BankModel
+
+/// Puts what was learned together as a bank's folder, its dialect and its plan.
+struct LearnedBank {
+    let name: String
+    let learner: TrafficLearner
+    let about: String
+    /// The header of idempotency keys; nil if there is none.
+    let keyHeader: String?
+    let jitter: AmountJitter?
+
+    /// Responses this fast need no delay.
+    private static let noticeable = Duration.milliseconds(50)
+
+    // MARK: files
+
+    func files() -> (files: [ImportFile], rules: Int) {
+        let operations = ordered
+        var bodies: [ImportFile] = []
+        let members = operations.map { (key: $0.name, value: definition($0, &bodies)) }
+        let tables = learner.tables.map { table in
+            var table = table
+            if let jitter { table.rows = table.rows.map { jitter.changed(.object($0)).object ?? $0 } }
+            return table
+        }
+        let roles = DescribedRoles(operations.compactMap(described), hasTokens: learner.signIn.hasTokens)
+        var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(name))])
+        let pays = operations.filter { $0.role == .pay }
+        let clientOperations = roles.clientOperations + (pays.isEmpty ? [] : ["pay", "resume"])
+        if !clientOperations.isEmpty { bank["operations_of_a_client"] = .array(clientOperations) }
+        var defaults = roles.defaults
+        defaults["pay"] = pays.first.flatMap(payment)
+        if !defaults.members.isEmpty { bank["defaults"] = .object(defaults) }
+        if tables.contains(where: { $0.rows.contains { LearnedBank.hasOddAmount(.object($0)) } }) { bank["dirty"] = ["amount"] }
+        if !tables.isEmpty { bank["tables"] = .object(JSONObject(tables.map { (key: $0.name, value: definition($0)) })) }
+        if learner.signIn.hasTokens {
+            let hasPassword = operations.contains { $0.role == .login }
+            bank["customers"] = .array(learner.customers.map { $0.json(hasPassword: hasPassword, tables: tables) })
+            var auth = JSONObject([("lifetime", .string(learner.signIn.lifetime))])
+            if learner.signIn.hasRefresh { auth["refresh"] = "30d" }
+            bank["auth"] = .object(auth)
+        }
+        var bound = JSONObject()
+        for role in [Role.login, .refresh, .logout, .pay] {
+            let names = operations.filter { $0.role == role }.map { JSON.string($0.name) }
+            if !names.isEmpty { bound[role.rawValue] = .array(names) }
+        }
+        for member in roles.roles.members { bound[member.key] = member.value }
+        if !bound.members.isEmpty { bank["roles"] = .object(bound) }
+        bank["operations"] = .object(JSONObject(members))
+        let comment = "Learned from recorded exchanges by counterfoil. The first matching operation is used."
+        var files = [
+            ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment)),
+            dialect(operations),
+        ]
+        files += tables.map { ImportFile("\(name)/\($0.name).json", JSON.array($0.rows.map(JSON.object)).pretty + "\n") } + bodies
+        if let views = roles.expected(learner.signIn.hasTokens ? learner.customers.prefix(1).map(\.login) : ["anyone"]) {
+            let comment = "The expected results. Written by counterfoil from recorded responses, based on common member names: check them."
+            files.append(
+                ImportFile("\(name)/expected.yaml", YAMLText.document(views, schema: YAMLText.expectedSchema, comment: comment)))
+        }
+        let rules = delays(operations)
+        if !rules.isEmpty {
+            files.append(PlanText.file("outages/\(name).yaml", about: "The recorded response times of \(name).", rules: rules))
+        }
+        return (files, rules.count)
+    }
+
+    /// Those with the fewest parameters and the most conditions first.
+    private var ordered: [LearnedOperation] {
+        learner.operations.enumerated().sorted { a, b in
+            let (x, y) = (a.element, b.element)
+            return (x.path.parameters.count, -x.conditions, a.offset) < (y.path.parameters.count, -y.conditions, b.offset)
+        }.map(\.element)
+    }
+
+    // MARK: operations
+
+    private func definition(_ operation: LearnedOperation, _ bodies: inout [ImportFile]) -> JSON {
+        var object = JSONObject([("request", .string(operation.requestLine))])
+        if !operation.when.members.isEmpty { object["when"] = when(operation.when) }
+        if learner.signIn.hasTokens, operation.isOpen, operation.details["open"] == nil { object["open"] = true }
+        for member in operation.details.members where member.key != "key" || keyHeader != nil { object[member.key] = member.value }
+        if operation.status != 200 { object["status"] = .int(operation.status) }
+        if !operation.headers.isEmpty {
+            object["headers"] = .object(JSONObject(operation.headers.map { (key: $0.name, value: .string($0.value)) }))
+        }
+        switch operation.reply {
+        case .none: break
+        case .template(let template): object["reply"] = jitter.map { $0.changed(template) } ?? template
+        case .file(let bytes, let type):
+            let json = try? JSON(parsing: bytes)
+            let suffix = json != nil ? "json" : String(validating: bytes, as: UTF8.self) != nil ? "txt" : "bin"
+            let path = "bodies/\(operation.name).\(suffix)"
+            bodies.append(ImportFile("\(name)/\(path)", jitter.map { $0.changed(bytes) } ?? bytes))
+            object["reply"] = ["file": .string(path), "content_type": type.map(JSON.string) ?? .null]
+        }
+        return .object(object)
+    }
+
+    /// Objects and lists are compared as they are.
+    private func when(_ conditions: JSONObject) -> JSON {
+        .object(
+            JSONObject(
+                conditions.members.map { part, value in
+                    (key: part, value: part == "json" ? (value.isContainer ? ["is": value] : value) : value)
+                }))
+    }
+
+    private func described(_ operation: LearnedOperation) -> DescribedOperation? {
+        guard operation.method == "GET", let recorded = operation.example, case .template(let reply) = operation.reply else { return nil }
+        let example = jitter?.changed(recorded) ?? recorded
+        let root = Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()).root
+        var described = DescribedOperation(node: root, name: operation.name, method: operation.method, path: operation.path)
+        described.body = DescribedBody(type: "application/json", json: example, bytes: example.bytes)
+        described.reply = reply
+        return described
+    }
+
+    /// The arguments of a payment: those that were recorded.
+    private func payment(_ operation: LearnedOperation) -> JSON? {
+        guard let exchange = operation.exchanges.first, let body = exchange.requestJSON, let move = operation.details["move"] else {
+            return nil
+        }
+        func value(_ source: JSON?) -> JSON? {
+            source?["body"]?.string.flatMap { body.at($0) } ?? source?["path"]?.string.flatMap { exchange.parameters[$0].map(JSON.string) }
+        }
+        var object = JSONObject()
+        object["from"] = value(move["from"]?.object?.members.first?.value)
+        object["to"] = value(move["to"]?.object?.members.first?.value)
+        object["currency"] = value(move["currency"]) ?? move["currency"]
+        return .object(object)
+    }
+
+    // MARK: tables, dialect, delays
+
+    private func definition(_ table: LearnedTable) -> JSON {
+        var object = JSONObject([("file", .string("\(table.name).json")), ("key", .string(table.key))])
+        object["order"] = table.order.map(JSON.string)
+        object["belongs"] = table.belongs
+        object["holds"] = table.holds?.json
+        return .object(object)
+    }
+
+    /// Whether an amount has more digits than its currency.
+    private static func hasOddAmount(_ value: JSON) -> Bool {
+        for element in value.array ?? [] where hasOddAmount(element) { return true }
+        guard let object = value.object else { return false }
+        if object.members.contains(where: { hasOddAmount($0.value) }) { return true }
+        guard let currency = object["currency"]?.string.flatMap(Currency.init) else { return false }
+        if let units = object["minorUnits"], units.int == nil { return true }
+        switch object["amount"] {
+        case .string(let text)?: return (try? Money(major: text, currency: currency)) == nil
+        case .number(let number)?: return (try? Money(major: number, currency: currency)) == nil
+        default: return false
+        }
+    }
+
+    private func dialect(_ operations: [LearnedOperation]) -> ImportFile {
+        let type = operations.lazy.flatMap(\.exchanges).first { $0.isSuccess && $0.json != nil }?.contentType ?? "application/json"
+        var dialect = JSONObject([
+            ("dialect", .string(name)), ("about", .string("The error responses of \(name), as far as they were recorded.")),
+            ("content_type", .string(type)),
+        ])
+        if let keyHeader, operations.contains(where: { $0.details["key"] != nil }) {
+            dialect["idempotency"] = [
+                "key": ["header": .string(keyHeader)], "required": false, "quoted": "either", "longest": 255, "stored": "executed",
+                "window": "24h",
+            ]
+        }
+        dialect["replies"] = learner.dialect.all()
+        let comment = "Learned by counterfoil. Responses marked `invented` were not recorded: replace them with the bank's own."
+        return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
+    }
+
+    /// A delay for each operation whose median response time is noticeable.
+    private func delays(_ operations: [LearnedOperation]) -> [JSON] {
+        operations.compactMap { operation in
+            let times = operation.exchanges.compactMap(\.exchange.duration).sorted()
+            guard !times.isEmpty, times[times.count / 2] >= LearnedBank.noticeable else { return nil }
+            let median = min(times[times.count / 2], .seconds(60))
+            let text = Duration.milliseconds(Int64(median / .milliseconds(1))).shortText
+            return ["fault": ["delay": ["at_point": "head", "fixed": .string(text)]], "on": ["operation": .string(operation.name)]]
+        }
+    }
+}

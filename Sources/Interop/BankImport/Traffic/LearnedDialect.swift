@@ -1,0 +1,82 @@
+import BankCore
+import BankModel
+
+/// The error responses of the bank, as far as they were recorded.
+struct LearnedDialect {
+    private(set) var replies: [DialectReplyName: LearnedExchange] = [:]
+
+    /// Takes the first response of each kind.
+    mutating func add(_ exchange: LearnedExchange) {
+        guard let name = LearnedDialect.name(exchange), replies[name] == nil,
+            exchange.json?.object != nil || exchange.exchange.responseBody == []
+        else { return }
+        replies[name] = exchange
+    }
+
+    /// Whether the bank gives this response by itself: for an unknown address, a rejected token, and errors that come and go.
+    func answers(_ exchange: LearnedExchange) -> Bool {
+        switch exchange.status {
+        case 401, 403, 408, 429, 500...599: true
+        case 404:
+            LearnedDialect.name(exchange).flatMap { replies[$0] }.map {
+                $0.exchange.responseBody == exchange.exchange.responseBody
+            } ?? false
+        default: false
+        }
+    }
+
+    private static func name(_ exchange: LearnedExchange) -> DialectReplyName? {
+        let text = (String(decoding: exchange.exchange.responseBody ?? [], as: UTF8.self) + (exchange.header("www-authenticate") ?? ""))
+            .lowercased()
+        func says(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+        switch exchange.status {
+        case 400: return says("idempot") ? .keyMissing : says("cursor") ? .cursorExpired : .badRequest
+        case 401: return exchange.token == nil ? .noCredentials : says("expired") ? .tokenExpired : .tokenRejected
+        case 402: return .insufficientFunds
+        case 403: return says("consent") ? .consentExpired : says("step", "strong", "sca") ? .stepUp : .scopeRefused
+        case 404: return .notFound
+        case 409: return exchange.hasKey ? .keyInFlight : nil
+        case 422: return says("idempot") ? .keyMismatch : says("fund", "balance") ? .insufficientFunds : nil
+        case 429: return .rateLimited
+        case 500: return .internalError
+        case 503: return .maintenance
+        default: return nil
+        }
+    }
+
+    /// A response as a dialect writes it.
+    static func reply(_ status: Int, _ exchange: LearnedExchange, _ json: JSON?) -> JSON {
+        var reply = JSONObject([("status", .int(status))])
+        let headers = ["WWW-Authenticate", "Retry-After", "Cache-Control"].compactMap { name in
+            exchange.header(name.lowercased()).map { (key: name, value: JSON.string($0)) }
+        }
+        if !headers.isEmpty { reply["headers"] = .object(JSONObject(headers)) }
+        if let json {
+            reply["content_type"] = exchange.contentType.map(JSON.string)
+            reply["body"] = LearnedList.asTemplate(json)
+        }
+        return .object(reply)
+    }
+
+    /// All responses: recorded ones, those of the same status in place of others, and placeholders.
+    func all() -> JSON {
+        .object(
+            JSONObject(
+                DialectReplyName.allCases.map { name in
+                    if let found = replies[name] {
+                        return (key: name.rawValue, value: LearnedDialect.reply(found.status, found, found.json))
+                    }
+                    let like = replies.filter { $0.key.usualStatus == name.usualStatus }.min { $0.value.number < $1.value.number }?.value
+                    var reply = like.map { LearnedDialect.reply($0.status, $0, $0.json).object ?? JSONObject() } ?? JSONObject()
+                    if like == nil {
+                        reply["status"] = .int(name.usualStatus)
+                        if [.noCredentials, .tokenRejected, .tokenExpired].contains(name) {
+                            reply["headers"] = ["WWW-Authenticate": "Bearer"]
+                        }
+                        reply["body"] = ["code": .string(name.rawValue), "message": ["detail": .string(name.usualWords)]]
+                    }
+                    reply["invented"] = true
+                    return (key: name.rawValue, value: .object(reply))
+                }))
+    }
+}

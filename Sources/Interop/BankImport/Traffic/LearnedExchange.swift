@@ -1,0 +1,156 @@
+import BankCore
+import BankModel
+
+/// An exchange without secrets, as the learner reads it.
+struct LearnedExchange {
+    let exchange: RecordedExchange
+    /// The segments of the path, decoded.
+    let segments: [String]
+    let query: [(name: String, value: String)]
+    let requestJSON: JSON?
+    /// The fields of a form, or the scalars of a JSON object.
+    let fields: [(name: String, value: String)]
+    let isForm: Bool
+    let json: JSON?
+    /// What the original request was for.
+    let role: Role?
+    /// The original's access token, or what stands in its place; it is never written.
+    let token: String?
+    let hasKey: Bool
+    let rejectsToken: Bool
+    /// The path as a bank says it.
+    let path: PathTemplate
+    /// How many requests that write came before it.
+    var era = 0
+
+    /// - Returns: nil if the path cannot be that of an operation.
+    init?(_ clean: RecordedExchange, original: ArchiveEntry, _ facts: APIFacts, _ addresses: AddressLearner) {
+        exchange = clean
+        guard let url = ArchiveURL(clean.url), let path = addresses.path(clean.segments) else { return nil }
+        segments = clean.segments
+        self.path = path
+        query = ExchangeCleaner.pairs(url.query ?? "").filter { $0.value != SecretFields.mark }
+        requestJSON = clean.requestBody.flatMap { try? JSON(parsing: $0) }
+        isForm = ExchangeCleaner.isForm(clean.requestHeaders)
+        fields =
+            isForm
+            ? ExchangeCleaner.pairs(String(decoding: clean.requestBody ?? [], as: UTF8.self))
+            : requestJSON?.object?.members.compactMap { name, value in value.isContainer ? nil : (name, value.plainText) } ?? []
+        json = clean.responseBody.flatMap { try? JSON(parsing: $0) }
+        role = facts.role(of: original)
+        // A recorder may have masked it.
+        token = facts.token(of: original) ?? facts.credential(of: original).flatMap { $0.isEmpty ? nil : $0 }
+        hasKey = facts.key(of: original) != nil
+        rejectsToken = facts.rejectsToken(original)
+    }
+
+    var number: Int { exchange.number }
+    var method: String { exchange.method }
+    var status: Int { exchange.status }
+    var isSuccess: Bool { (200..<300).contains(status) }
+    var isWrite: Bool { !["GET", "HEAD"].contains(method) && ![.login, .refresh, .logout].contains(role) }
+
+    /// The values of the path's parameters.
+    var parameters: [String: String] { path.parameters(of: segments) ?? [:] }
+
+    /// `GET /v1/accounts/{accountId}`
+    var call: String { "\(method) \(path)" }
+
+    /// Names requests that a bank answers alike.
+    var address: String {
+        "\(method) /\(segments.joined(separator: "/"))?\(formEncoded(query.sorted { ($0.name, $0.value) < ($1.name, $1.value) }))"
+    }
+
+    /// A response header's value.
+    func header(_ name: String) -> String? { exchange.responseHeaders.first { $0.name.lowercased() == name }?.value }
+
+    var contentType: String? { header("content-type") }
+
+    /// The first field of one of those names, letters and digits only.
+    func field(_ names: [String]) -> (name: String, value: String)? {
+        names.lazy.compactMap { name in fields.first { ArchiveEntry.plain($0.name) == name } }.first
+    }
+}
+
+extension RecordedExchange {
+    /// The segments of the path, decoded.
+    var segments: [String] { ExchangeCleaner.segments(url.prefix { $0 != "?" && $0 != "#" }) }
+
+    /// The response as JSON; nil if it is none.
+    var json: JSON? { responseBody.flatMap { try? JSON(parsing: $0) } }
+}
+
+/// Finds the parameters of paths by comparing addresses.
+struct AddressLearner {
+    private var ids: Set<String> = []
+    /// Segments that vary while all others and the shape of the response are equal.
+    private var varying: Set<[String]> = []
+
+    /// Fewer values could be words of the API.
+    private static let fewest = 3
+
+    init(_ exchanges: [RecordedExchange]) {
+        let successes = exchanges.filter { (200..<300).contains($0.status) }
+        for exchange in successes { exchange.json.map { note($0) } }
+        var values: [[String]: (values: Set<String>, shapes: Set<[String]>)] = [:]
+        for exchange in successes where exchange.method == "GET" {
+            guard let shape = exchange.json?.object?.keys, !shape.isEmpty else { continue }
+            for index in exchange.segments.indices.dropFirst() {
+                let place = AddressLearner.place(exchange.segments, index)
+                values[place, default: ([], [])].values.insert(exchange.segments[index])
+                values[place]?.shapes.insert(shape)
+            }
+        }
+        varying = Set(values.filter { $1.values.count >= AddressLearner.fewest && $1.shapes.count == 1 }.keys)
+    }
+
+    private static func place(_ segments: [String], _ index: Int) -> [String] {
+        var place = segments
+        place[index] = "\u{0}"
+        return place
+    }
+
+    /// The ids of rows: numbers and texts.
+    private mutating func note(_ json: JSON) {
+        for element in json.array ?? [] { note(element) }
+        for (name, value) in json.object?.members ?? [] {
+            if value.isContainer {
+                note(value)
+            } else if name.lowercased().hasSuffix("id"), let text = value.string ?? value.number?.digits {
+                ids.insert(text)
+            }
+        }
+    }
+
+    /// The path with parameters in place of ids, numbers and dates.
+    func path(_ segments: [String]) -> PathTemplate? {
+        var names: Set<String> = []
+        let parts = segments.indices.map { index in
+            guard index > 0, isParameter(segments, index) else { return segments[index] }
+            let base = AddressLearner.singular(segments[index - 1])
+            var (name, number) = ("\(base)Id", 1)
+            while !names.insert(name).inserted {
+                number += 1
+                name = "\(base)Id\(number)"
+            }
+            return "{\(name)}"
+        }
+        return PathTemplate("/" + parts.joined(separator: "/"))
+    }
+
+    private func isParameter(_ segments: [String], _ index: Int) -> Bool {
+        let segment = segments[index]
+        guard !segment.isEmpty else { return false }
+        return ids.contains(segment) || PersonalData.isID(segment: segment) || segment.allSatisfy { $0.isASCII && $0.isNumber }
+            || CivilDate(segment) != nil || varying.contains(AddressLearner.place(segments, index))
+            // What a request line in a bank file cannot have.
+            || segment.contains { "{}? %".contains($0) || !$0.isASCII }
+    }
+
+    static func singular(_ word: String) -> String {
+        let plain = word.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.enumerated()
+            .map { $0 == 0 ? String($1) : $1.prefix(1).uppercased() + $1.dropFirst() }.joined()
+        if plain.hasSuffix("ies") { return plain.dropLast(3) + "y" }
+        return plain.hasSuffix("s") && plain.count > 2 && !plain.hasSuffix("ss") ? String(plain.dropLast()) : plain.isEmpty ? "path" : plain
+    }
+}

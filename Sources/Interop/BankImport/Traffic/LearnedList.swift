@@ -1,0 +1,257 @@
+import BankCore
+import BankModel
+
+/// A list of rows in the responses to one call, and how requests choose among them.
+struct LearnedList {
+    /// The members that lead to the list; empty if the response is the list.
+    let path: [String]
+    private(set) var key = ""
+    private(set) var paging: Paging?
+    /// The field of rows that a field of the query chooses.
+    private(set) var filters: [(field: String, query: String)] = []
+    /// With fields that begin with `_` for what rows do not say themselves.
+    private(set) var rows: [JSONObject] = []
+    /// The response around the list, of the first exchange.
+    private let first: LearnedExchange
+    private let parameters: [String]
+    /// Of each row, the customers who saw it.
+    private(set) var viewers: [String: Set<String>] = [:]
+
+    /// How the next page is named.
+    struct Paging {
+        var style: String
+        var cursor: String
+        /// The member with the next page's name.
+        var member: [String]?
+        var limit: String?
+        var size: Int
+    }
+
+    private static let limits: Set<String> = ["limit", "size", "pagesize", "perpage", "count", "top", "maxresults"]
+    private static let pages: Set<String> = ["page", "pagenumber", "pageno"]
+
+    // MARK: learning
+
+    /// - Parameters:
+    ///   - exchanges: successes of one call, in the order of time, of the time before the rows changed.
+    ///   - viewer: who sent a request; empty for nobody.
+    /// - Returns: nil if the responses are not lists, or their rows have no key.
+    init?(_ exchanges: [LearnedExchange], viewer: (LearnedExchange) -> String) {
+        guard let first = exchanges.first, let path = LearnedList.path(exchanges) else { return nil }
+        self.path = path
+        self.first = first
+        parameters = first.path.parameters
+        let all = exchanges.flatMap { LearnedList.rows($0.json, path) }
+        let distinct = all.reduce(into: (seen: Set<String>(), rows: [JSON]())) {
+            if $0.seen.insert($1.text).inserted { $0.rows.append($1) }
+        }
+        guard all.allSatisfy({ $0.object?.keys.contains { $0.hasPrefix("_") } == false }), let key = DescribedTables.key(distinct.rows)
+        else {
+            return nil
+        }
+        self.key = key
+        paging = findPaging(exchanges)
+        let names = Set(exchanges.flatMap { $0.query.map(\.name) }).subtracting([paging?.cursor, paging?.limit].compactMap(\.self))
+        var hidden: [String] = []
+        var unclear: Set<String> = []
+        for name in names.sorted() {
+            if let field = field(for: name, exchanges) {
+                filters.append((field, name))
+            } else if exchanges.allSatisfy({ $0.query.contains { $0.name == name } }) {
+                hidden.append(name)
+                filters.append(("_\(name)", name))
+            } else {
+                unclear.insert(name)
+            }
+        }
+        for exchange in ordered(exchanges) where !exchange.query.contains(where: { unclear.contains($0.name) }) {
+            for row in LearnedList.rows(exchange.json, path) {
+                guard var object = row.object, let id = object[key]?.plainText else { return nil }
+                for name in parameters { object["_\(name)"] = exchange.parameters[name].map(JSON.string) }
+                for name in hidden { object["_\(name)"] = exchange.query.first { $0.name == name }.map { .string($0.value) } }
+                if let known = rows.first(where: { $0[key]?.plainText == id }) {
+                    guard JSON.object(known).text == JSON.object(object).text else { return nil }
+                } else {
+                    rows.append(object)
+                }
+                viewers[id, default: []].insert(viewer(exchange))
+            }
+        }
+        guard !rows.isEmpty else { return nil }
+    }
+
+    private func ordered(_ exchanges: [LearnedExchange]) -> [LearnedExchange] {
+        guard let paging, paging.style == "page-number" else { return exchanges }
+        return exchanges.enumerated().sorted { (page($1.element) ?? 1, $0.offset) > (page($0.element) ?? 1, $1.offset) }.map(\.element)
+    }
+
+    private func page(_ exchange: LearnedExchange) -> Int? {
+        exchange.query.first { $0.name == paging?.cursor }.flatMap { Int($0.value) }
+    }
+
+    /// The only list of objects that all responses have, at most three objects deep.
+    private static func path(_ exchanges: [LearnedExchange]) -> [String]? {
+        var common: [[String]]?
+        var filled: Set<[String]> = []
+        for exchange in exchanges {
+            guard let json = exchange.json else { return nil }
+            var found: [[String]] = []
+            func look(_ json: JSON, _ path: [String]) {
+                if let elements = json.array, elements.allSatisfy({ $0.object != nil }) {
+                    found.append(path)
+                    if !elements.isEmpty { filled.insert(path) }
+                } else if path.count < 3 {
+                    for (name, value) in json.object?.members ?? [] { look(value, path + [name]) }
+                }
+            }
+            look(json, [])
+            common = common.map { $0.filter(found.contains) } ?? found
+        }
+        let paths = (common ?? []).filter(filled.contains)
+        return paths.count == 1 ? paths[0] : nil
+    }
+
+    static func rows(_ json: JSON?, _ path: [String]) -> [JSON] { path.reduce(json) { $0?[$1] }?.array ?? [] }
+
+    /// The response with another value at that place.
+    private static func replaced(_ json: JSON, _ path: ArraySlice<String>, _ value: JSON?) -> JSON {
+        guard let name = path.first else { return value ?? .null }
+        guard var object = json.object else { return json }
+        object[name] = path.count == 1 ? value : object[name].map { replaced($0, path.dropFirst(), value) }
+        return .object(object)
+    }
+
+    // MARK: pages and filters
+
+    private func findPaging(_ exchanges: [LearnedExchange]) -> Paging? {
+        let names = exchanges.flatMap { $0.query.map(\.name) }
+        let limit = names.first { LearnedList.limits.contains(ArchiveEntry.plain($0)) }
+        for name in names where name != limit {
+            for exchange in exchanges {
+                guard let value = exchange.query.first(where: { $0.name == name })?.value else { continue }
+                let before = exchanges.filter { $0.segments == exchange.segments && $0.number < exchange.number }
+                let size = before.lazy.filter { $0.query.allSatisfy { $0.name != limit } }.map { LearnedList.rows($0.json, path).count }
+                    .max()
+                var paging = Paging(style: "cursor", cursor: name, limit: limit, size: max(size ?? 30, 1))
+                if LearnedList.pages.contains(ArchiveEntry.plain(name)), Int(value) != nil {
+                    paging.style = "page-number"
+                    paging.member = before.lazy.compactMap { member(of: value, in: $0) }.first
+                } else if let member = before.lazy.compactMap({ member(of: value, in: $0) }).first {
+                    paging.member = member
+                } else if before.contains(where: { $0.header("link")?.contains("\(name)=\(percentEncoded(value))") ?? false }) {
+                    paging.style = "link-header"
+                } else if before.contains(where: { LearnedList.rows($0.json, path).last?[key]?.plainText == value }) {
+                    paging.style = "since-id"
+                } else {
+                    continue
+                }
+                return paging
+            }
+        }
+        return nil
+    }
+
+    /// The members that lead to that text outside the list.
+    private func member(of text: String, in exchange: LearnedExchange) -> [String]? {
+        guard let json = exchange.json else { return nil }
+        func look(_ json: JSON, _ path: [String]) -> [String]? {
+            if json.string == text { return path }
+            return json.object?.members.lazy.compactMap { look($0.value, path + [$0.key]) }.first
+        }
+        return look(LearnedList.replaced(json, path[...], nil), [])
+    }
+
+    /// The field that has the query's value in each row of a response, of the same name or the only one.
+    private func field(for name: String, _ exchanges: [LearnedExchange]) -> String? {
+        var common: Set<String>?
+        for exchange in exchanges {
+            guard let value = exchange.query.first(where: { $0.name == name })?.value else { continue }
+            for row in LearnedList.rows(exchange.json, path) {
+                let fitting = Set(row.object?.members.filter { !$0.value.isContainer && $0.value.plainText == value }.map(\.key) ?? [])
+                common = common?.intersection(fitting) ?? fitting
+            }
+        }
+        let found = (common ?? []).sorted()
+        return found.first { ArchiveEntry.plain($0) == ArchiveEntry.plain(name) } ?? (found.count == 1 && found[0] != key ? found[0] : nil)
+    }
+
+    // MARK: what the bank answers
+
+    /// The rows of a table that a request chooses, and the number of those after them.
+    private func chosen(_ exchange: LearnedExchange, _ rows: [JSONObject]) -> (rows: [JSONObject], rest: Int) {
+        func value(_ name: String?) -> String? { exchange.query.first { $0.name == name }?.value }
+        let fitting = rows.filter { row in
+            parameters.allSatisfy { row["_\($0)"]?.string == exchange.parameters[$0] }
+                && filters.allSatisfy { filter in value(filter.query).map { row[filter.field]?.plainText == $0 } ?? true }
+        }
+        guard let paging else { return (fitting, 0) }
+        let size = value(paging.limit).flatMap { Int($0) } ?? paging.size
+        var start = 0
+        if let text = value(paging.cursor) {
+            switch paging.style {
+            case "page-number": start = max(0, (Int(text) ?? 1) - 1) * size
+            case "since-id": start = (fitting.firstIndex { $0[key]?.plainText == text } ?? -1) + 1
+            // The recorded cursor means nothing to the bank; where the page begins shows.
+            default:
+                let first = LearnedList.rows(exchange.json, path).first?[key]?.plainText
+                start = fitting.firstIndex { $0[key]?.plainText == first } ?? fitting.count
+            }
+        }
+        let page = fitting.dropFirst(start).prefix(size)
+        return (Array(page), max(0, fitting.count - start - page.count))
+    }
+
+    /// Whether the bank answers the request as it was recorded, but for the name of the next page.
+    ///
+    /// - Parameter rows: those that the customer may see.
+    func reproduces(_ exchange: LearnedExchange, _ rows: [JSONObject]) -> Bool {
+        guard let json = exchange.json, let pattern = first.json, exchange.status == first.status else { return false }
+        let chosen = chosen(exchange, rows)
+        let sent = JSON.array(chosen.rows.map(LearnedTable.sent))
+        func plain(_ json: JSON) -> JSON { paging?.member.map { LearnedList.replaced(json, $0[...], nil) } ?? json }
+        return plain(LearnedList.replaced(pattern, path[...], sent)).text == plain(json).text
+    }
+
+    /// The response of the operation.
+    func reply(table: String) -> JSON {
+        var query = JSONObject([("rows", .string(table))])
+        let chosen = parameters.map { (key: "_\($0)", value: ["path": .string($0)] as JSON) }
+        let asked = filters.map { (key: $0.field, value: ["query": .string($0.query)] as JSON) }
+        if !(chosen + asked).isEmpty { query["where"] = .object(JSONObject(chosen + asked)) }
+        if let paging {
+            var page = JSONObject([("style", .string(paging.style)), ("cursor", .string(paging.cursor))])
+            page["limit"] = paging.limit.map(JSON.string)
+            page["size"] = .int(paging.size)
+            page["largest"] = .int(max(100, paging.size))
+            query["page"] = .object(page)
+        }
+        guard let json = first.json, !path.isEmpty else { return .object(query) }
+        var shape = LearnedList.literal(json, but: [path, paging?.member].compactMap(\.self))
+        shape = LearnedList.replaced(shape, path[...], .object(query))
+        if let member = paging?.member { shape = LearnedList.replaced(shape, member[...], ["page": "next"]) }
+        return shape
+    }
+
+    /// The value as a template that gives it, left open along the paths.
+    private static func literal(_ json: JSON, but paths: [[String]]) -> JSON {
+        guard let object = json.object else { return json }
+        return .object(
+            JSONObject(
+                object.members.map { name, value in
+                    let inner = paths.filter { $0.first == name }.map { Array($0.dropFirst()) }
+                    if inner.contains([]) { return (key: name, value: value) }
+                    return (key: name, value: inner.isEmpty ? asTemplate(value) : literal(value, but: inner))
+                }))
+    }
+
+    /// A template that gives the value.
+    static func asTemplate(_ value: JSON) -> JSON {
+        value.isContainer && TemplateWords.occur(in: .array([value])) ? ["literal": value] : value
+    }
+
+    /// The whole list of the first request's rows, without pages.
+    func example(_ rows: [JSONObject]) -> JSON? {
+        let fitting = rows.filter { row in parameters.allSatisfy { row["_\($0)"]?.string == first.parameters[$0] } }
+        return first.json.map { LearnedList.replaced($0, path[...], .array(fitting.map(LearnedTable.sent))) }
+    }
+}

@@ -1,0 +1,124 @@
+import BankModel
+
+/// Finds secrets and originals of replaced data in bytes, as they stand or encoded.
+struct OriginalFinder {
+    /// A text that must not be in the result.
+    struct Original: Sendable {
+        var text: [UInt8]
+        /// The member, header or field that had it.
+        var member: String
+        /// Its replacement.
+        var replacement: [UInt8]
+        /// Found only where no letter or digit stands beside it: shorter texts occur in others by chance.
+        var isWord: Bool
+    }
+
+    /// By the first three bytes, the longest first.
+    private var originals: [UInt32: [Original]] = [:]
+    /// The bytes that begin one.
+    private var starts = [Bool](repeating: false, count: 256)
+
+    /// Shorter texts are not searched for.
+    static let shortest = 3
+
+    init(_ all: [Original]) {
+        for original in all where original.text.count >= OriginalFinder.shortest {
+            originals[OriginalFinder.key(original.text, 0), default: []].append(original)
+            starts[Int(original.text[0])] = true
+        }
+        for key in originals.keys { originals[key]?.sort { $0.text.count > $1.text.count } }
+    }
+
+    private static func key(_ bytes: [UInt8], _ place: Int) -> UInt32 {
+        UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
+    }
+
+    /// The originals in the bytes, from the left, none within another.
+    func matches(in bytes: [UInt8], most: Int = .max) -> [(range: Range<Int>, original: Original)] {
+        var found: [(range: Range<Int>, original: Original)] = []
+        var place = 0
+        while place + OriginalFinder.shortest <= bytes.count, found.count < most {
+            if starts[Int(bytes[place])], let match = match(bytes, place) {
+                found.append((place..<place + match.text.count, match))
+                place += match.text.count
+            } else {
+                place += 1
+            }
+        }
+        return found
+    }
+
+    private func match(_ bytes: [UInt8], _ place: Int) -> Original? {
+        originals[OriginalFinder.key(bytes, place)]?.first { original in
+            let end = place + original.text.count
+            guard end <= bytes.count, bytes[place..<end].elementsEqual(original.text) else { return false }
+            guard original.isWord else { return true }
+            return (place == 0 || !OriginalFinder.isWord(bytes[place - 1])) && (end == bytes.count || !OriginalFinder.isWord(bytes[end]))
+        }
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    /// The bytes with every original replaced; nil if there is none.
+    func replaced(in bytes: [UInt8]) -> [UInt8]? {
+        let found = matches(in: bytes)
+        guard !found.isEmpty else { return nil }
+        var (out, end): ([UInt8], Int) = ([], 0)
+        for match in found {
+            out += bytes[end..<match.range.lowerBound] + match.original.replacement
+            end = match.range.upperBound
+        }
+        return out + bytes[end...]
+    }
+
+    // MARK: encoded
+
+    /// The first original in the bytes: as it stands, with escapes of addresses or JSON, in base 64, or one within another.
+    func first(in bytes: [UInt8], depth: Int = 0) -> Original? {
+        if let match = matches(in: bytes, most: 1).first { return match.original }
+        guard depth < 4 else { return nil }
+        if let plain = Escapes.removed(bytes, plusIsSpace: false), let found = first(in: plain, depth: depth + 1) { return found }
+        if bytes.contains(UInt8(ascii: "+")), depth == 0,
+            let found = matches(in: bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }, most: 1).first
+        {
+            return found.original
+        }
+        return firstInBase64(bytes, depth)
+    }
+
+    private func firstInBase64(_ bytes: [UInt8], _ depth: Int) -> Original? {
+        var place = 0
+        while place < bytes.count {
+            guard OriginalFinder.base64(bytes[place]) != nil else {
+                place += 1
+                continue
+            }
+            let end = bytes[place...].firstIndex { OriginalFinder.base64($0) == nil } ?? bytes.count
+            // Text before the base 64 may shift its groups.
+            for shift in 0..<4 where end - place - shift >= 8 {
+                let signs = bytes[(place + shift)..<end].compactMap(OriginalFinder.base64)
+                let whole = signs.prefix(signs.count - (signs.count % 4 == 1 ? 1 : 0))
+                guard let decoded = Base64.decoded(String(decoding: whole, as: UTF8.self)) else { continue }
+                if let found = first(in: decoded, depth: depth + 1) { return found }
+            }
+            place = end
+        }
+        return nil
+    }
+
+    /// The sign of the plain alphabet (RFC 4648 §4) for one of either alphabet; nil for another byte.
+    private static func base64(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "+"): UInt8(ascii: "+")
+        case UInt8(ascii: "_"), UInt8(ascii: "/"): UInt8(ascii: "/")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import BankCore
+package import BankModel
+
+/// Reads the saved examples of Postman collections (version 2.1) as exchanges, for ``TrafficImport``. Nothing is executed.
+package struct PostmanImport {
+    private let notes = Notes()
+    private var exchanges: [RecordedExchange] = []
+
+    /// Deeper folders are not read.
+    private static let deepest = 30
+    /// These stand in place of variables without a value where the text does not matter.
+    private static let unknownHost = "collection.invalid", unknownToken = "token-of-the-collection"
+
+    /// The exchanges of all files, and what could not be read.
+    ///
+    /// - Throws: ``ComplaintsError`` if a file is not JSON or not a collection.
+    package static func read(_ files: [ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning]) {
+        var reader = PostmanImport()
+        for file in files { reader.read(file) }
+        guard reader.notes.complaints.errors.isEmpty else { throw ComplaintsError(reader.notes.complaints.errors) }
+        return (reader.exchanges, reader.notes.warnings)
+    }
+
+    /// What folders and requests inherit.
+    private struct Scope {
+        var variables: [String: String]
+        var auth: LocatedJSON?
+    }
+
+    private mutating func read(_ file: ImportFile) {
+        guard let root = notes.json(file) else { return }
+        // The API of Postman puts the collection into an object.
+        let collection = root["collection"] ?? root
+        guard let items = collection["item"], items.json.array != nil, collection["info"] != nil else {
+            notes.complaints.add(
+                found: "no `info` and `item`", expected: "a Postman collection of version 2.1", at: SourcePosition(file: file.path))
+            return
+        }
+        if let schema = collection["info"]?["schema"]?.json.string, !schema.contains("/v2.") {
+            notes.complaints.add(
+                found: schema, expected: "a Postman collection of version 2.1: export it again",
+                at: SourcePosition(file: file.path, path: "$.info.schema"))
+            return
+        }
+        noteScripts(collection)
+        read(items, Scope(variables: variables(collection["variable"]), auth: collection["auth"]), depth: 0)
+    }
+
+    private mutating func read(_ items: LocatedJSON, _ scope: Scope, depth: Int) {
+        for item in items.elements {
+            var inner = scope
+            inner.variables.merge(variables(item["variable"])) { $1 }
+            inner.auth = item["auth"] ?? scope.auth
+            noteScripts(item)
+            if let folder = item["item"] {
+                guard depth < PostmanImport.deepest else {
+                    note(.leftOut, folder, "found more than \(PostmanImport.deepest) nested folders")
+                    continue
+                }
+                read(folder, inner, depth: depth + 1)
+            } else if let request = item["request"] {
+                let examples = item["response"]?.elements ?? []
+                if examples.isEmpty { note(.leftOut, request, "the request has no saved example") }
+                for example in examples { read(example, of: request, inner) }
+            } else {
+                note(.leftOut, item, "it is neither a folder nor a request")
+            }
+        }
+    }
+
+    /// A script may have secrets in it, so its text is not shown.
+    private func noteScripts(_ piece: LocatedJSON) {
+        for event in piece["event"]?.elements ?? [] { note(.ignored, event, "scripts are not executed") }
+    }
+
+    private func variables(_ list: LocatedJSON?) -> [String: String] {
+        var variables: [String: String] = [:]
+        for piece in list?.elements ?? [] where piece["disabled"]?.json != true {
+            guard let name = (piece["key"] ?? piece["id"])?.json.string, let value = piece["value"] else { continue }
+            variables[name] = value.json.string ?? value.json.text
+        }
+        return variables
+    }
+
+    /// Lists a place; what stands there may be secret and is not shown.
+    private func note(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
+        notes.cannot(
+            effect, LocatedJSON(json: .string(piece.json.kindName), file: piece.file, item: "collection", path: piece.path), reason)
+    }
+
+    // MARK: one example
+
+    private mutating func read(_ example: LocatedJSON, of request: LocatedJSON, _ scope: Scope) {
+        let original = example["originalRequest"] ?? request
+        guard let status = example["code"]?.json.int, (200...599).contains(status) else {
+            return note(.leftOut, example, "the example has no status from 200 to 599")
+        }
+        guard let url = url(original.json.string == nil ? original["url"] : original, scope) else { return }
+        var headers = headers(original["header"], scope)
+        var target = url
+        authorize(original["auth"] ?? request["auth"] ?? scope.auth, scope, &headers, &target)
+        let body = body(original["body"], scope, &headers)
+        var responseHeaders = self.headers(example["header"], scope)
+        let text = example["body"]?.json.string ?? ""
+        if !text.isEmpty, !responseHeaders.contains(where: { $0.name.isHeaderName("content-type") }),
+            (try? JSON(parsing: Array(text.utf8))) != nil
+        {
+            responseHeaders.append(.init("Content-Type", "application/json"))
+        }
+        let number = exchanges.count + 1
+        exchanges.append(
+            RecordedExchange(
+                number: number, file: example.file, path: example.path,
+                method: (original["method"]?.json.string ?? "GET").uppercased(), url: target, requestHeaders: headers, requestBody: body,
+                status: Int(status), responseHeaders: responseHeaders, responseBody: Array(text.utf8),
+                started: Instant(seconds: Int64(number)),
+                duration: example["responseTime"]?.json.int.map { .milliseconds($0) }))
+    }
+
+    /// - Returns: nil if a variable of the path has no value, which is listed.
+    private func url(_ piece: LocatedJSON?, _ scope: Scope) -> String? {
+        guard let piece, let raw = piece.json.string ?? piece["raw"]?.json.string else { return nil }
+        let isBroken = raw.contains("{{") && !raw.contains("}}")
+        var text = isBroken ? raw : resolved(raw, scope)
+        let paths = variables(piece["variable"])
+        if text.hasPrefix("{{"), let end = text.firstRange(of: "}}") {
+            note(.approximate, piece, "the variable of the host has no value in the collection")
+            text = "https://\(PostmanImport.unknownHost)" + text[end.upperBound...]
+        }
+        if text.firstRange(of: "://") == nil { text = "https://\(text)" }
+        var (head, query) = (String(text.prefix { $0 != "?" }), text.contains("?") ? String(text.drop { $0 != "?" }.dropFirst()) : nil)
+        head = head.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            guard segment.hasPrefix(":"), let value = paths[String(segment.dropFirst())] else { return String(segment) }
+            return resolved(value, scope)
+        }.joined(separator: "/")
+        let left = head.split(separator: "/").first { $0.hasPrefix(":") || $0.contains("{{") }
+        if let left {
+            note(.leftOut, piece, "`\(left)` in the path has no value in the collection")
+            return nil
+        }
+        if let list = piece["query"], query != nil {
+            let pairs = list.elements.filter { $0["disabled"]?.json != true }.compactMap { pair in
+                pair["key"]?.json.string.map { (name: $0, value: resolved(pair["value"]?.json.string ?? "", scope)) }
+            }
+            query = formEncoded(pairs.filter { !$0.value.contains("{{") })
+            if pairs.contains(where: { $0.value.contains("{{") }) {
+                note(.wider, list, "a variable of the query has no value in the collection")
+            }
+        }
+        return head + (query.map { $0.isEmpty ? "" : "?\($0)" } ?? "")
+    }
+
+    private func headers(_ list: LocatedJSON?, _ scope: Scope) -> [JournalEntry.Header] {
+        list?.elements.compactMap { piece in
+            guard piece["disabled"]?.json != true, let name = piece["key"]?.json.string, !name.isEmpty else { return nil }
+            let value = resolved(piece["value"]?.json.string ?? "", scope)
+            // The token itself does not matter.
+            let isOpen = name.isHeaderName("authorization") && value.contains("{{")
+            return JournalEntry.Header(name, isOpen ? "Bearer \(PostmanImport.unknownToken)" : value)
+        } ?? []
+    }
+
+    private func body(_ piece: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header]) -> [UInt8]? {
+        guard let piece, piece["disabled"]?.json != true else { return [] }
+        func add(_ type: String) {
+            if !headers.contains(where: { $0.name.isHeaderName("content-type") }) { headers.append(.init("Content-Type", type)) }
+        }
+        switch piece["mode"]?.json.string {
+        case "raw":
+            let text = resolved(piece["raw"]?.json.string ?? "", scope)
+            if text.contains("{{") { note(.approximate, piece, "a variable of the body has no value in the collection") }
+            if piece["options"]?["raw"]?["language"]?.json == "json" { add("application/json") }
+            return Array(text.utf8)
+        case "urlencoded":
+            add("application/x-www-form-urlencoded")
+            let pairs = piece["urlencoded"]?.elements.filter { $0["disabled"]?.json != true }.compactMap { pair in
+                pair["key"]?.json.string.map { (name: $0, value: resolved(pair["value"]?.json.string ?? "", scope)) }
+            }
+            return Array(formEncoded(pairs ?? []).utf8)
+        case nil: return []
+        default:
+            note(.wider, piece, "only raw and urlencoded bodies are read")
+            return []
+        }
+    }
+
+    /// Adds the header, or the field of the query, that has the credentials; their values are secrets and never written.
+    private func authorize(_ auth: LocatedJSON?, _ scope: Scope, _ headers: inout [JournalEntry.Header], _ url: inout String) {
+        guard let auth, let type = auth["type"]?.json.string, type != "noauth",
+            !headers.contains(where: { $0.name.isHeaderName("authorization") })
+        else { return }
+        // A list in version 2.1, an object in 2.0.
+        func value(_ name: String) -> String? {
+            let list = auth[type]?.elements.first { $0["key"]?.json.string == name }?["value"]?.json.string
+            return (list ?? auth[type]?[name]?.json.string).map { resolved($0, scope) }
+        }
+        switch type {
+        case "bearer": headers.append(.init("Authorization", "Bearer \(value("token").flatMap(plain) ?? PostmanImport.unknownToken)"))
+        case "oauth2": headers.append(.init("Authorization", "Bearer \(value("accessToken").flatMap(plain) ?? PostmanImport.unknownToken)"))
+        case "basic":
+            let pair = "\(value("username") ?? "user"):\(value("password") ?? "")"
+            headers.append(.init("Authorization", "Basic \(Base64.encoded(Array(pair.utf8)))"))
+        case "apikey":
+            let name = value("key") ?? "X-Api-Key"
+            let secret = value("value") ?? ""
+            if value("in") == "query" {
+                url += (url.contains("?") ? "&" : "?") + formEncoded([(name: name, value: secret)])
+            } else {
+                headers.append(.init(name, secret))
+            }
+        default: note(.wider, auth, "this kind of credentials is not supported; the bank requires none")
+        }
+    }
+
+    /// A token without variables and spaces.
+    private func plain(_ token: String) -> String? { token.isEmpty || token.contains("{{") || token.contains(" ") ? nil : token }
+
+    /// The text with the values of variables; those without a value remain.
+    private func resolved(_ text: String, _ scope: Scope) -> String {
+        guard text.contains("{{") else { return text }
+        var text = text
+        // A value may have variables in it.
+        for _ in 0..<5 {
+            var out = ""
+            var rest = text[...]
+            while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+                let name = rest[start.upperBound..<end.lowerBound]
+                out += rest[..<start.lowerBound] + (scope.variables[String(name)].flatMap { $0.isEmpty ? nil : $0 } ?? "{{\(name)}}")
+                rest = rest[end.upperBound...]
+            }
+            out += rest
+            guard out != text, out.utf8.count < 1 << 20 else { break }
+            text = out
+        }
+        return text
+    }
+}

@@ -1,0 +1,120 @@
+import BankCore
+import BankModel
+
+/// A decimal number, compared exactly.
+struct Decimals {
+    private let units: Int
+    private let digits: Int
+
+    /// - Returns: nil if the value is not a plain decimal of at most 15 digits.
+    init?(_ json: JSON) {
+        let text = json.string ?? json.number?.digits ?? ""
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), text.utf8.count <= 16, let units = Int(parts.joined()) else { return nil }
+        self.units = units
+        digits = parts.count == 2 ? parts[1].utf8.count : 0
+    }
+
+    private func scaled(to digits: Int) -> Int { (self.digits..<max(digits, self.digits)).reduce(units) { value, _ in value &* 10 } }
+
+    func isEqual(_ other: Decimals) -> Bool {
+        let most = max(digits, other.digits)
+        return scaled(to: most) == other.scaled(to: most)
+    }
+
+    func falls(to other: Decimals, by amount: Decimals) -> Bool {
+        let most = max(digits, other.digits, amount.digits)
+        return scaled(to: most) - other.scaled(to: most) == amount.scaled(to: most)
+    }
+}
+
+/// Finds the balance of rows by usual names.
+struct HoldsFinder {
+    let holds: LearnedHolds?
+
+    private static let balances = [
+        "availablebalance", "available", "clearedbalance", "currentbalance", "balance", "effectivebalance", "saved",
+    ]
+
+    init(_ rows: [JSONObject]) {
+        guard let first = rows.first else {
+            holds = nil
+            return
+        }
+        let leaves = WriteLearner.leaves(.object(first))
+        let found = leaves.filter { leaf in
+            let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
+            return words.first.map(HoldsFinder.balances.contains) ?? false
+                && (words.count == 1 || words.count == 2 && ["amount", "value", "minorunits"].contains(words[1]))
+        }
+        let currency = leaves.first { ArchiveEntry.plain($0.path).hasSuffix("currency") && $0.value.string.flatMap(Currency.init) != nil }
+        let units = Set(
+            found.map { leaf in
+                rows.contains { JSON.object($0).at(leaf.path)?.number?.digits.contains(".") ?? false }
+                    ? .number : WriteLearner.unit(leaf.value, leaf.path)
+            })
+        guard let currency, let unit = units.first, units.count == 1,
+            rows.allSatisfy({ row in
+                let code = JSON.object(row).at(currency.path)?.string.flatMap(Currency.init)
+                return found.allSatisfy { leaf in
+                    code.flatMap { code in JSON.object(row).at(leaf.path).flatMap { unit.amount($0, code) } } != nil
+                }
+            })
+        else {
+            holds = nil
+            return
+        }
+        holds = LearnedHolds(amounts: found.map(\.path), currency: currency.path, unit: unit)
+    }
+
+    /// Whether the name of an amount says that it is in minor units.
+    static func isMinor(_ path: String) -> Bool {
+        let name = ArchiveEntry.plain(path)
+        return ["minor", "cents", "pence"].contains(where: name.contains)
+    }
+}
+
+/// Changes amounts of money a little, the same amount always to the same.
+final class AmountJitter {
+    private var pseudonyms: Pseudonyms
+    private var known: [String: String] = [:]
+
+    init(seed: UInt64) { pseudonyms = Pseudonyms(seed: seed &+ 1) }
+
+    private static func isAmount(_ path: [String]) -> Bool {
+        let name = ArchiveEntry.plain(path.last ?? "")
+        let parent = ArchiveEntry.plain(path.dropLast().last ?? "")
+        return name.hasSuffix("amount") || name.hasSuffix("balance") || name == "minorunits"
+            || name == "value" && (parent.hasSuffix("amount") || parent.hasSuffix("balance"))
+    }
+
+    func changed(_ bytes: [UInt8]) -> [UInt8] {
+        JSONText.edited(bytes) { leaf in
+            guard AmountJitter.isAmount(leaf.path), let text = leaf.value.string ?? leaf.value.number?.digits, let new = changed(text)
+            else {
+                return nil
+            }
+            return leaf.value.number == nil ? .string(new) : try? JSON(parsing: Array(new.utf8))
+        } ?? bytes
+    }
+
+    func changed(_ json: JSON) -> JSON { (try? JSON(parsing: changed(json.bytes))) ?? json }
+
+    /// The amount times a factor near 1, with as many digits after the point; nil if it is not a plain decimal.
+    private func changed(_ text: String) -> String? {
+        if let new = known[text] { return new }
+        let sign = text.hasPrefix("-") ? "-" : ""
+        let parts = text.dropFirst(sign.count).split(separator: ".", omittingEmptySubsequences: false)
+        let digits = parts.joined()
+        guard (1...2).contains(parts.count), (1...15).contains(digits.count), let units = Int(digits), digits.allSatisfy(\.isNumber) else {
+            return nil
+        }
+        var plain = String(Int((Double(units) * pseudonyms.jitter()).rounded()))
+        if parts.count == 2 {
+            plain = String(repeating: "0", count: max(0, parts[1].count + 1 - plain.count)) + plain
+            plain = plain.dropLast(parts[1].count) + "." + plain.suffix(parts[1].count)
+        }
+        known[text] = sign + plain
+        return sign + plain
+    }
+}

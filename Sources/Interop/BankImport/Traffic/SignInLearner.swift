@@ -1,0 +1,178 @@
+import BankCore
+import BankModel
+
+/// Recognises the calls that sign a customer in, renew a token or end it.
+struct SignInLearner {
+    private(set) var operations: [LearnedOperation] = []
+    /// The names of the customers, replaced.
+    private(set) var users: [String] = []
+    /// The customer of each original token.
+    private(set) var owners: [String: String] = [:]
+    /// Whether the bank has tokens.
+    private(set) var hasTokens: Bool
+    private(set) var lifetime = "15m"
+    private(set) var hasRefresh = false
+    private let notes: Notes
+    private var handled: Set<Int> = []
+
+    private static let userNames = ["username", "user", "login", "email", "userid", "customerid", "phone", "clientid"]
+    private static let passwordNames = ["password", "passwd", "passcode", "pin", "pwd", "clientsecret", "secret"]
+
+    init(_ exchanges: [LearnedExchange], notes: Notes) {
+        self.notes = notes
+        hasTokens = exchanges.contains { $0.token != nil }
+        let attempts = exchanges.filter { [.login, .refresh, .logout].contains($0.role) && $0.method != "GET" }
+        for attempt in attempts { handled.insert(attempt.number) }
+        for call in TrafficLearner.groups(attempts, by: { "\($0.call) \($0.role?.rawValue ?? "") \(SignInLearner.grant($0) ?? "")" }) {
+            switch call[0].role {
+            case .login: login(call)
+            case .refresh: refresh(call)
+            default: logout(call)
+            }
+        }
+        // Which customer a token is of shows by the order of time.
+        var last = users.first
+        for exchange in exchanges {
+            if exchange.role == .login, exchange.isSuccess { last = exchange.field(SignInLearner.userNames)?.value ?? last }
+            if let token = exchange.token, owners[token] == nil { owners[token] = last }
+        }
+    }
+
+    /// Whether the exchange is one of the calls.
+    func handles(_ exchange: LearnedExchange) -> Bool { handled.contains(exchange.number) }
+
+    private static func grant(_ exchange: LearnedExchange) -> String? { exchange.field(["granttype"])?.value }
+
+    // MARK: calls
+
+    private mutating func login(_ call: [LearnedExchange]) {
+        let successes = call.filter { $0.isSuccess && $0.json != nil }
+        let grant = SignInLearner.grant(call[0])
+        if grant == "authorization_code" || grant?.contains("urn:") == true {
+            hasTokens = true
+            return note(.leftOut, call[0], "a sign-in by `\(grant ?? "")` is not supported; tokens come from `counterfoil tokens issue`")
+        }
+        guard let first = successes.first, let user = first.field(SignInLearner.userNames),
+            let password = first.field(SignInLearner.passwordNames)
+        else {
+            return note(.leftOut, call[0], "no successful request has a user's name and a password, so the bank has no such sign-in")
+        }
+        guard let reply = reply(first) else {
+            return note(.leftOut, first, "the response has no token, so the bank has no such sign-in")
+        }
+        hasTokens = true
+        var operation = operation(first, successes)
+        operation.name = "signIn"
+        operation.role = .login
+        if let grant { operation.require(first.isForm ? "form" : "body", "grant_type", .string(grant)) }
+        operation.details["open"] = true
+        let form = first.isForm ? "form" : "json"
+        let part = first.isForm ? "form" : "body"
+        operation.details["takes"] = .one(form, [.string(user.name), .string(password.name)])
+        operation.details["grant"] = [
+            "password": [
+                "user": .one(part, .string(user.name)), "password": .one(part, .string(password.name)),
+            ]
+        ]
+        let rejected = call.first { $0.status >= 400 && $0.status < 500 && $0.json != nil }
+        operation.details["refuse"] = ["wrong-login": refusal(rejected, "invalid_grant")]
+        operation.reply = .template(reply)
+        operations.append(operation)
+        for success in successes {
+            guard let name = success.field(SignInLearner.userNames)?.value, !users.contains(name) else { continue }
+            users.append(name)
+        }
+    }
+
+    private mutating func refresh(_ call: [LearnedExchange]) {
+        guard let first = call.first(where: { $0.isSuccess && $0.json != nil }), let token = first.field(["refreshtoken", "token"]),
+            let reply = reply(first)
+        else { return note(.leftOut, call[0], "no successful request has a refresh token and gets a token, so the bank has no such call") }
+        hasRefresh = true
+        var operation = operation(first, call.filter(\.isSuccess))
+        operation.name = "renew"
+        operation.role = .refresh
+        if let grant = SignInLearner.grant(first) { operation.require(first.isForm ? "form" : "body", "grant_type", .string(grant)) }
+        operation.details["open"] = true
+        operation.details["takes"] = .one(first.isForm ? "form" : "json", [.string(token.name)])
+        operation.details["grant"] = ["refresh": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]]
+        let rejected = call.first { $0.status >= 400 && $0.status < 500 && $0.json != nil }
+        operation.details["refuse"] = ["invalid-grant": refusal(rejected, "invalid_grant")]
+        operation.reply = .template(reply)
+        operations.append(operation)
+    }
+
+    private mutating func logout(_ call: [LearnedExchange]) {
+        guard let first = call.first(where: \.isSuccess) else { return }
+        let token = first.field(["token", "accesstoken", "refreshtoken"])
+        guard let token else {
+            return note(.leftOut, first, "the call names no token in its body, so the bank does not end tokens")
+        }
+        var operation = operation(first, call.filter(\.isSuccess))
+        operation.name = "signOut"
+        operation.role = .logout
+        operation.details["open"] = true
+        operation.details["takes"] = .one(first.isForm ? "form" : "json", [.string(token.name)])
+        operation.details["grant"] = ["revoke": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]]
+        operation.reply = first.json.map { .template(LearnedList.asTemplate($0)) } ?? .none
+        operations.append(operation)
+    }
+
+    // MARK: parts
+
+    private func operation(_ first: LearnedExchange, _ successes: [LearnedExchange]) -> LearnedOperation {
+        var operation = LearnedOperation(first, among: successes)
+        for name in ["Cache-Control", "Pragma"] {
+            if let value = first.header(name.lowercased()) { operation.headers.append((name, value)) }
+        }
+        return operation
+    }
+
+    /// The response with directives for the token and what belongs to it; nil without a token.
+    private mutating func reply(_ exchange: LearnedExchange) -> JSON? {
+        guard let object = exchange.json?.object else { return nil }
+        var isIssued = false
+        var lifetime = lifetime
+        func template(_ object: JSONObject) -> JSONObject {
+            var out = JSONObject()
+            for (name, value) in object.members {
+                switch ArchiveEntry.plain(name) {
+                case "accesstoken", "token", "jwt", "sessiontoken", "bearertoken", "authtoken":
+                    if isIssued { continue }
+                    isIssued = true
+                    out[name] = ["token": "access"]
+                case "refreshtoken": out[name] = ["token": "refresh"]
+                case "expiresin":
+                    if let seconds = value.int, (1...31_536_000).contains(seconds) {
+                        lifetime = Duration.seconds(seconds).shortText
+                        out[name] = ["token": "lifetime"]
+                    } else {
+                        out[name] = value
+                    }
+                default:
+                    if value.string == SecretFields.mark {
+                        note(.ignored, exchange, "the response's `\(name)` is a secret and is left out")
+                    } else {
+                        out[name] = value.object.map { .object(template($0)) } ?? LearnedList.asTemplate(value)
+                    }
+                }
+            }
+            return out
+        }
+        let made = template(object)
+        self.lifetime = lifetime
+        if object.members.contains(where: { ArchiveEntry.plain($0.key) == "refreshtoken" }) { hasRefresh = true }
+        return isIssued ? .object(made) : nil
+    }
+
+    private func refusal(_ exchange: LearnedExchange?, _ error: String) -> JSON {
+        guard let exchange, let json = exchange.json else {
+            return ["status": 401, "invented": true, "content_type": "application/json", "body": ["error": .string(error)]]
+        }
+        return LearnedDialect.reply(exchange.status, exchange, json)
+    }
+
+    private func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {
+        notes.cannot(effect, exchange.located, reason)
+    }
+}

@@ -1,0 +1,115 @@
+package import BankModel
+
+/// Learns a bank from recorded exchanges: pure, from values to files.
+///
+/// Lists whose rows have a key become tables, sign-ins become operations that grant tokens, and every other response is sent byte for
+/// byte. Secrets are removed and personal data is replaced before anything is learned; the files that result are searched for both.
+package struct TrafficImport: Sendable {
+    /// What the caller decides.
+    package struct Options: Sendable {
+        /// The bank's name.
+        package var name: String
+        /// The host whose exchanges are learned, such as `api.bank.example` or `127.0.0.1:8080`; nil for the one with most exchanges.
+        package var host: String?
+        /// Decides the replacements of personal data: the same seed and exchanges give the same files.
+        package var seed: UInt64
+        /// Names of JSON members and of fields whose values are kept as they are. Secrets are never kept.
+        package var keep: Set<String> = []
+        package var amounts = Amounts.kept
+
+        package init(name: String, seed: UInt64) {
+            self.name = name
+            self.seed = seed
+        }
+    }
+
+    /// What becomes of amounts of money.
+    package enum Amounts: String, Sendable, CaseIterable {
+        case kept = "keep"
+        /// Each amount changes by up to a tenth, with the same number of digits.
+        case jitter
+    }
+
+    /// The result: files for a folder of banks, and what was replaced in them.
+    package struct Learned: Sendable {
+        /// To be written with the rest of an import's result; the plan is there if responses were slow.
+        package var imported: Imported
+        /// The members whose values were removed or replaced, with the number of occurrences, never with the values.
+        package var replaced: [(member: String, count: Int)]
+    }
+
+    package var options: Options
+
+    package init(_ options: Options) { self.options = options }
+
+    /// The bank's folder, its dialect and its plan.
+    ///
+    /// - Parameters:
+    ///   - exchanges: in any order; they are sorted by their start.
+    ///   - warnings: what could not be read of the source, to be listed first.
+    /// - Throws: ``ComplaintsError`` if no exchange can be learned, or if a secret or an original of replaced data is in the result.
+    package func convert(_ exchanges: [RecordedExchange], warnings: [ImportWarning] = []) throws(ComplaintsError) -> Learned {
+        let notes = Notes()
+        guard exchanges.count <= TrafficImport.mostExchanges else {
+            throw refused("found \(exchanges.count) exchanges, expected at most \(TrafficImport.mostExchanges)")
+        }
+        let sorted = exchanges.sorted { ($0.started, $0.number) < ($1.started, $1.number) }
+        let choice = ExchangeChoice(sorted, host: options.host, notes: notes)
+        var cleaner = ExchangeCleaner(seed: options.seed, keep: options.keep)
+        for (exchange, entry) in choice.chosen { cleaner.note(exchange, isGrant: choice.isGrant(entry, exchange)) }
+        cleaner.prepare()
+        var clean: [(exchange: RecordedExchange, entry: ArchiveEntry)] = []
+        for (exchange, entry) in choice.chosen {
+            guard let cleaned = cleaner.clean(exchange, isGrant: choice.isGrant(entry, exchange)) else {
+                notes.cannot(.leftOut, exchange.located(exchange.method), "its body is not text and has a secret or personal data in it")
+                continue
+            }
+            if choice.isOfAPI(cleaned) { clean.append((cleaned, entry)) }
+        }
+        let addresses = AddressLearner(clean.map(\.exchange))
+        let learned = clean.compactMap { LearnedExchange($0.exchange, original: $0.entry, choice.facts, addresses) }
+        var pseudonyms = cleaner.pseudonyms
+        var learner = TrafficLearner(learned, notes: notes) { pseudonyms.password() }
+        learner.learn()
+        guard !learner.operations.isEmpty else {
+            let listed = (warnings + notes.warnings).prefix(20)
+            throw ComplaintsError(
+                listed.map { Complaint("\($0.item): \($0.reason)", at: SourcePosition(file: $0.file)) } + [
+                    Complaint(
+                        "found \(counted(exchanges.count, "exchange")), and none can be learned", at: SourcePosition(file: options.name))
+                ])
+        }
+        noteUnsaid(learner, choice)
+        let bank = LearnedBank(
+            name: options.name, learner: learner,
+            about: "Learned from \(counted(learned.count, "recorded exchange")) with \(choice.host.isEmpty ? "one host" : "one API").",
+            keyHeader: choice.keyHeader, jitter: options.amounts == .jitter ? AmountJitter(seed: options.seed) : nil)
+        let (files, rules) = bank.files()
+        let all = warnings + notes.warnings
+        // What is listed must be as clean as what is written.
+        let listing = ImportFile("the list of what could not be converted", notes.warnings.map(\.description).joined(separator: "\n"))
+        if let leak = cleaner.leak(in: files + [listing]) {
+            throw refused(
+                "the value of `\(leak.member)` is in \(leak.file) in some form, so nothing is written; if it is not secret, keep it with "
+                    + "--keep \(leak.member), else leave its exchange out")
+        }
+        let imported = Imported(files: files, warnings: all, operations: learner.operations.count, rules: rules)
+        return Learned(imported: imported, replaced: cleaner.report)
+    }
+
+    private static let mostExchanges = 20_000
+
+    private func refused(_ text: String) -> ComplaintsError {
+        ComplaintsError([Complaint(text, at: SourcePosition(file: options.name))])
+    }
+
+    private func noteUnsaid(_ learner: TrafficLearner, _ choice: ExchangeChoice) {
+        guard let first = learner.exchanges.first else { return }
+        if choice.keyHeader == nil, let keyed = learner.exchanges.first(where: \.hasKey) {
+            learner.note(.ignored, keyed, "the idempotency key is in the body; write `key` by hand")
+        }
+        if !learner.signIn.hasTokens, choice.hasOtherCredentials {
+            learner.note(.wider, first, "requests have credentials other than bearer tokens; the bank requires none")
+        }
+    }
+}

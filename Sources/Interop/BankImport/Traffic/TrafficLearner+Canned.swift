@@ -1,0 +1,140 @@
+import BankCore
+import BankModel
+
+extension TrafficLearner {
+    /// Each different request of the call gets the response that was recorded.
+    mutating func learnCanned(_ call: [LearnedExchange]) {
+        for requests in TrafficLearner.groups(call, by: \.address) {
+            let answered = requests.filter { $0.isSuccess || $0.status < 400 }
+            let rejected = requests.filter { $0.status >= 400 && !dialect.answers($0) }
+            let bodies = TrafficLearner.groups(answered + rejected) { String(decoding: $0.exchange.requestBody ?? [], as: UTF8.self) }
+            for same in bodies {
+                let kept = same.first { $0.status < 400 } ?? same[0]
+                let others = same.filter { $0.status != kept.status || $0.exchange.responseBody != kept.exchange.responseBody }
+                if let other = others.first {
+                    let numbers = others.map { String($0.number) }.joined(separator: ", ")
+                    note(
+                        .approximate, other,
+                        "the response differs from that of exchange \(kept.number), also in exchange \(numbers), and no relation to a write was found; "
+                            + "the bank sends that of exchange \(kept.number)")
+                }
+                var operation = exact(kept, among: same)
+                if bodies.count > 1, kept.isWrite { demandBody(kept, &operation) }
+                operation.reply =
+                    kept.exchange.responseBody?.isEmpty ?? true
+                    ? .none : .file(kept.exchange.responseBody ?? [], contentType: kept.contentType)
+                setHeaders(&operation)
+                if kept.hasKey, kept.isSuccess { operation.details["key"] = "dialect" }
+                add(operation)
+            }
+        }
+    }
+
+    /// An operation for exactly this address.
+    private func exact(_ exchange: LearnedExchange, among exchanges: [LearnedExchange]) -> LearnedOperation {
+        var operation = LearnedOperation(exchange, among: exchanges)
+        for (index, part) in exchange.path.parts.enumerated() {
+            guard case .parameter(let name) = part else { continue }
+            let segment = exchange.segments[index]
+            let isPlain = segment.utf8.allSatisfy { byte in
+                "-._~:@!$'()*,;".utf8.contains(byte) || Character(Unicode.Scalar(byte)).isLetter && byte < 0x80
+                    || byte >= 0x30 && byte <= 0x39
+            }
+            if isPlain { operation.path.parts[index] = .literal(segment) } else { operation.require("path", name, .string(segment)) }
+        }
+        for field in exchange.query { operation.require("query", field.name, .string(field.value)) }
+        return operation
+    }
+
+    private func demandBody(_ exchange: LearnedExchange, _ operation: inout LearnedOperation) {
+        let body = exchange.exchange.requestBody ?? []
+        guard !body.isEmpty, body.firstRange(of: SecretFields.mark.utf8) == nil else { return }
+        if exchange.isForm {
+            for field in exchange.fields { operation.require("form", field.name, .string(field.value)) }
+        } else if let json = exchange.requestJSON {
+            operation.when["json"] = json
+        } else {
+            operation.when["text"] = .string(String(decoding: body, as: UTF8.self))
+        }
+    }
+
+    // MARK: notes
+
+    func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {
+        notes.cannot(effect, exchange.located, reason)
+    }
+
+    private static let ownHeaders: Set<String> = [
+        "date", "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "server", "via", "alt-svc", "age",
+        "vary", "trailer", "upgrade", "strict-transport-security",
+        "last-modified",
+    ]
+
+    /// Keeps the headers that all responses of the operation have.
+    func setHeaders(_ operation: inout LearnedOperation) {
+        guard let first = operation.exchanges.first(where: { $0.status == operation.status }) else { return }
+        let same = operation.exchanges.filter { $0.status == operation.status }
+        var members: [(key: String, value: JSON)] = []
+        for header in first.exchange.responseHeaders where !TrafficLearner.ownHeaders.contains(header.name.lowercased()) {
+            let name = header.name
+            let isFixed = same.allSatisfy { other in
+                other.exchange.responseHeaders.contains { $0.name.isHeaderName(name) && $0.value == header.value }
+            }
+            guard isFixed, name.lowercased() != "link" || !header.value.contains("rel=") else { continue }
+            if name.isHeaderName("etag") {
+                if operation.method == "GET" { operation.details["etag"] = true }
+                continue
+            }
+            if let known = members.firstIndex(where: { $0.key.isHeaderName(name) }) {
+                members[known].value = .array((members[known].value.array ?? []) + [.string(header.value)])
+            } else {
+                members.append((name, [.string(header.value)]))
+            }
+        }
+        var piece = first.located
+        piece = LocatedJSON(json: .object(JSONObject(members)), file: piece.file, item: piece.item, path: piece.path)
+        var reply = StubReply()
+        ResponseReader(notes: notes, files: [:]).readHeaders(piece, into: &reply)
+        operation.headers = reply.headers.filter { !$0.name.isHeaderName("content-type") }
+    }
+
+    func noteWhitespace(_ operation: LearnedOperation) {
+        guard let odd = operation.exchanges.first(where: { $0.isSuccess && $0.json != nil && $0.json?.bytes != $0.exchange.responseBody })
+        else { return }
+        note(.approximate, odd, "rows are sent without white space and optional escapes; the values are the same")
+    }
+
+    /// Lists responses that changed after a write, where neither a movement nor a new row says why.
+    func noteChanges(_ reads: [[LearnedExchange]]) {
+        for call in reads {
+            for same in TrafficLearner.groups(call.filter { $0.isSuccess }, by: { "\($0.address) \(customer($0))" }) {
+                guard let changed = same.first(where: { $0.era > same[0].era && !isExplained($0, since: same[0]) }) else { continue }
+                let writes = exchanges.filter { $0.isWrite && $0.isSuccess && $0.number > same[0].number && $0.number < changed.number }
+                note(
+                    .approximate, changed,
+                    "the response differs from that of exchange \(same[0].number) after \(writes.first?.call ?? "a write") in exchange "
+                        + "\(writes.map { String($0.number) }.joined(separator: ", ")), and no relation was found; the bank sends the first response"
+                )
+            }
+        }
+    }
+
+    private func isExplained(_ later: LearnedExchange, since first: LearnedExchange) -> Bool {
+        guard later.exchange.responseBody != first.exchange.responseBody else { return true }
+        guard let before = first.json, let after = later.json else { return false }
+        let cursors = lists.values.compactMap { $0.paging?.member?.last }
+        return Explanation(tables: tables, newRows: newRows, cursors: Set(cursors)).holds(before, after)
+    }
+}
+
+extension LearnedExchange {
+    /// The exchange in a report.
+    var located: LocatedJSON { exchange.located(call) }
+}
+
+extension RecordedExchange {
+    /// The exchange in a report.
+    func located(_ call: String) -> LocatedJSON {
+        LocatedJSON(json: .string(call), file: file, item: "exchange \(number)", path: path)
+    }
+}

@@ -1,0 +1,240 @@
+import BankCore
+import BankModel
+
+/// Learns operations and tables from exchanges without secrets.
+struct TrafficLearner {
+    let notes: Notes
+    /// In the order of time.
+    let exchanges: [LearnedExchange]
+    private(set) var operations: [LearnedOperation] = []
+    var tables: [LearnedTable] = []
+    var customers: [LearnedCustomer] = []
+    private(set) var signIn: SignInLearner
+    private(set) var dialect = LearnedDialect()
+    /// The lists by the name of their table.
+    var lists: [String: LearnedList] = [:]
+    private var names: Set<String> = []
+    private var tableNames = Names()
+    /// What a payment or an insertion explains of later responses: rows that are new, and amounts that fall.
+    var newRows: [String: Set<String>] = [:]
+
+    init(_ exchanges: [LearnedExchange], notes: Notes, passwords: () -> String) {
+        self.notes = notes
+        var exchanges = exchanges
+        var writes = 0
+        for index in exchanges.indices {
+            exchanges[index].era = writes
+            if exchanges[index].isWrite, exchanges[index].isSuccess { writes += 1 }
+        }
+        self.exchanges = exchanges
+        signIn = SignInLearner(exchanges, notes: notes)
+        customers = signIn.users.map { LearnedCustomer(login: $0, password: passwords()) }
+        if signIn.hasTokens, customers.isEmpty { customers = [LearnedCustomer(login: "customer", password: passwords())] }
+    }
+
+    /// The customer whose token a request had.
+    func customer(_ exchange: LearnedExchange) -> String {
+        exchange.token.map { signIn.owners[$0] ?? customers.first?.login ?? "" } ?? ""
+    }
+
+    // MARK: learning
+
+    mutating func learn() {
+        for operation in signIn.operations { add(operation) }
+        let plain = exchanges.filter { ![.login, .refresh, .logout].contains($0.role) }
+        for exchange in exchanges where exchange.status >= 400 && !signIn.handles(exchange) { dialect.add(exchange) }
+        let calls = TrafficLearner.groups(plain) { $0.call }
+        let reads = calls.filter { $0[0].method == "GET" }
+        var rest: [[LearnedExchange]] = []
+        // Shorter paths first: a list's rows have lists of their own.
+        for call in reads.sorted(by: { $0[0].segments.count < $1[0].segments.count }) {
+            if let left = learnList(call) { rest.append(left) }
+        }
+        var others: [[LearnedExchange]] = []
+        for call in rest { if let left = learnRow(call) { others.append(left) } }
+        var writes = WriteLearner(self)
+        for call in calls where call[0].method != "GET" { others.append(writes.learn(call)) }
+        tables = writes.tables
+        newRows = writes.newRows
+        for index in tables.indices where newRows[tables[index].name] != nil { tables[index].findOrder() }
+        for operation in writes.operations { add(operation) }
+        for call in others { learnCanned(call) }
+        noteChanges(reads)
+    }
+
+    /// The exchanges in groups, in the order of their first ones.
+    static func groups(_ exchanges: [LearnedExchange], by name: (LearnedExchange) -> String) -> [[LearnedExchange]] {
+        var places: [String: Int] = [:]
+        var groups: [[LearnedExchange]] = []
+        for exchange in exchanges {
+            let name = name(exchange)
+            if let place = places[name] {
+                groups[place].append(exchange)
+            } else {
+                places[name] = groups.count
+                groups.append([exchange])
+            }
+        }
+        return groups
+    }
+
+    mutating func add(_ operation: LearnedOperation) {
+        if let known = operations.firstIndex(where: { $0.demand == operation.demand }) {
+            operations[known].exchanges += operation.exchanges
+            return
+        }
+        var operation = operation
+        if operation.name.isEmpty {
+            let words = operation.path.parts.compactMap { part -> String? in
+                guard case .literal(let text) = part, !(text.hasPrefix("v") && Int(text.dropFirst()) != nil) else { return nil }
+                return text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+                    .joined()
+            }
+            var name = words.joined()
+            if case .parameter? = operation.path.parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
+            operation.name = operation.method.lowercased() + name
+        }
+        let base = operation.name
+        var number = 1
+        while !names.insert(operation.name).inserted {
+            number += 1
+            operation.name = "\(base)\(number)"
+        }
+        operations.append(operation)
+    }
+
+    // MARK: lists and rows
+
+    /// - Returns: the exchanges that are not answered by a list; nil if there are none.
+    private mutating func learnList(_ call: [LearnedExchange]) -> [LearnedExchange]? {
+        let successes = call.filter { $0.isSuccess && $0.json != nil }
+        guard let first = successes.first else { return call }
+        // Rows may change with a write: those of the first time are the bank's.
+        let series = TrafficLearner.groups(successes) { "\($0.segments) \(customer($0))" }
+        let before = series.flatMap { series in series.filter { $0.era == series[0].era } }.sorted { $0.number < $1.number }
+        guard let list = LearnedList(before, viewer: customer) else { return call }
+        let known = tables.first { $0.key == list.key && $0.rows.map { JSON.object($0).text } == list.rows.map { JSON.object($0).text } }
+        let word = first.path.parts.lazy.reversed().compactMap { part -> String? in
+            if case .literal(let text) = part, !text.isEmpty { text } else { nil }
+        }.first
+        var table = known ?? LearnedTable(name: "", key: list.key, rows: list.rows, path: first.path)
+        var operation = LearnedOperation(first, among: successes)
+        if known == nil {
+            (table.belongs, operation.details["parent"]) = belongings(list, first, isOpen: operation.isOpen)
+            table.holds = HoldsFinder(list.rows).holds
+        }
+        let visible = Dictionary(uniqueKeysWithValues: Set(before.map(customer)).map { ($0, rows(of: list, for: $0, table)) })
+        let wrong = before.filter { !list.reproduces($0, visible[customer($0)] ?? []) }
+        guard wrong.count < before.count, !wrong.contains(where: \.query.isEmpty) else { return call }
+        if known == nil {
+            table.name = tableNames.kept(word ?? "rows")
+            tables.append(table)
+            if table.belongs == "owner" {
+                for index in customers.indices {
+                    customers[index].owns[table.name] = list.rows.compactMap { $0[list.key]?.plainText }
+                        .filter { list.viewers[$0]?.contains(customers[index].login) ?? false }
+                }
+            }
+        }
+        lists[table.name] = list
+        operation.reply = .template(list.reply(table: table.name))
+        operation.example = list.example(visible[customer(first)] ?? list.rows)
+        setHeaders(&operation)
+        noteWhitespace(operation)
+        if let paging = list.paging, paging.style == "cursor" || paging.style == "link-header" {
+            note(.approximate, first, "the bank makes its own values of `\(paging.cursor)`; the recorded ones lead to no page")
+        } else if list.paging == nil, let cursor = first.json.flatMap(CommonMembers.cursor) {
+            _ = cursor
+            note(.approximate, first, "the response names a next page that was not recorded; the bank repeats its name")
+        }
+        add(operation)
+        let left = call.filter { exchange in !exchange.isSuccess || wrong.contains { $0.number == exchange.number } }
+        return left.isEmpty ? nil : left
+    }
+
+    private func rows(of list: LearnedList, for customer: String, _ table: LearnedTable) -> [JSONObject] {
+        guard table.belongs == "owner" else { return list.rows }
+        return list.rows.filter { row in row[list.key].flatMap { list.viewers[$0.plainText] }?.contains(customer) ?? false }
+    }
+
+    /// Whose the rows are, and the row that must exist.
+    private func belongings(_ list: LearnedList, _ exchange: LearnedExchange, isOpen: Bool) -> (belongs: JSON?, parent: JSON?) {
+        guard let parameter = exchange.path.parameters.last else { return (isOpen ? nil : "owner", nil) }
+        let values = list.rows.compactMap { $0["_\(parameter)"]?.string }
+        let place = exchange.path.parts.firstIndex(of: .parameter(parameter)) ?? 0
+        let parent = tables.first { table in
+            table.path.parts.elementsEqual(exchange.path.parts[..<place]) && values.allSatisfy { table.row($0) != nil }
+        }
+        guard let parent else { return (nil, nil) }
+        let row: JSON = .one(parent.name, ["path": .string(parameter)])
+        return (
+            parent.belongs == nil || isOpen ? nil : .one("_\(parameter)", .string(parent.name)), isOpen && parent.belongs != nil ? nil : row
+        )
+    }
+
+    /// An operation that shows one row of a list, or one object for each value of the path's parameters.
+    ///
+    /// - Returns: the exchanges that are not answered by it; nil if there are none.
+    private mutating func learnRow(_ call: [LearnedExchange]) -> [LearnedExchange]? {
+        let successes = call.filter { $0.isSuccess && $0.json?.object != nil && $0.query.isEmpty }
+        guard let first = successes.first, let parameter = first.path.parameters.last,
+            call.allSatisfy({ !$0.isSuccess || $0.json?.object != nil && $0.query.isEmpty && $0.status == first.status })
+        else { return call }
+        let versions = TrafficLearner.groups(successes) { $0.address }.map { $0[0] }
+        var operation = LearnedOperation(first, among: successes)
+        operation.example = first.json
+        let list = tables.first {
+            $0.path.parts.elementsEqual(first.path.parts.dropLast()) && first.path.parts.last == .parameter(parameter)
+        }
+        if let list,
+            versions.allSatisfy({ version in
+                version.parameters[parameter].flatMap(list.row).map { LearnedTable.sent($0).text } == version.json?.text
+            })
+        {
+            operation.reply = .template(row(list.name, [(list.key, parameter)]))
+        } else {
+            let hasHidden = versions.contains { $0.json?.object?.keys.contains { $0.hasPrefix("_") } ?? true }
+            let customers = Set(versions.map(customer))
+            guard !hasHidden, customers.count == 1, versions.count == Set(versions.map { $0.segments }).count else { return call }
+            let rows = versions.compactMap { version -> JSONObject? in
+                guard let object = version.json?.object else { return nil }
+                let own = version.path.parameters.map { (key: "_\($0)", value: JSON.string(version.parameters[$0] ?? "")) }
+                return JSONObject(
+                    [(key: "_key", value: .string(own.map { $0.value.plainText }.joined(separator: "/")))] + own + object.members)
+            }
+            let base = first.path.parts.lazy.reversed().compactMap { part -> String? in
+                if case .literal(let text) = part, !text.isEmpty { text } else { nil }
+            }.first
+            var table = LearnedTable(name: tableNames.kept("one-\(base ?? "row")"), key: "_key", rows: rows, path: first.path)
+            (table.belongs, operation.details["parent"]) = detailBelongings(first, versions, isOpen: operation.isOpen)
+            tables.append(table)
+            operation.reply = .template(row(table.name, first.path.parameters.map { ("_\($0)", $0) }))
+        }
+        setHeaders(&operation)
+        noteWhitespace(operation)
+        add(operation)
+        let left = call.filter { !$0.isSuccess }
+        return left.isEmpty ? nil : left
+    }
+
+    private func detailBelongings(_ first: LearnedExchange, _ versions: [LearnedExchange], isOpen: Bool) -> (JSON?, JSON?) {
+        for parameter in first.path.parameters.reversed() {
+            let place = first.path.parts.firstIndex(of: .parameter(parameter)) ?? 0
+            let parent = tables.first { table in
+                table.path.parts.elementsEqual(first.path.parts[..<place])
+                    && versions.allSatisfy { $0.parameters[parameter].flatMap(table.row) != nil }
+            }
+            guard let parent, !isOpen, parent.belongs != nil else { continue }
+            return (
+                .one("_\(parameter)", .string(parent.name)),
+                .one(parent.name, ["path": .string(parameter)])
+            )
+        }
+        return (nil, nil)
+    }
+
+    private func row(_ table: String, _ filters: [(field: String, parameter: String)]) -> JSON {
+        let fields = filters.map { (key: $0.field, value: ["path": .string($0.parameter)] as JSON) }
+        return ["row": .string(table), "where": .object(JSONObject(fields))]
+    }
+}

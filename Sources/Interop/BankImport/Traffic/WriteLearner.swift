@@ -1,0 +1,243 @@
+import BankCore
+import BankModel
+
+/// Finds what writes change: money between rows, and rows that are new.
+struct WriteLearner {
+    private let learner: TrafficLearner
+    private(set) var tables: [LearnedTable]
+    private(set) var operations: [LearnedOperation] = []
+    private(set) var newRows: [String: Set<String>] = [:]
+
+    init(_ learner: TrafficLearner) {
+        self.learner = learner
+        tables = learner.tables
+    }
+
+    /// - Returns: the exchanges that a learned operation does not answer.
+    mutating func learn(_ call: [LearnedExchange]) -> [LearnedExchange] {
+        guard let write = call.first(where: { $0.isSuccess && $0.requestJSON?.object != nil }),
+            write.method == "POST" || write.method == "PUT"
+        else { return call }
+        if let operation = payment(write, call) ?? insertion(write, call) {
+            operations.append(operation)
+            return call.filter { $0.status >= 400 && $0.hasKey == false && $0.status != 422 && $0.status != 402 }
+        }
+        return call
+    }
+
+    // MARK: payments
+
+    private static let senders = ["from", "source", "debtor", "debit", "sender", "payer", "account"]
+    private static let receivers = ["to", "target", "dest", "creditor", "payee", "benefic", "recipient", "credit", "receiver"]
+
+    private mutating func payment(_ write: LearnedExchange, _ call: [LearnedExchange]) -> LearnedOperation? {
+        guard let body = write.requestJSON else { return nil }
+        let leaves = WriteLearner.leaves(body)
+        let amounts = leaves.filter { leaf in
+            let words = leaf.path.split(separator: ".").map { ArchiveEntry.plain(String($0)) }
+            return words.contains { $0.hasSuffix("amount") || $0 == "value" }
+                && (leaf.value.number != nil || Double(leaf.value.string ?? "") != nil)
+        }
+        guard write.role == .pay || !amounts.isEmpty else { return nil }
+        guard let amount = amounts.first, amounts.count == 1 else {
+            return unbound(write, amounts.isEmpty ? "its body has no amount" : "its body has \(amounts.count) amounts")
+        }
+        func binding(_ words: [String], not others: [String], _ isTable: (LearnedTable) -> Bool) -> Binding? {
+            let inPath = write.path.parameters.map { (path: $0, value: JSON.string(write.parameters[$0] ?? ""), isInPath: true) }
+            let inBody = leaves.map { (path: $0.path, value: $0.value, isInPath: false) }
+            for place in inBody + inPath {
+                let name = ArchiveEntry.plain(place.path)
+                guard words.contains(where: name.contains), !others.contains(where: name.hasPrefix) else { continue }
+                if let table = tables.first(where: { isTable($0) && $0.row(place.value.plainText) != nil }) {
+                    return Binding(table: table.name, key: place.value.plainText, path: place.path, isInPath: place.isInPath)
+                }
+            }
+            return nil
+        }
+        guard let from = binding(WriteLearner.senders, not: WriteLearner.receivers, { $0.holds != nil }) else {
+            return unbound(write, "no member or part of the path names a recorded row with a balance that pays")
+        }
+        guard let to = binding(WriteLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }), to.key != from.key else {
+            return unbound(write, "no member names a recorded row that is paid")
+        }
+        let row = tables.first { $0.name == from.table }?.row(from.key)
+        let held = tables.first { $0.name == from.table }?.holds
+        let code = (leaves.first { ArchiveEntry.plain($0.path).hasSuffix("currency") && $0.value.string.flatMap(Currency.init) != nil })
+        guard let currency = code?.value ?? held.flatMap({ held in row.flatMap { JSON.object($0).at(held.currency) } }) else {
+            return unbound(write, "its currency is unknown")
+        }
+        var operation = LearnedOperation(write, among: call.filter { $0.isSuccess })
+        operation.role = .pay
+        operation.name = "pay"
+        var move = JSONObject([
+            ("amount", ["body": .string(amount.path)]), ("unit", .string(WriteLearner.unit(amount.value, amount.path).rawValue)),
+            ("currency", code.map { ["body": .string($0.path)] } ?? currency), ("from", from.json), ("to", to.json),
+        ])
+        let template = ReplyTemplate(write, leaves)
+        let required = [amount.path, code?.path] + [from, to].filter { !$0.isInPath }.map { Optional($0.path) }
+        operation.details["takes"] = ["json": .array(Set(required.compactMap(\.self)).sorted().map(JSON.string))]
+        if write.hasKey { operation.details["key"] = "dialect" }
+        let change = listed(write, call, amount, from: from, to: to)
+        if let lists = change { move["lists"] = lists }
+        operation.details["move"] = .object(move)
+        checkBalance(write, amount.value, from)
+        operation.reply = write.json.map { .template(template.template($0)) } ?? .none
+        learner.setHeaders(&operation)
+        if let location = write.header("location") {
+            operation.headers.removeAll { $0.value == location }
+            learner.note(.ignored, write, "the header Location of a new payment cannot be said")
+        }
+        return operation
+    }
+
+    /// Where a request names a row.
+    struct Binding {
+        var table: String
+        var key: String
+        var path: String
+        var isInPath: Bool
+
+        var json: JSON { .one(table, .one(isInPath ? "path" : "body", .string(path))) }
+    }
+
+    private func unbound(_ write: LearnedExchange, _ reason: String) -> LearnedOperation? {
+        guard write.role == .pay else { return nil }
+        learner.note(.approximate, write, "this payment moves no money in the bank: \(reason); its response is sent as recorded")
+        return nil
+    }
+
+    static func unit(_ amount: JSON, _ path: String) -> AmountUnit {
+        guard let number = amount.number else { return .major }
+        return number.int64 == nil || number.digits.contains(".") ? .number : HoldsFinder.isMinor(path) ? .minor : .number
+    }
+
+    /// Compares the balances before and after with the amount: those that fell by it are what the payment changes.
+    private mutating func checkBalance(_ write: LearnedExchange, _ amount: JSON, _ from: Binding) {
+        guard let index = tables.firstIndex(where: { $0.name == from.table }), let held = tables[index].holds, let paid = Decimals(amount),
+            let list = learner.lists[from.table]
+        else { return }
+        tables[index].holds?.hasLowest = learner.dialect.replies[.insufficientFunds] != nil
+        let table = tables[index]
+        let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
+        func row(_ exchange: LearnedExchange) -> JSON? {
+            LearnedList.rows(exchange.json, list.path).first { $0[table.key]?.plainText == from.key }
+        }
+        guard let before = reads.last(where: { $0.number < write.number && row($0) != nil }),
+            let after = reads.first(where: { $0.number > write.number && row($0) != nil }), after.era == before.era + 1
+        else { return }
+        let fallen = held.amounts.filter { path in
+            guard let old = row(before)?.at(path).flatMap(Decimals.init), let new = row(after)?.at(path).flatMap(Decimals.init) else {
+                return false
+            }
+            return old.falls(to: new, by: paid)
+        }
+        if fallen.isEmpty {
+            learner.note(
+                .approximate, after, "the balance did not fall by the amount of exchange \(write.number); in the bank it does, and at once")
+        } else {
+            tables[index].holds?.amounts = fallen
+        }
+    }
+
+    // MARK: rows
+
+    /// The row that a payment adds to a list of the account, as the bank says it; nil if there is none, or it cannot be said.
+    private mutating func listed(
+        _ write: LearnedExchange, _ call: [LearnedExchange], _ amount: (path: String, value: JSON), from: Binding, to: Binding
+    ) -> JSON? {
+        for (name, list) in learner.lists.sorted(by: { $0.key < $1.key }) {
+            guard let table = tables.first(where: { $0.name == name }), let parameter = table.path.parameters.last, name != from.table,
+                let found = newRow(in: table, list, after: write, { $0.parameters[parameter] == from.key })
+            else { continue }
+            guard to.table != from.table else {
+                learner.note(.approximate, found.exchange, "the rows of a payment between accounts are not added to \(name)")
+                return nil
+            }
+            var row = JSONObject()
+            row[table.key] = ["uuid": .string(ReplyTemplate.prefix(found.row[table.key]?.plainText ?? ""))]
+            row["_\(parameter)"] = ["side": "account"]
+            var isSaid = false
+            let other = tables.first { $0.name == to.table }?.row(to.key)?.members ?? []
+            func said(_ value: JSON, _ key: String) -> JSON {
+                if key.lowercased().hasSuffix("currency") { return ["move": "currency"] }
+                if let field = other.first(where: { $0.value == value && !value.isContainer && value != .null }) {
+                    return ["side": .string("other.\(field.key)")]
+                }
+                if let object = value.object {
+                    return .object(JSONObject(object.members.map { (key: $0.key, value: said($0.value, $0.key)) }))
+                }
+                if let paid = Decimals(amount.value), let text = Decimals(value), text.isEqual(paid), !isSaid {
+                    isSaid = true
+                    return ["move": "amount"]
+                }
+                return ReplyTemplate.time(value, write) ?? LearnedList.asTemplate(value)
+            }
+            for member in found.row.members where member.key != table.key { row[member.key] = said(member.value, member.key) }
+            guard isSaid else {
+                learner.note(.approximate, found.exchange, "a payment's row in \(name) has another amount or sign; the bank adds none")
+                return nil
+            }
+            newRows[name, default: []].insert(found.row[table.key]?.plainText ?? "")
+            return [["in": .string(name), "side": .string(from.table), "row": .object(row)]]
+        }
+        return nil
+    }
+
+    /// The first row of a later response that is in none before the write.
+    private func newRow(
+        in table: LearnedTable, _ list: LearnedList, after write: LearnedExchange, _ fits: (LearnedExchange) -> Bool = { _ in true }
+    ) -> (row: JSONObject, exchange: LearnedExchange)? {
+        let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path && fits($0) }
+        let known = Set(table.rows.compactMap { $0[table.key]?.plainText })
+        for read in reads where read.number > write.number && read.era == write.era + 1 {
+            for row in LearnedList.rows(read.json, list.path) {
+                if let object = row.object, let key = object[table.key]?.plainText, !known.contains(key) { return (object, read) }
+            }
+        }
+        return nil
+    }
+
+    /// A write whose response is a row that a later list has.
+    private mutating func insertion(_ write: LearnedExchange, _ call: [LearnedExchange]) -> LearnedOperation? {
+        guard write.method == "POST", let response = write.json?.object else { return nil }
+        for (name, list) in learner.lists.sorted(by: { $0.key < $1.key }) {
+            guard let table = tables.first(where: { $0.name == name }), let id = response[table.key]?.plainText,
+                let found = newRow(in: table, list, after: write), found.row[table.key]?.plainText == id
+            else { continue }
+            let leaves = WriteLearner.leaves(write.requestJSON ?? .null)
+            let template = ReplyTemplate(write, leaves)
+            guard case .object(var row) = template.template(.object(found.row)) else { continue }
+            for parameter in table.path.parameters {
+                guard write.path.parameters.contains(parameter) else { return nil }
+                row["_\(parameter)"] = ["path": .string(parameter)]
+            }
+            if table.belongs == "owner" { row["_customer"] = ["customer": "login"] }
+            var operation = LearnedOperation(write, among: call.filter { $0.isSuccess })
+            operation.details["takes"] = ["json": .array(leaves.prefix(1).map { .string($0.path) })]
+            if write.hasKey { operation.details["key"] = "dialect" }
+            if table.belongs?.object != nil { operation.details["parent"] = parent(table) }
+            operation.details["insert"] = .one(name, .object(row))
+            let isRow = JSON.object(found.row) == .object(response)
+            operation.reply = .template(isRow ? ["inserted": .string(name)] : template.template(.object(response)))
+            learner.setHeaders(&operation)
+            operation.headers.removeAll { $0.name.lowercased() == "location" }
+            newRows[name, default: []].insert(id)
+            return operation
+        }
+        return nil
+    }
+
+    private func parent(_ table: LearnedTable) -> JSON? {
+        guard let member = table.belongs?.object?.members.first, let name = member.value.string else { return nil }
+        return .one(name, ["path": .string(String(member.key.dropFirst()))])
+    }
+
+    /// The scalars of an object by their dotted paths.
+    static func leaves(_ json: JSON) -> [(path: String, value: JSON)] {
+        json.object?.members.flatMap { name, value -> [(path: String, value: JSON)] in
+            guard !name.contains(".") else { return [] }
+            if value.object != nil { return leaves(value).map { ("\(name).\($0.path)", $0.value) } }
+            return value.isContainer || value == .null ? [] : [(name, value)]
+        } ?? []
+    }
+}

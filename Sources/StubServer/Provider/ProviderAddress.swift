@@ -1,0 +1,56 @@
+/// The address of a real API: its origin, and the path below which the API is.
+package struct ProviderAddress: Sendable, Hashable {
+    package let isSecure: Bool
+    /// In lower case; an IPv6 address without its brackets.
+    package let host: String
+    package let port: Int
+    /// Empty, or with a leading slash and without a trailing one.
+    package let path: String
+
+    /// - Returns: nil if the text is not an http or https address with a host and without user, query and fragment.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, ["http", "https"].contains(parts[0].lowercased()) else { return nil }
+        isSecure = parts[0].lowercased() == "https"
+        let authority = parts[1].prefix { $0 != "/" }
+        let path = parts[1].dropFirst(authority.count)
+        guard !parts[1].contains(where: { "?#@ ".contains($0) }) else { return nil }
+        var name = authority[...]
+        var digits: Substring?
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            name = authority[authority.index(after: authority.startIndex)..<end]
+            let rest = authority[authority.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+            digits = rest.isEmpty ? nil : rest.dropFirst()
+        } else if let colon = authority.firstIndex(of: ":") {
+            name = authority[..<colon]
+            digits = authority[authority.index(after: colon)...]
+        }
+        guard !name.isEmpty else { return nil }
+        host = name.lowercased()
+        if let digits {
+            guard let port = Int(digits), (1...65_535).contains(port) else { return nil }
+            self.port = port
+        } else {
+            port = isSecure ? 443 : 80
+        }
+        self.path = String(path.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    /// The host and, unless it is the scheme's own, the port: the value of `Host`.
+    package var authority: String { port == (isSecure ? 443 : 80) ? host.urlHost : "\(host.urlHost):\(port)" }
+
+    /// `https://host`
+    package var origin: String { "\(isSecure ? "https" : "http")://\(authority)" }
+
+    /// Its path, and those below it, if an address is of this origin; nil if it is of another.
+    package func target(of url: String) -> String? {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https", let mark = url.firstRange(of: "://") else { return nil }
+        let rest = url[mark.upperBound...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let target = rest.dropFirst(authority.count)
+        guard let other = ProviderAddress("\(scheme)://\(authority)"), other.origin == origin else { return nil }
+        return target.hasPrefix("/") ? String(target) : "/" + target
+    }
+}

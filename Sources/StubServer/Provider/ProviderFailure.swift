@@ -1,0 +1,53 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// Why a real API did not respond.
+package enum ProviderFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    case unreachable(String)
+    case timedOut(String)
+    /// Its certificate is not valid for its name and the trusted authorities.
+    case untrusted(String)
+    /// No TLS with it for another reason.
+    case tls(String)
+    /// Not a response of HTTP/1.1.
+    case malformed(String)
+    /// It ended the connection before the end of the response.
+    case cut(isReset: Bool)
+
+    package var description: String {
+        switch self {
+        case .unreachable(let reason): "cannot connect: \(reason)"
+        case .timedOut(let what): "\(what) took too long"
+        case .untrusted(let reason): "its certificate is not trusted: \(reason)"
+        case .tls(let reason): "no TLS connection: \(reason)"
+        case .malformed(let reason): "found a response that is not HTTP/1.1: \(reason)"
+        case .cut(let isReset): "it \(isReset ? "reset" : "closed") the connection before the end of its response"
+        }
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let failure as ProviderFailure: self = failure
+        case let error as NIOConnectionError:
+            let reasons =
+                error.connectionErrors.map { "\($0.error)" } + [error.dnsAError, error.dnsAAAAError].compactMap { $0.map { "\($0)" } }
+            let isSlow = error.connectionErrors.contains { if case ChannelError.connectTimeout = $0.error { true } else { false } }
+            self = isSlow ? .timedOut("connecting") : .unreachable(reasons.first ?? "no address is known for \(error.host)")
+        case ChannelError.connectTimeout: self = .timedOut("connecting")
+        case let error as HTTPParserError: self = error == .invalidEOFState ? .cut(isReset: false) : .malformed("\(error)")
+        case NIOSSLError.uncleanShutdown: self = .cut(isReset: false)
+        case NIOSSLError.handshakeFailed(let reason):
+            let text = "\(reason)"
+            self = text.contains("CERTIFICATE_VERIFY_FAILED") ? .untrusted(text) : .tls(text)
+        case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate: self = .untrusted("\(error)")
+        case let error as NIOSSLError: self = .tls("\(error)")
+        case let error as NIOSSLExtraError:
+            self = error == .failedToValidateHostname ? .untrusted("it is not for this host") : .tls("\(error)")
+        case let error as IOError: self = error.errnoCode == ECONNRESET ? .cut(isReset: true) : .unreachable("\(error)")
+        case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed: self = .cut(isReset: false)
+        default: self = .unreachable("\(error)")
+        }
+    }
+}

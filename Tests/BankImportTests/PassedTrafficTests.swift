@@ -1,0 +1,129 @@
+import BankModel
+import Contracts
+import Testing
+
+@testable import BankImport
+
+/// What passed through a proxy, as the rules see it.
+@Suite struct PassedTrafficTests {
+    private static let origin = "https://bank.example"
+    private static let refused = exchange(1, 0, "GET", "/v1/accounts", 401, token: "old-secret-token")
+
+    /// - Parameter at: the start, in milliseconds.
+    private static func exchange(
+        _ seq: Int, _ at: Int64, _ method: String, _ target: String, _ status: Int, token: String? = nil, body: String = "",
+        gets: [JournalEntry.Header] = [], reply: [UInt8]? = [], connection: Int = 1
+    ) -> PassedExchange {
+        var messages = PassedExchange.Messages(
+            target: target, requestHeaders: token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? [],
+            requestBody: Array(body.utf8))
+        if !body.isEmpty { messages.requestHeaders.append(JournalEntry.Header("Content-Type", "application/x-www-form-urlencoded")) }
+        messages.replyHeaders = gets
+        messages.replyBody = reply
+        let nanoseconds = at * 1_000_000
+        let entry = JournalEntry(
+            seq: seq, at: Instant(nanoseconds: 1_770_000_000_000_000_000 + nanoseconds), monoNanoseconds: nanoseconds,
+            durationMicroseconds: 20_000, connection: connection, requestOnConnection: seq, method: method, path: target, status: status,
+            receipt: Receipt(headBytes: 100, bodyBytes: reply?.count ?? 0, end: .kept))
+        return PassedExchange(entry, messages)
+    }
+
+    private func verdict(_ exchanges: [PassedExchange]) -> ArchiveVerdict { ArchiveVerdict(passed: exchanges, through: Self.origin) }
+
+    private func rule(_ id: String, _ exchanges: [PassedExchange]) throws -> JournalReport.Outcome {
+        try #require(verdict(exchanges).reports.reports.first?.rules.first { $0.id == id })
+    }
+
+    @Test func `a rejected token that is sent again is a failure, and in no output`() throws {
+        let exchanges = [Self.refused, Self.exchange(2, 900, "GET", "/v1/accounts", 401, token: "old-secret-token")]
+
+        let verdict = verdict(exchanges)
+
+        #expect(try rule("auth.token-cleared-on-rejection", exchanges).verdict == .fail)
+        #expect(verdict.reports.exitCode() == .failed)
+        #expect(!(verdict.notes.joined() + verdict.reports.text()).contains("secret-token"))
+    }
+
+    @Test func `a response that the client did not get whole forbids nothing`() throws {
+        var cut = Self.refused
+        cut.messages.isCut = true
+        var lost = Self.refused
+        lost.entry.receipt = Receipt(end: .clientGone)
+        lost.entry.status = nil
+        // The browser keeps the response from a page of another origin.
+        var hidden = Self.refused
+        hidden.messages.requestHeaders.append(JournalEntry.Header("Origin", "https://app.example"))
+        for first in [cut, lost, hidden] {
+            let outcome = try rule(
+                "auth.token-cleared-on-rejection", [first, Self.exchange(2, 900, "GET", "/v1/accounts", 401, token: "old-secret-token")])
+            #expect(outcome.verdict == .notExercised || outcome.verdict == .pass)
+            #expect(outcome.violations.isEmpty)
+        }
+    }
+
+    @Test func `what the proxy answered itself is left out`() {
+        var own = Self.exchange(1, 0, "POST", "/v1/payments", 405)
+        own.messages.responder = .proxy
+
+        let verdict = verdict([own, Self.exchange(2, 500, "POST", "/v1/payments", 405)])
+
+        #expect(verdict.notes.first == "1 of 2 requests checked")
+        #expect(verdict.notes.contains { $0.hasPrefix("left out 1 that the proxy rejected itself") })
+    }
+
+    @Test func `the token in a compressed response has its name`() throws {
+        let reply = ContentCoding.gzip.coded(Array(#"{"access_token":"new-secret-token","token_type":"Bearer"}"#.utf8))
+        let signIn = Self.exchange(
+            1, 0, "POST", "/oauth/token", 200, body: "grant_type=password&username=ann&password=pw",
+            gets: [JournalEntry.Header("Content-Encoding", "gzip")], reply: reply)
+        let exchanges = [signIn, Self.exchange(2, 500, "GET", "/v1/x?access_token=new-secret-token", 200, token: "new-secret-token")]
+
+        let outcome = try rule("auth.token-never-in-url", exchanges)
+
+        #expect(outcome.verdict == .fail)
+        #expect(!verdict(exchanges).reports.text().contains("new-secret-token"))
+        #expect(verdict(exchanges).reports.text().contains("token#1"))
+    }
+
+    @Test func `connections and order are those that the proxy saw`() throws {
+        // On one connection the second request follows the response; on another one it may have been sent before.
+        let soon = Self.exchange(2, 40, "GET", "/v1/accounts", 401, token: "old-secret-token")
+        let other = Self.exchange(2, 40, "GET", "/v1/accounts", 401, token: "old-secret-token", connection: 2)
+
+        #expect(try rule("auth.token-cleared-on-rejection", [Self.refused, soon]).verdict == .fail)
+        #expect(try rule("auth.token-cleared-on-rejection", [Self.refused, other]).violations.isEmpty)
+    }
+
+    @Test func `a sign-in is known by one request`() {
+        let roles = APIRoles(APIDescription(), origin: Self.origin)
+        let form = [JournalEntry.Header("Content-Type", "application/x-www-form-urlencoded")]
+        func role(_ method: String, _ target: String, _ body: String) -> Role? {
+            roles.role(method, target, headers: form, body: Array(body.utf8))
+        }
+
+        #expect(role("POST", "/oauth/token", "grant_type=client_credentials") == .login)
+        #expect(role("POST", "/oauth/token", "grant_type=refresh_token&refresh_token=x") == .refresh)
+        #expect(role("POST", "/v1/login", "username=ann&password=pw") == .login)
+        #expect(role("POST", "/v1/payments", "amount=5") == .pay)
+        #expect(role("POST", "/v1/notes", "text=hello") == nil)
+        #expect(role("PUT", "/oauth/token", "grant_type=password") == nil)
+    }
+
+    @Test func `a recorded exchange is the provider's own whole response`() throws {
+        var struck = Self.refused
+        struck.entry.faults = [FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true)]
+        var cut = Self.refused
+        cut.messages.isCut = true
+        var own = Self.refused
+        own.messages.responder = .proxy
+        var failed = Self.refused
+        failed.messages.responder = .proxyForBank
+        for exchange in [struck, cut, own, failed] { #expect(RecordedExchange(exchange, through: Self.origin) == nil) }
+
+        let recorded = try #require(RecordedExchange(Self.refused, through: Self.origin))
+        #expect(recorded.url == "https://bank.example/v1/accounts")
+        #expect(recorded.status == 401)
+        let long = Self.exchange(3, 0, "GET", "/v1/long", 200, reply: nil)
+        #expect(try #require(RecordedExchange(long, through: Self.origin)).responseBody == nil)
+    }
+}
