@@ -78,9 +78,11 @@ struct TemplateReader {
         case "rows": return rows(node).map(Template.rows)
         case "row": return row(node).map(Template.row)
         case "page":
-            let value = Fields(node, of: "page", complaints)["page"]
-            if value?.scalar != "next" { return value?.wrong(complaints, "`next`") }
-            return .nextPage
+            let fields = Fields(node, of: TemplateKeys.pageFact, complaints)
+            let fact = fields[TemplateKeys.fact]
+            let other = fields[TemplateKeys.fallback]?.json
+            fields.finish()
+            return fact.map { .page($0, default: other) }
         case "inserted":
             let fields = Fields(node, of: TemplateKeys.inserted, complaints)
             if let table = fields[TemplateKeys.insertedTable], table.scalar != insertsInto {
@@ -209,6 +211,7 @@ struct TemplateReader {
         loader.require(table: name, at: table.place)
         var query = RowsQuery(table: name)
         query.filters = filters(fields[TemplateKeys.filter], of: name)
+        query.given = self.filters(fields[TemplateKeys.given], of: name)
         query.between = fields[TemplateKeys.betweenField].flatMap { between($0, of: name) }
         query.near = fields[TemplateKeys.nearField].flatMap { near($0, of: name) }
         query.paging = fields[TemplateKeys.pageField].flatMap(paging)
@@ -280,6 +283,7 @@ struct TemplateReader {
         let style = fields[PageKeys.style]
         let cursor = fields[PageKeys.cursor]
         let limit = fields[PageKeys.limit]
+        let part = fields[PageKeys.part] ?? .query
         let sizeNode = fields[PageKeys.size]
         let given = sizeNode?.int(in: PageKeys.sizes, complaints)
         let size = given ?? 30
@@ -289,6 +293,12 @@ struct TemplateReader {
             ?? max(size, 100)
         fields.finish()
         guard let style, let cursor else { return nil }
-        return Paging(style: style, cursor: cursor, limit: limit, size: size, largest: largest)
+        if part == .body {
+            requireBody(.json, for: cursor, at: node.place)
+            if style == .linkHeader { complaints.add(found: "link-header", expected: "another style: an address has no body", at: node.place) }
+        }
+        var paging = Paging(style: style, cursor: cursor, limit: limit, size: size, largest: largest)
+        paging.isInBody = part == .body
+        return paging
     }
 }
