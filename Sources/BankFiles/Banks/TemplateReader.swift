@@ -21,7 +21,7 @@ struct TemplateReader {
         case side
     }
 
-    private var complaints: Complaints { loader.complaints }
+    var complaints: Complaints { loader.complaints }
 
     /// Directives that are one value.
     private static let sources = Set(TemplateKeys.sources.map(\.key))
@@ -189,7 +189,7 @@ struct TemplateReader {
             expected: parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name), at: place)
     }
 
-    private func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: SourcePosition) {
+    func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: SourcePosition) {
         guard parameters != nil, body != form else { return }
         let what = form == .json ? "the body's" : "the form's"
         complaints.add(found: "\(what) `\(field)`", expected: "`takes: {\(form.rawValue): […]}` in the operation", at: place)
@@ -276,29 +276,5 @@ struct TemplateReader {
         fields.finish()
         guard let point, let within, let latitude, let longitude else { return nil }
         return RowsQuery.Near(point: point, within: within, latitude: latitude, longitude: longitude)
-    }
-
-    private func paging(_ node: Node) -> Paging? {
-        let fields = Fields(node, of: PageKeys.schema, complaints)
-        let style = fields[PageKeys.style]
-        let cursor = fields[PageKeys.cursor]
-        let limit = fields[PageKeys.limit]
-        let part = fields[PageKeys.part] ?? .query
-        let sizeNode = fields[PageKeys.size]
-        let given = sizeNode?.int(in: PageKeys.sizes, complaints)
-        let size = given ?? 30
-        // `largest` is not reported if the size itself is wrong.
-        let largest =
-            fields[PageKeys.largest]?.int(in: (sizeNode != nil && given == nil ? 1 : size)...PageKeys.sizes.upperBound, complaints)
-            ?? max(size, 100)
-        fields.finish()
-        guard let style, let cursor else { return nil }
-        if part == .body {
-            requireBody(.json, for: cursor, at: node.place)
-            if style == .linkHeader { complaints.add(found: "link-header", expected: "another style: an address has no body", at: node.place) }
-        }
-        var paging = Paging(style: style, cursor: cursor, limit: limit, size: size, largest: largest)
-        paging.isInBody = part == .body
-        return paging
     }
 }
