@@ -2,6 +2,8 @@ import ArgumentParser
 import BankFiles
 import BankImport
 import BankModel
+import Contracts
+import Harness
 import Platform
 
 /// Makes a bank's folder.
@@ -59,13 +61,15 @@ struct NewBank: ParsableCommand {
             try ImportWriter(folder: folder, replaces: false).add(made.files, bank: name) { staged throws(ComplaintsError) in
                 _ = try BankLibrary(folder: staged).load(name)
             }
-            for line in lines(of: made) { Output.errors.line(line.inOneLine) }
+            let reach = openapi == nil ? nil : NewBank.reach(name, folder: folder)
+            for line in lines(of: made, reach) { Output.errors.line(line.inOneLine) }
             let serve = "counterfoil serve \(name)" + (folder == "Stubs" ? "" : " --stubs \(folder)")
             return ImportReport(
                 made, summary: "\(folder)/\(name): \(counted(made.operations, "operation")); serve it with: \(serve)",
                 facts: JSONObject([
                     ("bank", .string(name)), ("stubs", .string(folder)), ("operations", .int(made.operations)),
                     ("files", .array(made.files.map { .string($0.path) })), ("roles", .array(made.choices.map(\.json))),
+                    ("reach", reach?.json ?? .null),
                 ]))
         }
     }
@@ -90,10 +94,19 @@ struct NewBank: ParsableCommand {
         return accepted.isEmpty ? made : try converted(accepted)
     }
 
-    /// What was decided for each role, and how a caller signs in.
-    private func lines(of made: Imported) -> [String] {
+    /// What was decided for each role, how a caller signs in, and how many cases apply.
+    private func lines(of made: Imported, _ reach: CaseReach?) -> [String] {
         guard !told.json else { return [] }
-        return made.choices.map(\.description) + (made.signIn.map { ["sign-in: \($0)"] } ?? [])
+        return made.choices.map(\.description) + [made.signIn.map { "sign-in: \($0)" }, reach?.text].compactMap(\.self)
+    }
+
+    /// How many cases apply to the bank; nil if the contracts cannot be read.
+    private static func reach(_ name: String, folder: String) -> CaseReach? {
+        let library = BankLibrary.find(folder)
+        let found = Complaints()
+        let suites = ContractFiles.find(nil, stubs: library).suites(found)
+        guard found.errors.isEmpty, !suites.isEmpty, let bank = try? library.load(name).bank else { return nil }
+        return CaseReach(BankFacts(bank), suites)
     }
 }
 
