@@ -53,8 +53,8 @@ package enum CommonMembers {
 
     /// nil if the row is not an account with id, name and currency.
     package static func account(_ row: JSON) -> Account? {
-        guard let id = id(row),
-            let name = first(["name", "accountName", "nickname", "Nickname", "description", "Description"], in: row)?.string
+        guard let id = id(row, notOf: []),
+            let name = first(names, in: row)?.string
         else { return nil }
         let written = first(balances, in: row)
         guard let currency = currency(row) ?? written.flatMap(currency) else { return nil }
@@ -70,10 +70,10 @@ package enum CommonMembers {
 
     /// nil if the row is not a transaction with id, time and amount.
     package static func transaction(_ row: JSON) -> Transaction? {
-        guard let id = id(row), let time = first(times, in: row).flatMap(time),
-            let unsigned = first(["amount", "value", "Amount"], in: row).flatMap({ money($0, currency(row)) })
+        guard let id = id(row, notOf: others), let time = first(times, in: row).flatMap(time),
+            let unsigned = first(["amount", "value", "Amount", "transactionAmount"], in: row).flatMap({ money($0, currency(row)) })
         else { return nil }
-        let text = first(["description", "reference", "counterPartyName", "merchant", "TransactionInformation"], in: row)?.string ?? ""
+        let text = first(texts, in: row)?.string ?? ""
         let direction = first(["direction", "CreditDebitIndicator"], in: row)?.string?.lowercased()
         let isOut = direction.map { ["out", "debit", "dr", "outgoing"].contains($0) } ?? false
         let amount = isOut && unsigned.minorUnits > 0 ? Money(minorUnits: -unsigned.minorUnits, currency: unsigned.currency) : unsigned
@@ -85,21 +85,33 @@ package enum CommonMembers {
     private static let balances = ["balance", "clearedBalance", "currentBalance", "Balance"]
     private static let times = [
         "booked_at", "bookedAt", "transactionTime", "created", "createdAt", "created_at", "timestamp", "date", "BookingDateTime",
+        "bookingDate", "valueDate",
     ]
+    private static let names = [
+        "name", "accountName", "nickname", "Nickname", "displayName", "display_name", "description", "Description",
+    ]
+    private static let texts = [
+        "description", "reference", "counterPartyName", "merchant", "TransactionInformation", "remittanceInformationUnstructured", "name",
+    ]
+    /// What a transaction's row may have the id of besides its own.
+    private static let others = ["account", "customer", "user", "merchant", "category", "card", "consent"]
 
     private static func first(_ names: [String], in object: JSON) -> JSON? {
         names.lazy.compactMap { object[$0] }.first { $0 != .null }
     }
 
-    /// The member `id`, or the first whose name ends so.
-    private static func id(_ row: JSON) -> String? {
-        let named = row.object?.members.first { $0.key.lowercased().hasSuffix("id") }?.value
+    /// The member `id`, or the first whose name ends so and does not begin with a word for something else.
+    private static func id(_ row: JSON, notOf others: [String]) -> String? {
+        let named = row.object?.members.first { member in
+            let name = member.key.lowercased()
+            return name.hasSuffix("id") && !others.contains(where: name.hasPrefix)
+        }?.value
         let value = row["id"] ?? named
         return value?.string ?? value?.int.map(String.init)
     }
 
     private static func currency(_ object: JSON) -> Currency? {
-        first(["currency", "Currency", "currency_iso"], in: object)?.string.flatMap(Currency.init)
+        first(["currency", "Currency", "currency_iso", "currencyCode", "iso_currency_code"], in: object)?.string.flatMap(Currency.init)
     }
 
     private static func time(_ value: JSON) -> Time? {

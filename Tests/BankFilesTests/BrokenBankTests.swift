@@ -237,7 +237,7 @@ private let bank = "till/bank.yaml"
             says: "found the field `nam`, expected a field that a row of accounts has; did you mean `name`?"),
         Broken(
             bank, "page: {style: cursor", "page: {style: curser", at: "curser",
-            says: "found `curser`, expected cursor, page-number, since-id or link-header; did you mean `cursor`?", consequences: 1),
+            says: "found `curser`, expected cursor, page-number, since-id, link-header or offset; did you mean `cursor`?", consequences: 1),
         Broken(bank, "largest: 5}", "largest: 2}", at: "2}", says: "found `2`, expected a whole number from 3 to 100000"),
         Broken(
             bank, "where: {_account: {path: id}}\n", "where: {_account: {path: id}}\n        only: [id, _account]\n", at: "_account]",
@@ -245,8 +245,10 @@ private let bank = "till/bank.yaml"
         Broken(bank, "size: 3, largest", "size: 0, largest", at: "0, largest", says: "found `0`, expected a whole number from 1 to 100000"),
         Broken(
             bank, "        page: {style: cursor, cursor: cursor, limit: limit, size: 3, largest: 5}\n", "", at: "entries:\n    request",
-            says: "found {page: next} in `entries`, expected rows with `page` in its reply"),
-        Broken(bank, "next: {page: next}", "next: {page: last}", at: "last", says: "found `last`, expected `next`"),
+            says: "found {page: …} in `entries`, expected rows with `page` in its reply"),
+        Broken(
+            bank, "next: {page: next}", "next: {page: last}", at: "last",
+            says: "found `last`, expected next, address, more, total, pages or number"),
         Broken(
             bank, "{url: /v1/document.json}", "{url: \"/v1/{name}.json\"}", at: "\"/v1/{name}",
             says: "found the path's `name`, expected none: the path has no parameter"),

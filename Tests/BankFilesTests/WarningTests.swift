@@ -34,6 +34,28 @@ import Testing
         #expect(try warnings(badDate.replacing("till/payees.json", "2026-02-30", with: text)).count == 1)
     }
 
+    @Test(arguments: ["\"31/01/2024\"", "1700000000", "1700000000000", "\"2018-03-06T00:00:00\""])
+    func `a date that a range can never find is warned of once`(_ date: String) throws {
+        let files = TestFiles().replacing("till/bank.yaml", ", dates: {at: seconds}", with: "")
+            .replacing("till/bank.yaml", "order: -at, ", with: "")
+            .replacing("till/entries.json", "\"@-9d08:00\"", with: date).replacing("till/entries.json", "\"@-2d09:15\"", with: date)
+            .replacing("till/entries.json", "\"@-1d23:59\"", with: date).replacing("till/entries.json", "\"@-1d10:00\"", with: date)
+            .replacing("till/entries.json", "\"@0d00:00\"", with: date)
+
+        let found = try warnings(files)
+        #expect(found.count == 1)
+        #expect(found.first?.contains("`between` never finds such a row") == true)
+        #expect(try warnings(files.replacing("till/bank.yaml", "dialect: terse", with: "dialect: terse\ndirty: [date]")) == [])
+    }
+
+    @Test func `dates that are sorted by their text are warned of`() throws {
+        let files = TestFiles().replacing("till/bank.yaml", "payees.json, key: id", with: "payees.json, key: id, order: since")
+            .replacing("till/payees.json", "\"Grocer\"", with: "\"Grocer\", \"since\": \"31/01/2024\"")
+
+        #expect(try warnings(files).first?.contains("sorted by this text, not by time") == true)
+        #expect(try warnings(files.replacing("till/payees.json", "31/01/2024", with: "2024-01-31")) == [])
+    }
+
     @Test func `a row without an owner is warned of`() throws {
         let files = TestFiles()
             .replacing("till/bank.yaml", "owns: {accounts: [b1]}, ", with: "")

@@ -11,14 +11,20 @@ enum DescriptionCorpus {
     static let names = ["starry.yaml", "open-ledger.json", "pocket.yaml"]
 
     /// The bank made of a description on disk.
-    static func imported(_ name: String) throws -> Imported {
-        try imported(yaml: String(decoding: (try? FileReader.disk.read(named: "\(folder)/\(name)")) ?? [], as: UTF8.self))
+    static func imported(_ name: String, confirmed: Set<RoleChoice.Confirmation> = []) throws -> Imported {
+        try OpenAPIImport(name: "it", confirmed: confirmed).convert(try node(name), file: name)
+    }
+
+    /// The root of a description on disk.
+    static func node(_ name: String) throws -> Node {
+        let text = String(decoding: (try? FileReader.disk.read(named: "\(folder)/\(name)")) ?? [], as: UTF8.self)
+        return try Complaints.collecting { Node.parse(yaml: text, file: name, $0) }
     }
 
     /// The bank `it` made of a description.
-    static func imported(yaml: String) throws -> Imported {
+    static func imported(yaml: String, confirmed: Set<RoleChoice.Confirmation> = []) throws -> Imported {
         let node = try Complaints.collecting { Node.parse(yaml: yaml, file: "api.yaml", $0) }
-        return try OpenAPIImport(name: "it").convert(node, file: "api.yaml")
+        return try OpenAPIImport(name: "it", confirmed: confirmed).convert(node, file: "api.yaml")
     }
 
     /// A description of one operation, `GET /it`.

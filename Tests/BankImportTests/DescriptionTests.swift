@@ -25,11 +25,13 @@ import Testing
     @Test func `a reply without an example is made of its schema`() throws {
         var caller = try SignedIn("starry.yaml")
 
-        let balance = try caller.json("/api/v2/accounts/a/balance")
+        let balance = try caller.json("/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000001/balance")
         #expect(
             balance.text
                 == #"{"clearedBalance":{"currency":"GBP","minorUnits":11223},"effectiveBalance":{"currency":"GBP","minorUnits":11223}}"#)
-        let feed = try caller.json("/api/v2/feed/account/a/settled-transactions-between?minTransactionTimestamp=2026-01-01T00:00:00Z")
+        let feed = try caller.json(
+            "/api/v2/feed/account/bbccbbcc-1111-4111-8111-000000000001/settled-transactions-between?minTransactionTimestamp=2026-01-01T00:00:00Z"
+        )
         #expect(feed["feedItems"]?.array?.first?["counterPartyName"] == "Tea House")
     }
 
@@ -41,15 +43,17 @@ import Testing
     func `a body must have its fields and their kinds`(_ body: String, _ status: Int) throws {
         var caller = try SignedIn("starry.yaml")
 
-        #expect(caller.send("PUT", "/api/v2/account/a/savings-goals/g/add-money/t", body: body).status == status)
+        #expect(
+            caller.send("PUT", "/api/v2/account/bbccbbcc-1111-4111-8111-000000000001/savings-goals/g/add-money/t", body: body).status
+                == status)
     }
 
     @Test func `errors are those of the description`() throws {
         let dialect = try DescriptionCorpus.imported("starry.yaml").bank("it").bank.dialect
 
         var caller = try SignedIn("starry.yaml", scopes: ["account:read"])
-        #expect(caller.send("GET", "/api/v2/accounts/a/balance").text.contains("invalid_token"))
-        #expect(caller.send("PUT", "/api/v2/account/a/savings-goals/g/add-money/t").status == 403)
+        #expect(caller.send("GET", "/api/v2/accounts/bbccbbcc-1111-4111-8111-000000000001/balance").text.contains("invalid_token"))
+        #expect(caller.send("PUT", "/api/v2/account/bbccbbcc-1111-4111-8111-000000000001/savings-goals/g/add-money/t").status == 403)
         #expect(dialect.replies[.badRequest]?.invented == false)
         #expect(dialect.replies[.maintenance]?.invented == true)
     }
@@ -133,19 +137,28 @@ struct SignedIn {
     private var state: SessionState
     var token: String?
     private let start = Instant(seconds: 1_763_553_600)
+    /// How the bank wants the token.
+    private let place: AuthPolicy.Place
 
     init(_ name: String, scopes: [String]? = nil, isSignedIn: Bool = true) throws {
         try self.init(DescriptionCorpus.imported(name).bank("it").bank, scopes: scopes, isSignedIn: isSignedIn)
     }
 
-    init(_ bank: Bank, scopes: [String]? = nil, isSignedIn: Bool = true) throws {
+    init(_ bank: Bank, login: String = "ava", scopes: [String]? = nil, isSignedIn: Bool = true) throws {
+        place = bank.auth?.place ?? .bearer
         state = SessionState(id: "it", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
-        token = isSignedIn ? try state.issueTokens(login: "ava", scopes: scopes, at: start).access.text : nil
+        token = isSignedIn ? try state.issueTokens(login: login, scopes: scopes, at: start).access.text : nil
     }
 
     mutating func send(_ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = "") -> Reply {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
-        let bearer = token.map { [JournalEntry.Header("Authorization", "Bearer \($0)")] } ?? []
+        let bearer: [JournalEntry.Header] =
+            switch (token, place) {
+            case (let token?, .header(let name)): [.init(name, token)]
+            case (let token?, .basic): [.init("Authorization", "Basic \(token)")]
+            case (let token?, _): [.init("Authorization", "Bearer \(token)")]
+            case (nil, _): []
+            }
         let request = BankRequest(
             method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers.map { .init($0.key, $0.value) } + bearer,
             body: Array(body.utf8))
@@ -156,6 +169,23 @@ struct SignedIn {
         let reply = send("GET", target)
         try #require(reply.status == 200, "\(target): \(reply.text)")
         return try JSON(parsing: reply.body)
+    }
+}
+
+extension SignedIn {
+    /// A path with the keys of rows that the customer sees; nil if a parameter names no row that is known.
+    mutating func filled(_ path: String) -> String? {
+        guard let template = PathTemplate(path) else { return nil }
+        var target = path
+        for parameter in template.parameters {
+            let keys = state.bank.operations.flatMap(\.parents).filter { $0.key == .path(parameter) }.map(\.table)
+            guard let table = (keys.first ?? state.bank.tables.keys.sorted().first).flatMap({ state.bank.tables[$0] }) else { return nil }
+            let own = state.bank.customers.first?.owns[table.name]
+            let rows = table.rows.map { $0[table.key]?.plainText ?? "" }
+            guard let key = rows.first(where: { own?.contains($0) ?? true }) else { return nil }
+            target = target.replacing("{\(parameter)}", with: key)
+        }
+        return target
     }
 }
 

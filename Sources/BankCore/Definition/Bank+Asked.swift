@@ -13,7 +13,7 @@ extension Bank {
             case .row(let query): add(query.table, query.filters)
             case .array(let elements): elements.forEach(look)
             case .object(let members): members.forEach { look($0.value) }
-            case .literal, .value, .inserted, .nextPage: break
+            case .literal, .value, .inserted, .page: break
             }
         }
         for operation in operations { operation.templates.forEach(look) }

@@ -61,6 +61,8 @@ package final class Customer: Sendable {
     package let login: String
     /// Nil if the bank has no login call.
     package let password: String?
+    /// A fixed credential of the customer, valid in every session and without end; nil if there is none.
+    package let token: String?
     /// Whether the right password is rejected with the operation's `locked` response.
     package let locked: Bool
     /// The keys of the customer's rows, per table.
@@ -68,23 +70,39 @@ package final class Customer: Sendable {
     /// Further data of the customer that responses contain.
     package let profile: JSONObject
 
-    package init(login: String, password: String?, locked: Bool, owns: [String: Set<String>], profile: JSONObject) {
+    package init(
+        login: String, password: String?, token: String? = nil, locked: Bool, owns: [String: Set<String>], profile: JSONObject
+    ) {
         self.login = login
         self.password = password
+        self.token = token
         self.locked = locked
         self.owns = owns
         self.profile = profile
     }
 }
 
-/// The lifetimes and scopes of a bank's tokens (RFC 6750 bearer tokens; RFC 6749 refresh).
+/// The lifetimes and scopes of a bank's tokens (RFC 6750 bearer tokens; RFC 6749 refresh), and where requests carry them.
 package struct AuthPolicy: Sendable {
+    /// The part of a request that carries the token.
+    package var place = Place.bearer
     /// The lifetime of an access token, by the session's clock.
     package var lifetime: Duration
     /// All scopes; a token without a list of its own has all of them.
     package var scopes: [String]
     /// The lifetime of a refresh token; nil if the bank has none.
     package var refreshLifetime: Duration?
+
+    /// The part of a request that carries a credential.
+    package enum Place: Sendable, Hashable {
+        /// `Authorization: Bearer …` (RFC 6750 §2.1).
+        case bearer
+        /// `Authorization: Basic …`: a customer's login and password (RFC 7617).
+        case basic
+        case header(String)
+        case query(String)
+        case cookie(String)
+    }
 
     package init(lifetime: Duration, scopes: [String], refreshLifetime: Duration?) {
         self.lifetime = lifetime

@@ -12,8 +12,44 @@ package enum Template: Sendable {
     indirect case row(RowQuery)
     /// The row that the operation's `insert` added.
     case inserted(field: String?)
-    /// The cursor of the next page; missing on the last.
-    case nextPage
+    /// A fact about the page that the rows of the response are; the other value, or none, if it is missing.
+    case page(PageFact, default: JSON?)
+}
+
+extension Template {
+    /// Whether it tells something of the page whose rows are elsewhere in the response.
+    var isOfPage: Bool {
+        switch self {
+        case .page: true
+        case .object(let members): members.contains { $0.value.isOfPage } && !hasPage
+        case .literal, .array, .value, .rows, .row, .inserted: false
+        }
+    }
+
+    private var hasPage: Bool {
+        switch self {
+        case .rows(let query): query.paging != nil
+        case .object(let members): members.contains { $0.value.hasPage }
+        case .array(let elements): elements.contains(where: \.hasPage)
+        case .literal, .page, .value, .row, .inserted: false
+        }
+    }
+}
+
+/// A fact about a page of rows.
+package enum PageFact: String, Sendable, CaseIterable, Hashable {
+    /// The text that names the next page: a cursor, a number, an offset; missing on the last page.
+    case next
+    /// The absolute address of the next page; missing on the last.
+    case address
+    /// Whether there is a next page.
+    case more
+    /// The number of rows of all pages.
+    case total
+    /// The number of pages.
+    case pages
+    /// The number of this page, from 1.
+    case number
 }
 
 /// The source of a value.
@@ -91,6 +127,8 @@ package struct RowsQuery: Sendable {
     package var table: String
     /// Dotted field equals value, compared as text.
     package var filters: [Filter]
+    /// Filters that apply only if the request has their values.
+    package var given: [Filter] = []
     package var between: Between?
     package var near: Near?
     package var paging: Paging?
@@ -171,13 +209,17 @@ package struct Paging: Sendable {
         case sinceID = "since-id"
         /// As `cursor`, with the next page's address in the header `Link` (RFC 8288).
         case linkHeader = "link-header"
+        /// The number of rows before the page.
+        case offset
     }
 
     package var style: Style
-    /// The query's name for the page.
+    /// The name of the field that names the page: of the query, or a dotted path into the JSON body.
     package var cursor: String
-    /// The query's name for the number of rows; nil if it is always `size`.
+    /// The field with the number of rows; nil if it is always `size`.
     package var limit: String?
+    /// Whether the fields are in the JSON body, not in the query.
+    package var isInBody = false
     package var size: Int
     package var largest: Int
 

@@ -7,7 +7,7 @@ extension SessionState {
     ///   executed.
     package func recognize(_ request: BankRequest) -> (match: Match, admission: Admission)? {
         guard let match = prepared.router.match(request) else { return nil }
-        let presented = tokens.presented(request.header("Authorization"))
+        let presented = presented(request)
         var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
         if case .known(let token) = presented { admission.customer = token.customer }
         return (match, admission)

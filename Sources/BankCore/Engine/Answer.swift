@@ -79,7 +79,7 @@ extension SessionState {
     /// Validates a request that matched an operation: token, scope, body, parents; then claims its key.
     package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
         settle(at: now)
-        let presented = tokens.presented(request.header("Authorization"))
+        let presented = presented(request)
         var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
         if case .known(let token) = presented { admission.customer = token.customer }
         var scope = Scope(request: request, parameters: match.parameters, now: now)

@@ -22,7 +22,7 @@ extension Operation {
     package var isPaged: Bool { paging != nil }
 
     /// The paging of its response; nil if it is not paged.
-    var paging: Paging? { if case .json(let template) = reply { template.paging } else { nil } }
+    package var paging: Paging? { if case .json(let template) = reply { template.paging } else { nil } }
 }
 
 extension [Operation] {
@@ -46,20 +46,20 @@ extension Template {
         case .rows(let query): query.paging
         case .array(let elements): elements.lazy.compactMap(\.paging).first
         case .object(let members): members.lazy.compactMap(\.value.paging).first
-        case .literal, .value, .row, .nextPage, .inserted: nil
+        case .literal, .value, .row, .page, .inserted: nil
         }
     }
 
     var isRepeatable: Bool {
         switch self {
-        case .literal, .nextPage: true
+        case .literal, .page: true
         case .inserted: false
         case .value(let source): source.isRepeatable
         case .object(let members): members.allSatisfy(\.value.isRepeatable)
         case .array(let elements): elements.allSatisfy(\.isRepeatable)
         case .row(let query): query.filters.allSatisfy(\.value.isRepeatable)
         case .rows(let query):
-            query.filters.allSatisfy(\.value.isRepeatable)
+            (query.filters + query.given).allSatisfy(\.value.isRepeatable) && query.paging?.isInBody != true
                 && [query.between?.from, query.between?.to, query.near?.point, query.near?.within].allSatisfy { $0?.isRepeatable ?? true }
         }
     }

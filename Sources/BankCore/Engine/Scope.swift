@@ -29,6 +29,8 @@ struct Scope: ~Copyable {
     var lacking: String?
     /// The name of the next page; nil on the last.
     var nextPage: String?
+    /// The page of the rows in the response; nil if they are no page.
+    var page: (paging: Paging, number: Int, pages: Int, total: Int)?
     /// The fault's effect on this read.
     var twist: ReadAlteration?
     /// The header `Link`, if the paging uses it.

@@ -51,7 +51,7 @@ extension SessionState {
     /// The response with a success status whose body reports a failure; nil if the operation has none.
     package mutating func businessFailure(_ request: BankRequest, _ match: Match, at now: Instant) -> Reply? {
         guard let template = match.operation.businessFailure else { return nil }
-        let customer = tokens.presented(request.header("Authorization")).known.flatMap { self.customer($0.customer) }
+        let customer = presented(request).known.flatMap { self.customer($0.customer) }
         var scope = Scope(request: request, parameters: match.parameters, customer: customer, now: now)
         scope.json = try? request.json()
         scope.form = request.form

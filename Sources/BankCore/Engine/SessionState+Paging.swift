@@ -1,10 +1,10 @@
-import BankModel
+package import BankModel
 
 extension SessionState {
     /// The page of the rows that the request names; sets the scope's next page.
     mutating func page(_ rows: RowList, _ paging: Paging, _ scope: inout Scope) throws(Refused) -> [TableRow] {
         let size = try pageSize(paging, scope)
-        let named = scope.request.queryValue(paging.cursor)
+        let named = paging.value(of: paging.cursor, in: scope.request, json: scope.json)
         if scope.twist == .expiredCursor, named != nil { throw Refused(.cursorExpired, "found a cursor that has expired") }
         var start: Int
         switch paging.style {
@@ -15,7 +15,13 @@ extension SessionState {
                 throw Refused(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a page number from 1")
             }
             start = (number - 1) * size
+        case .offset:
+            guard let number = named.map({ Int($0) }) ?? 0, number >= 0, number < 1 << 40 else {
+                throw Refused(.badRequest, "found \(paging.cursor) \"\(named ?? "")\", expected a number of rows from 0")
+            }
+            start = number
         }
+        scope.page = (paging, number: start / size + 1, pages: (rows.count + size - 1) / size, total: rows.count)
         if scope.twist == .overlap, start > 0 { start -= 1 }
         let page = rows.rows(min(start, rows.count)..<min(start + size, rows.count))
         defer { if scope.twist == .samePageAgain, scope.nextPage != nil { name(named, paging, &scope) } }
@@ -29,6 +35,7 @@ extension SessionState {
                 PageCursor(after: start + page.count - 1, of: rows, round: scope.twist == .endless ? PageCursor.round(named) : 0).text
             case .sinceID: last.key
             case .pageNumber: String(start / size + 2)
+            case .offset: String(start + page.count)
             }
         name(next, paging, &scope)
         return page
@@ -38,7 +45,30 @@ extension SessionState {
     private func name(_ next: String?, _ paging: Paging, _ scope: inout Scope) {
         scope.nextPage = next
         guard paging.style == .linkHeader else { return }
-        scope.link = next.map { "<\(baseURL)\(scope.request.path)?\(paging.cursor)=\($0)>; rel=\"next\"" }
+        scope.link = nextAddress(scope).map { "<\($0)>; rel=\"next\"" }
+    }
+
+    /// The absolute address of the next page: the request's with the next page's name; nil on the last page.
+    func nextAddress(_ scope: borrowing Scope) -> String? {
+        guard let next = scope.nextPage, let paging = scope.page?.paging else { return nil }
+        let address = baseURL + scope.request.path
+        guard !paging.isInBody else { return address }
+        let kept = (scope.request.query ?? "").split(separator: "&").map(String.init).filter { field in
+            percentDecoded(field.prefix { $0 != "=" }, plusIsSpace: true) != paging.cursor
+        }
+        return address + "?" + (kept + ["\(percentEncoded(paging.cursor))=\(percentEncoded(next))"]).joined(separator: "&")
+    }
+
+    /// A fact about the page of the response; nil if it is missing.
+    func pageFact(_ fact: PageFact, _ scope: borrowing Scope) -> JSON? {
+        switch fact {
+        case .next: scope.nextPage.map(JSON.string)
+        case .address: nextAddress(scope).map(JSON.string)
+        case .more: .bool(scope.nextPage != nil)
+        case .total: scope.page.map { .int($0.total) }
+        case .pages: scope.page.map { .int($0.pages) }
+        case .number: scope.page.map { .int($0.number) }
+        }
     }
 
     /// The name of a next page that does not exist, for the fault `endless-page`: with cursors the list begins again, and no cursor
@@ -48,11 +78,12 @@ extension SessionState {
         case .cursor, .linkHeader: PageCursor(beginningOfRound: PageCursor.round(named) + 1).text
         case .sinceID: rows.count == 0 ? named : rows[rows.count - 1].key
         case .pageNumber: String(start / size + 2)
+        case .offset: String(start + size)
         }
     }
 
     private func pageSize(_ paging: Paging, _ scope: borrowing Scope) throws(Refused) -> Int {
-        guard let limit = paging.limit, let text = scope.request.queryValue(limit) else { return paging.size }
+        guard let limit = paging.limit, let text = paging.value(of: limit, in: scope.request, json: scope.json) else { return paging.size }
         guard let number = Int(text), number >= 1 else {
             throw Refused(.badRequest, "found \(limit) \"\(text)\", expected a whole number from 1 to \(paging.largest)")
         }
@@ -71,6 +102,17 @@ extension SessionState {
             throw Refused(.cursorExpired, "found the id \"\(key)\", expected that of a row returned before")
         }
         return position + 1
+    }
+}
+
+extension Paging {
+    /// The text of a field that names the page or its size; nil if the request has none, or an empty one in a body.
+    ///
+    /// - Parameter json: the body, if it was parsed.
+    package func value(of field: String, in request: BankRequest, json: JSON?) -> String? {
+        guard isInBody else { return request.queryValue(field) }
+        let found = (json ?? (try? request.json()))?.at(field)
+        return found.flatMap { $0.plainText.isEmpty ? nil : $0.plainText }
     }
 }
 

@@ -8,7 +8,7 @@ extension SessionState {
         case .value(let source): return value(source, scope)
         case .rows(let query): return try list(query, &scope)
         case .row(let query): return try find(query, scope)
-        case .nextPage: return scope.nextPage.map(JSON.string)
+        case .page(let fact, let other): return pageFact(fact, scope) ?? other
         case .inserted(let field):
             guard let inserted = scope.inserted else { return nil }
             let row = rendered(inserted.row, of: inserted.table)
@@ -23,19 +23,21 @@ extension SessionState {
         }
     }
 
-    /// Renders the members in order, but those that need the next page after the rows that determine it.
+    /// Renders the members in order, but those that tell something of the page after the rows that are it.
     private mutating func render(_ members: [(key: String, value: Template)], _ scope: inout Scope) throws(Refused) -> JSON {
         var values: [(key: String, value: JSON)] = []
         values.reserveCapacity(members.count)
-        var missing: [(place: Int, key: String)] = []
+        var missing: [(place: Int, key: String, value: Template)] = []
         for member in members {
-            if case .nextPage = member.value {
-                missing.append((values.count + missing.count, member.key))
+            if member.value.isOfPage {
+                missing.append((values.count + missing.count, member.key, member.value))
             } else if let value = try render(member.value, &scope) {
                 values.append((member.key, value))
             }
         }
-        for (place, key) in missing { if let value = scope.nextPage { values.insert((key, .string(value)), at: min(place, values.count)) } }
+        for (place, key, template) in missing {
+            if let value = try render(template, &scope) { values.insert((key, value), at: min(place, values.count)) }
+        }
         return .object(JSONObject(unique: values))
     }
 
@@ -126,6 +128,10 @@ extension SessionState {
     /// The rows that a query selects, as sent; sets the scope's next page.
     mutating func list(_ query: RowsQuery, _ scope: inout Scope) throws(Refused) -> JSON {
         guard var rows = rows(query.table, query.filters, scope) else { return .array([]) }
+        for filter in query.given {
+            guard let wanted = text(filter.value, scope), !wanted.isEmpty else { continue }
+            rows = rows.filtered { field(filter.field, of: $0)?.plainText == wanted }
+        }
         if let between = query.between { try narrow(&rows, between, query.table, scope) }
         if let near = query.near { try narrow(&rows, near, scope) }
         let wanted = try query.paging.map { paging throws(Refused) in try page(rows, paging, &scope) } ?? rows.rows(0..<rows.count)

@@ -60,7 +60,7 @@ extension SessionState {
             guard let shown = fields.at(path), let amount = holds.unit.amount(shown, currency),
                 let sum = amount.adding(Money(minorUnits: change, currency: currency))
             else { continue }
-            fields.set(holds.unit.json(sum), at: path)
+            fields.set(holds.unit.json(sum, like: shown), at: path)
         }
     }
 
@@ -82,11 +82,30 @@ extension AmountUnit {
     }
 
     /// Formats the amount in this unit.
-    package func json(_ money: Money) -> JSON {
-        switch self {
-        case .minor: .int(money.minorUnits)
-        case .major: .string(money.major)
-        case .number: JSONNumber(money.major).map(JSON.number) ?? .string(money.major)
-        }
+    ///
+    /// - Parameter other: an amount whose digits after the point it has too, or more if it needs them; nil for the currency's.
+    package func json(_ money: Money, like other: JSON? = nil) -> JSON {
+        var text = self == .minor ? String(money.minorUnits) : money.major
+        if let other { text = text.withDigits(other.fractionDigits) }
+        if self == .major { return .string(text) }
+        return JSONNumber(text).map(JSON.number) ?? .string(text)
+    }
+}
+
+extension JSON {
+    /// The number of digits after its point.
+    fileprivate var fractionDigits: Int {
+        plainText.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.prefix { $0.isNumber }.count ?? 0
+    }
+}
+
+extension String {
+    /// The decimal with that many digits after the point; with more if one of them is not 0.
+    fileprivate func withDigits(_ count: Int) -> String {
+        let parts = split(separator: ".", omittingEmptySubsequences: false)
+        var fraction = Substring(parts.dropFirst().first ?? "")
+        while fraction.utf8.count > count, fraction.hasSuffix("0") { fraction = fraction.dropLast() }
+        let padded = fraction + String(repeating: "0", count: max(0, count - fraction.utf8.count))
+        return padded.isEmpty ? String(parts[0]) : "\(parts[0]).\(padded)"
     }
 }

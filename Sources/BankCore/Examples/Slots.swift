@@ -120,7 +120,7 @@ struct Slots {
             guard let between = query.between, between.required else { return }
             add(between.from, [RequestDraft.Value("2000-01-01T00:00:00.000Z")])
             add(between.to, [RequestDraft.Value("2100-01-01T00:00:00.000Z")])
-        case .literal, .value, .inserted, .nextPage: break
+        case .literal, .value, .inserted, .page: break
         }
     }
 

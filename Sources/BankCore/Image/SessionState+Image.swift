@@ -54,6 +54,7 @@ extension SessionState {
         for movement in try image.member("movements").elements() {
             try state.redo(.moved(try Movement(movement)), path: movement.path)
         }
+        state.tokens = TokenBook(salt: "\(seed) \(id)")
         for token in try image.member("tokens").elements() { state.apply(.issued(try TokenBook.Token(token))) }
         for key in try image.member("keys").elements() {
             let (id, record) = try IdempotencyBook.read(key)

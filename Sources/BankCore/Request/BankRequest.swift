@@ -54,6 +54,15 @@ package final class BankRequest: Sendable {
     /// The query's fields, decoded; of two with one name the first counts.
     package func queryValue(_ name: String) -> String? { FormFields(query ?? "")[name] }
 
+    /// The value of a cookie (RFC 6265 §4.2); of two with one name the first counts.
+    package func cookie(_ name: String) -> String? {
+        for pair in headerValues("Cookie").flatMap({ $0.split(separator: ";") }) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, parts[0].drop(while: { $0 == " " }) == name { return String(parts[1]) }
+        }
+        return nil
+    }
+
     /// The body as JSON.
     package func json() throws(JSONError) -> JSON {
         if let read { return try read.get() }

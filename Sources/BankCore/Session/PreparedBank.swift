@@ -7,8 +7,8 @@ package final class PreparedBank: Sendable {
     let tables: [String: PreparedTable]
     /// For each operation, whether its response depends on nothing but the state, the path, the query and the customer.
     package let isRepeatable: [Bool]
-    /// For each operation, the query parameter that names a page; nil if the response has no pages.
-    package let pageParameter: [String?]
+    /// For each operation, the paging of its response; nil if the response has no pages.
+    package let paging: [Paging?]
     /// The names of secret fields, including those of this bank alone.
     package let secretNames: SecretNames
 
@@ -18,7 +18,7 @@ package final class PreparedBank: Sendable {
         tables = bank.tables.mapValues { PreparedTable($0, askedBy: asked[$0.name] ?? []) }
         router = RequestRouter(bank, tables)
         isRepeatable = bank.operations.areRepeatable
-        pageParameter = bank.operations.map { $0.paging?.cursor }
+        paging = bank.operations.map(\.paging)
         secretNames = SecretNames(own: bank.operations.compactMap(\.grant).compactMap(\.secret.fieldName))
     }
 }

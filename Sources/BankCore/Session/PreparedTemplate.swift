@@ -49,7 +49,7 @@ final class PreparedTemplate: Sendable {
             let before = slots.count
             guard let members = members(template, &slots) else { return nil }
             return slots.count == before ? .fixed(.object(JSONObject(unique: members.compactMap(\.fixed)))) : .object(members)
-        case .array, .rows, .row, .inserted, .nextPage: return nil
+        case .array, .rows, .row, .inserted, .page: return nil
         }
     }
 }

@@ -15,6 +15,14 @@ package struct IssuedToken: Sendable {
     package subscript<Value>(dynamicMember member: KeyPath<TokenBook.Token, Value>) -> Value { token[keyPath: member] }
 }
 
+extension AuthPolicy {
+    /// The credential of a customer that no call issues; nil if there is none.
+    package func fixedToken(of customer: Customer) -> String? {
+        guard place == .basic else { return customer.token }
+        return customer.password.map { Base64.encoded(Array("\(customer.login):\($0)".utf8)) }
+    }
+}
+
 /// The reason why tokens cannot be issued or changed.
 package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     case bankHasNoTokens(String)
@@ -40,6 +48,21 @@ package enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SessionState {
+    /// The credential that a request presents.
+    package func presented(_ request: BankRequest) -> TokenBook.Presented { tokens.presented(request, bank.auth?.place ?? .bearer) }
+
+    /// Puts the customers' fixed credentials into the book of a new session.
+    mutating func addFixedTokens() {
+        guard let auth = bank.auth else { return }
+        for customer in bank.customers where !customer.locked {
+            guard let text = auth.fixedToken(of: customer) else { continue }
+            tokens.append(
+                tokens.new(
+                    .access, text: text, customer: customer.login, scopes: auth.scopes, expiresAt: Instant(nanoseconds: .max),
+                    family: tokens.newFamily, signedInAt: startedAt))
+        }
+    }
+
     /// Issues an access token, and a refresh token if the bank has them.
     ///
     /// - Parameters:

@@ -71,6 +71,7 @@ package struct SessionState: Sendable {
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))
+        addFixedTokens()
     }
 
     package var bank: Bank { prepared.bank }

@@ -61,7 +61,7 @@ package struct TokenBook: Sendable {
 
     package init(salt: String = "") { self.salt = salt }
 
-    /// The content of an `Authorization` header.
+    /// The credential that a request presents.
     package enum Presented: Sendable, Hashable {
         case nothing
         /// A header without a credential: `Bearer ` alone.
@@ -83,14 +83,28 @@ package struct TokenBook: Sendable {
         }
     }
 
-    /// Parses the header's value (RFC 6750 §2.1; the scheme's name in any case).
-    package func presented(_ authorization: String?) -> Presented {
-        guard let authorization else { return .nothing }
-        let text = authorization.utf8
-        guard text.count >= 6, text.prefix(6).elementsEqual("Bearer".utf8) || authorization.prefix(6).lowercased() == "bearer" else {
-            return .otherScheme
+    /// The credential of a request, at the place where the bank wants it.
+    package func presented(_ request: BankRequest, _ place: AuthPolicy.Place) -> Presented {
+        let found: String?
+        switch place {
+        case .bearer: return presented(request.header("Authorization"))
+        case .basic: return presented(request.header("Authorization"), scheme: "Basic")
+        case .header(let name): found = request.header(name)
+        case .query(let name): found = request.queryValue(name)
+        case .cookie(let name): found = request.cookie(name)
         }
-        let credential = Substring(text.dropFirst(6).drop { $0 == 0x20 })
+        guard let found else { return .nothing }
+        return found.isEmpty ? .empty : token(found).map(Presented.known) ?? .unknown
+    }
+
+    /// Parses the header's value (RFC 6750 §2.1; the scheme's name in any case).
+    package func presented(_ authorization: String?, scheme: String = "Bearer") -> Presented {
+        guard let authorization else { return .nothing }
+        let (text, length) = (authorization.utf8, scheme.utf8.count)
+        guard text.count >= length,
+            text.prefix(length).elementsEqual(scheme.utf8) || authorization.prefix(length).lowercased() == scheme.lowercased()
+        else { return .otherScheme }
+        let credential = Substring(text.dropFirst(length).drop { $0 == 0x20 })
         if credential.isEmpty { return .empty }
         return token(String(credential)).map(Presented.known) ?? .unknown
     }

@@ -8,9 +8,9 @@ extension Match {
         if operation.businessFailure != nil { abilities.insert(.businessFailure) }
         if operation.isRead { abilities.insert(.read) }
         if !request.body.isEmpty { abilities.insert(.requestBody) }
-        if let parameter = bank.pageParameter[index] {
+        if let paging = bank.paging[index] {
             abilities.insert(.page)
-            if request.queryValue(parameter) != nil { abilities.insert(.cursor) }
+            if paging.value(of: paging.cursor, in: request, json: nil) != nil { abilities.insert(.cursor) }
         }
         return abilities
     }

@@ -28,6 +28,18 @@ extension BankLoader {
         }
     }
 
+    /// Warns of rows whose dates no query can find, because their form is another.
+    func checkRanges(_ operations: [Operation]) {
+        var asked: Set<[String]> = []
+        for operation in operations {
+            guard case .json(let reply) = operation.reply else { continue }
+            for query in reply.queries {
+                guard let field = query.between?.field, asked.insert([query.table, field]).inserted else { continue }
+                rowChecks.first { $0.name == query.table }?.checkRange(field)
+            }
+        }
+    }
+
     /// Complains of customers who cannot sign in.
     func checkPasswords(_ node: Node?, _ operations: [Operation]) {
         let signIn = operations.first { if case .password? = $0.grant { true } else { false } }

@@ -7,7 +7,7 @@ extension BankLoader {
     func table(_ name: String, _ node: Node, at place: SourcePosition) -> Table? {
         let fields = Fields(node, of: TableKeys.schema, called: "the table `\(name)`", complaints)
         let keyNode = fields[TableKeys.key]
-        let key = keyNode?.text(complaints)
+        let key = keyNode.map { $0.text(complaints) } ?? BankLoader.generatedKey
         let file = fields[TableKeys.file]
         let at = fields[TableKeys.at]
         func use(_ node: Node?, _ field: String? = nil) { if let node { uses(field ?? node.scalar, of: name, at: node.place) } }
@@ -34,7 +34,7 @@ extension BankLoader {
         case .owner: columns.append("_customer")
         case nil: break
         }
-        let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at, columns) }
+        let rows = file == nil ? [] : file.flatMap { self.rows($0, at: at, columns, isNumbered: keyNode == nil) }
         if rows == nil || fields[TableKeys.holds] != nil && holds == nil { faulty.insert(name) }
         let table = Table(
             name: name, key: key, rows: rows ?? [], order: order, belongs: belongs, holds: holds, urls: urls, relativeDates: dates)
@@ -48,12 +48,14 @@ extension BankLoader {
 
     /// The rows of a fixture: a JSON array of objects, or a member of an object with one.
     ///
-    /// - Parameter columns: the members that will be requested of every row.
-    private func rows(_ node: Node, at member: String?, _ columns: [String]) -> TableRows? {
+    /// - Parameters:
+    ///   - columns: the members that will be requested of every row.
+    ///   - isNumbered: whether the rows get their numbers as keys.
+    private func rows(_ node: Node, at member: String?, _ columns: [String], isNumbered: Bool) -> TableRows? {
         guard path(inFolder: node) != nil, let name = node.scalar else { return nil }
         let path = "\(folder)/\(name)"
         guard let bytes = bytes(path, .rows, namedAt: node.place) else { return nil }
-        if bytes.count > BankLoader.largeFile,
+        if bytes.count > BankLoader.largeFile, !isNumbered,
             let scan = RowScan(bytes, at: member.map { $0.split(separator: ".").map(String.init) } ?? [], columns: columns)
         {
             return TableRows(scan)
@@ -67,12 +69,23 @@ extension BankLoader {
             return nil
         }
         let objects = list.compactMap(\.object)
-        guard objects.count < list.count else { return TableRows(objects) }
+        guard objects.count < list.count else { return TableRows(isNumbered ? BankLoader.numbered(objects) : objects) }
         let places = places(path, at: member)
         for (index, row) in list.enumerated() where row.object == nil {
             complaints.add("row \(index + 1): found \(row.kindName), expected an object", at: places[index])
         }
         return nil
+    }
+
+    /// The key of a table without one: the number of each row in its file.
+    private static let generatedKey = "_row"
+
+    private static func numbered(_ rows: [JSONObject]) -> [JSONObject] {
+        rows.enumerated().map { index, row in
+            var row = row
+            row[generatedKey] = .string(String(index + 1))
+            return row
+        }
     }
 
     /// Rows of larger files, in bytes, are read one by one on demand.

@@ -66,6 +66,7 @@ final class BankLoader {
         let places = Dictionary(operationNodes.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
         OperationChecks(operations: operations, tables: tables, faulty: faulty, places: places, complaints: complaints).run()
         checkFieldUses(operations)
+        if library.readsExpected { checkRanges(operations) }
         fields.finish()
         let expected =
             library.readsExpected && library.hasFile("expected.yaml", of: name)
@@ -147,12 +148,40 @@ final class BankLoader {
 
     private func auth(_ node: Node) -> AuthPolicy {
         let fields = Fields(node, of: AuthKeys.schema, complaints)
-        _ = fields[AuthKeys.scheme]
+        let scheme = fields[AuthKeys.scheme] ?? .bearer
+        let place = self.place(scheme, fields[AuthKeys.place], at: node.place)
         let lifetime = fields[AuthKeys.lifetime] ?? .zero
         let scopes = fields[AuthKeys.scopes] ?? []
         let refresh = fields[AuthKeys.refresh]
         fields.finish()
-        return AuthPolicy(lifetime: lifetime, scopes: scopes, refreshLifetime: refresh)
+        var policy = AuthPolicy(lifetime: lifetime, scopes: scopes, refreshLifetime: refresh)
+        policy.place = place
+        return policy
+    }
+
+    /// Where requests carry the token.
+    private func place(_ scheme: AuthScheme, _ node: Node?, at place: SourcePosition) -> AuthPolicy.Place {
+        if scheme != .apiKey, let node {
+            complaints.add(found: "`in`", expected: "it with `scheme: api-key` only", at: node.place)
+        }
+        switch scheme {
+        case .bearer: return .bearer
+        case .basic: return .basic
+        case .apiKey:
+            guard let node else {
+                complaints.add("`in` is missing in auth: `scheme: api-key` needs the header, query field or cookie", at: place)
+                return .bearer
+            }
+            let fields = Fields(node, of: AuthKeys.places[0].key, complaints)
+            let found = AuthKeys.places.compactMap { place in fields[place.key]?.text(complaints).map { (place.key, $0) } }
+            fields.finish()
+            guard found.count == 1 else { return node.wrong(complaints, "one of header, query and cookie") ?? .bearer }
+            return switch found[0].0 {
+            case "header": .header(found[0].1)
+            case "query": .query(found[0].1)
+            default: .cookie(found[0].1)
+            }
+        }
     }
 
     private func base(_ node: Node) -> String? {
@@ -172,6 +201,14 @@ final class BankLoader {
             complaints.add("found the customer `\(login)` a second time, expected each login once", at: loginNode.place)
         }
         let password = fields[CustomerKeys.password]
+        let tokenNode = fields.node(of: CustomerKeys.token)
+        let token = fields[CustomerKeys.token]
+        if let token, let tokenNode {
+            if !hasTokens { complaints.add(found: "a token", expected: "`auth` in the bank: it has no tokens", at: tokenNode.place) }
+            if customers.contains(where: { $0.token == token }) {
+                complaints.add("found a token of another customer, expected each token once", at: tokenNode.place)
+            }
+        }
         let locked = fields[CustomerKeys.locked] ?? false
         var owns: [String: Set<String>] = [:]
         for (table, keyNode, keys) in members(of: fields[CustomerKeys.owns], "owns") {
@@ -192,7 +229,7 @@ final class BankLoader {
         }
         let profile = fields[CustomerKeys.profile].flatMap { $0.json.object ?? $0.wrong(complaints, "a mapping") } ?? JSONObject()
         fields.finish()
-        return login.map { Customer(login: $0, password: password, locked: locked, owns: owns, profile: profile) }
+        return login.map { Customer(login: $0, password: password, token: token, locked: locked, owns: owns, profile: profile) }
     }
 
     private func bindRoles(_ node: Node?, _ operations: inout [Operation]) {

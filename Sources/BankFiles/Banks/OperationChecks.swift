@@ -37,9 +37,9 @@ struct OperationChecks {
     }
 
     private func checkPages(_ operation: Operation, at place: SourcePosition) {
-        guard case .json(let reply) = operation.reply, reply.namesNextPage else { return }
+        guard case .json(let reply) = operation.reply, reply.namesPage else { return }
         guard !reply.queries.contains(where: { $0.paging != nil }) else { return }
-        complaints.add(found: "{page: next} in `\(operation.name)`", expected: "rows with `page` in its reply", at: place)
+        complaints.add(found: "{page: …} in `\(operation.name)`", expected: "rows with `page` in its reply", at: place)
     }
 }
 
@@ -55,20 +55,20 @@ extension Operation {
 
 extension Template {
     /// The queries for rows in it.
-    fileprivate var queries: [RowsQuery] {
+    var queries: [RowsQuery] {
         switch self {
         case .rows(let query): [query]
         case .object(let members): members.flatMap(\.value.queries)
         case .array(let elements): elements.flatMap(\.queries)
-        case .literal, .value, .row, .inserted, .nextPage: []
+        case .literal, .value, .row, .inserted, .page: []
         }
     }
 
-    fileprivate var namesNextPage: Bool {
+    fileprivate var namesPage: Bool {
         switch self {
-        case .nextPage: true
-        case .object(let members): members.contains { $0.value.namesNextPage }
-        case .array(let elements): elements.contains { $0.namesNextPage }
+        case .page: true
+        case .object(let members): members.contains { $0.value.namesPage }
+        case .array(let elements): elements.contains { $0.namesPage }
         case .literal, .value, .row, .rows, .inserted: false
         }
     }
@@ -80,7 +80,7 @@ extension Template {
         case .row(let query): [query.table]
         case .object(let members): members.reduce(into: []) { $0.formUnion($1.value.tablesRead) }
         case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.tablesRead) }
-        case .literal, .value, .inserted, .nextPage: []
+        case .literal, .value, .inserted, .page: []
         }
     }
 }

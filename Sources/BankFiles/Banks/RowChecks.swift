@@ -29,6 +29,7 @@ final class RowChecks {
         checkKeys()
         guard isThorough else { return }
         checkDates()
+        checkOrder()
         for (index, row) in table.rows.enumerated() { checkUnlistedDates(.object(row), at: "", row: index) }
         guard !dirty.contains(.amount) else { return }
         if let holds = table.holds { checkBalances(holds) }
@@ -83,7 +84,39 @@ final class RowChecks {
         }
     }
 
+    /// The table's name.
+    var name: String { table.name }
+
     // MARK: dates
+
+    /// Warns of the first row that a range of that field never finds, because its date has another form.
+    func checkRange(_ field: String) {
+        guard !dirty.contains(.date) else { return }
+        for (index, row) in table.rows.enumerated() {
+            guard let value = row.at(field), value != .null, !RowChecks.isComparable(value) else { continue }
+            return complaints.warn(
+                "row \(index + 1): found \(field) `\(value.plainText)`, expected a date such as 2026-01-12T09:15:00Z or 2026-01-12: `between` never finds such a row (or `dirty: [date]` in bank.yaml)",
+                at: places[index])
+        }
+    }
+
+    /// Warns of the first row that is sorted by the text of its date, not by its time.
+    private func checkOrder() {
+        guard let field = table.order?.field, !dirty.contains(.date) else { return }
+        for (index, row) in table.rows.enumerated() {
+            guard let text = row.at(field)?.string, isDate(text), !RowChecks.isComparable(.string(text)) else { continue }
+            return complaints.warn(
+                "row \(index + 1): found \(field) `\(text)`, expected a date such as 2026-01-12T09:15:00Z or 2026-01-12: the rows are sorted by this text, not by time (or `dirty: [date]` in bank.yaml)",
+                at: places[index])
+        }
+    }
+
+    /// Whether the value is compared by its time.
+    private static func isComparable(_ value: JSON) -> Bool {
+        guard let text = value.string else { return false }
+        // Of a relative date that is none there is a complaint of its own.
+        return text.hasPrefix("@") || Instant(rfc3339: text) != nil || CivilDate(text) != nil
+    }
 
     private func checkDates() {
         var (relative, absolute): (Int, Int) = (0, 0)

@@ -21,7 +21,7 @@ struct TemplateReader {
         case side
     }
 
-    private var complaints: Complaints { loader.complaints }
+    var complaints: Complaints { loader.complaints }
 
     /// Directives that are one value.
     private static let sources = Set(TemplateKeys.sources.map(\.key))
@@ -78,9 +78,11 @@ struct TemplateReader {
         case "rows": return rows(node).map(Template.rows)
         case "row": return row(node).map(Template.row)
         case "page":
-            let value = Fields(node, of: "page", complaints)["page"]
-            if value?.scalar != "next" { return value?.wrong(complaints, "`next`") }
-            return .nextPage
+            let fields = Fields(node, of: TemplateKeys.pageFact, complaints)
+            let fact = fields[TemplateKeys.fact]
+            let other = fields[TemplateKeys.fallback]?.json
+            fields.finish()
+            return fact.map { .page($0, default: other) }
         case "inserted":
             let fields = Fields(node, of: TemplateKeys.inserted, complaints)
             if let table = fields[TemplateKeys.insertedTable], table.scalar != insertsInto {
@@ -187,7 +189,7 @@ struct TemplateReader {
             expected: parameters.isEmpty ? "none: the path has no parameter" : expectation(parameters, for: name), at: place)
     }
 
-    private func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: SourcePosition) {
+    func requireBody(_ form: Operation.BodyRule.Form, for field: String, at place: SourcePosition) {
         guard parameters != nil, body != form else { return }
         let what = form == .json ? "the body's" : "the form's"
         complaints.add(found: "\(what) `\(field)`", expected: "`takes: {\(form.rawValue): […]}` in the operation", at: place)
@@ -209,6 +211,7 @@ struct TemplateReader {
         loader.require(table: name, at: table.place)
         var query = RowsQuery(table: name)
         query.filters = filters(fields[TemplateKeys.filter], of: name)
+        query.given = self.filters(fields[TemplateKeys.given], of: name)
         query.between = fields[TemplateKeys.betweenField].flatMap { between($0, of: name) }
         query.near = fields[TemplateKeys.nearField].flatMap { near($0, of: name) }
         query.paging = fields[TemplateKeys.pageField].flatMap(paging)
@@ -273,22 +276,5 @@ struct TemplateReader {
         fields.finish()
         guard let point, let within, let latitude, let longitude else { return nil }
         return RowsQuery.Near(point: point, within: within, latitude: latitude, longitude: longitude)
-    }
-
-    private func paging(_ node: Node) -> Paging? {
-        let fields = Fields(node, of: PageKeys.schema, complaints)
-        let style = fields[PageKeys.style]
-        let cursor = fields[PageKeys.cursor]
-        let limit = fields[PageKeys.limit]
-        let sizeNode = fields[PageKeys.size]
-        let given = sizeNode?.int(in: PageKeys.sizes, complaints)
-        let size = given ?? 30
-        // `largest` is not reported if the size itself is wrong.
-        let largest =
-            fields[PageKeys.largest]?.int(in: (sizeNode != nil && given == nil ? 1 : size)...PageKeys.sizes.upperBound, complaints)
-            ?? max(size, 100)
-        fields.finish()
-        guard let style, let cursor else { return nil }
-        return Paging(style: style, cursor: cursor, limit: limit, size: size, largest: largest)
     }
 }

@@ -54,24 +54,41 @@ package enum BankKeys {
 /// The keys of `auth`.
 enum AuthKeys {
     static let scheme = Field("scheme", .choice(of: AuthScheme.self), default: .bearer, "how requests carry the token")
+    static let place = Field(
+        "in", .node(.object(placeSchema)), "with `scheme: api-key`: the header, the field of the query, or the cookie with the token")
+    static let places: [Field<String>] = [
+        Field("header", .text("a header's name"), "the value of a header"),
+        Field("query", .text("a field's name"), "a field of the query"),
+        Field("cookie", .text("a cookie's name"), "a cookie"),
+    ]
+    private static let placeSchema = ObjectSchema(
+        "in", "Where requests carry the token.", fields: places, rules: [.exactlyOne(places.map { [$0.key] })],
+        example: "{header: X-Api-Key}")
     static let lifetime = Field(required: "lifetime", .duration, "the lifetime of an access token")
     static let scopes = Field("scopes", .texts("a scope"), "the scopes of a token")
     static let refresh = Field("refresh", .duration, "the lifetime of a refresh token; without it there are no refresh tokens")
 
     static let schema = ObjectSchema(
-        "auth", "The bank's tokens.", fields: [scheme, lifetime, scopes, refresh],
+        "auth", "The bank's tokens.", fields: [scheme, place, lifetime, scopes, refresh],
         example: "{lifetime: 15m, scopes: [accounts, payments], refresh: 30d}")
 }
 
-/// The one way to bring a token there is (RFC 6750).
+/// The ways in which requests carry a token.
 enum AuthScheme: String, CaseIterable {
+    /// `Authorization: Bearer …` (RFC 6750)
     case bearer
+    /// `Authorization: Basic …`, a customer's login and password (RFC 7617)
+    case basic
+    /// A header, a field of the query or a cookie.
+    case apiKey = "api-key"
 }
 
 /// The keys of a customer.
 enum CustomerKeys {
     static let login = Field(required: "login", .node(.text()), "the name to sign in with")
     static let password = Field("password", .text(), "required if the bank has a login operation")
+    static let token = Field(
+        "token", .text(), "a fixed token of the customer, valid in every session without a sign-in: an API key")
     static let locked = Field("locked", .bool, default: false, "whether the sign-in is rejected")
     static let owns = Field(
         "owns", .node(.map(keys: "tables with `belongs: owner`", .list(.text("a row's key"), atLeast: 0))),
@@ -79,6 +96,6 @@ enum CustomerKeys {
     static let profile = Field("profile", .node(.map(keys: "fields", .any)), "the fields that `{customer: …}` can return")
 
     static let schema = ObjectSchema(
-        "a customer", "A customer who can sign in.", fields: [login, password, locked, owns, profile],
+        "a customer", "A customer who can sign in.", fields: [login, password, token, locked, owns, profile],
         example: "{login: ava, password: correct-horse, owns: {accounts: [a1]}, profile: {name: Ava Lindqvist}}")
 }

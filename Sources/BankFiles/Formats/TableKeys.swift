@@ -3,7 +3,8 @@ import BankModel
 
 /// The keys of a table in `bank.yaml`.
 enum TableKeys {
-    static let key = Field(required: "key", .node(.text("a field's name")), "the field that identifies a row")
+    static let key = Field(
+        "key", .node(.text("a field's name")), "the field that identifies a row; without it each row gets its number in the file as `_row`")
     static let file = Field(
         "file", .node(.text("a path inside the bank's folder")), "the file with an array of rows; without it the table starts empty")
     static let at = Field("at", .text("a path of members"), "the member of the file's object that has the rows")

@@ -46,7 +46,7 @@ enum TemplateKeys {
 
     /// The shape of a body or a row, with directives anywhere in it.
     static let template = Schema.named("shape") {
-        .anyOf([.object(rows), .object(row), .object(inserted), .object(nextPage), .object(value), .any])
+        .anyOf([.object(rows), .object(row), .object(inserted), .object(pageFact), .object(value), .any])
     }
 
     // MARK: queries
@@ -58,9 +58,11 @@ enum TemplateKeys {
     static let rowsTable = Field(required: "rows", .node(.text("a table")), "the table")
     static let betweenField = Field("between", .node(.object(BetweenKeys.schema)), "rows between two instants")
     static let nearField = Field("near", .node(.object(NearKeys.schema)), "rows near a point")
+    static let given = Field(
+        "given", conditions, "as `where`, but a value that the request does not have, or has empty, filters nothing")
     static let pageField = Field("page", .node(.object(PageKeys.schema)), "a page of rows")
     static let rows = ObjectSchema(
-        "rows", "The rows of a table, in its order.", fields: [rowsTable, filter, betweenField, nearField, pageField, only],
+        "rows", "The rows of a table, in its order.", fields: [rowsTable, filter, given, betweenField, nearField, pageField, only],
         example: "{rows: feed, where: {status: SETTLED, _account: {path: id}}, page: {style: cursor, cursor: cursor}}")
 
     static let rowTable = Field(required: "row", .node(.text("a table")), "the table")
@@ -73,9 +75,13 @@ enum TemplateKeys {
     static let insertedField = Field("field", .text("a field's name"), "one field of the row; without it the whole row")
     static let inserted = ObjectSchema("inserted", "The row that the operation has inserted.", fields: [insertedTable, insertedField])
 
-    private static let nextPage = ObjectSchema(
-        "next page", "The cursor of the next page; omitted on the last page.",
-        fields: [Field(required: "page", .choice(among: ["next"]), "`next`")])
+    static let fact = Field(
+        required: "page", Format<PageFact>.choice(of: PageFact.self),
+        "the name of the next page (`next`) or its absolute address, both missing on the last page; whether there is `more`; the `total` of rows, the number of `pages`, the `number` of this page"
+    )
+    static let pageFact = ObjectSchema(
+        "a fact about the page", "A property of the page that the rows of the same response are.", fields: [fact, fallback],
+        example: "{page: next, default: null}")
 }
 
 /// The keys of `between`.
@@ -102,18 +108,26 @@ enum NearKeys {
         example: "{point: {query: near}, within: {query: within}, lat: location.lat, lng: location.lng}")
 }
 
+/// The part of a request that names a page.
+enum PagePart: String, CaseIterable {
+    case query, body
+}
+
 /// The keys of `page`.
 enum PageKeys {
     static let sizes = 1...100_000
 
     static let style = Field(required: "style", .choice(of: Paging.Style.self), "how the next page is identified")
-    static let cursor = Field(required: "cursor", .text("a query field's name"), "the query field that selects a page")
-    static let limit = Field("limit", .text("a query field's name"), "the query field that sets the page size")
+    static let cursor = Field(required: "cursor", .text("a field's name"), "the field that selects a page")
+    static let limit = Field("limit", .text("a field's name"), "the field that sets the page size")
+    static let part = Field(
+        "in", .choice(of: PagePart.self), default: .query,
+        "where the two fields are: in the query, or in the JSON body by their paths, such as `options.count`")
     static let size = Field("size", .node(.integer(sizes)), "the default number of rows per page; 30 if omitted")
     static let largest = Field(
         "largest", .node(.integer(sizes)), "the maximum number of rows per page; 100 if omitted, or `size` if that is larger")
 
     static let schema = ObjectSchema(
-        "page", "A list in pages.", fields: [style, cursor, limit, size, largest],
+        "page", "A list in pages.", fields: [style, cursor, limit, part, size, largest],
         example: "{style: cursor, cursor: cursor, limit: limit, size: 30, largest: 100}")
 }

@@ -2,6 +2,9 @@ import ArgumentParser
 import BankFiles
 import BankImport
 import BankModel
+import Contracts
+import Harness
+import Platform
 
 /// Makes a bank's folder.
 struct NewBank: ParsableCommand {
@@ -11,10 +14,14 @@ struct NewBank: ParsableCommand {
         discussion: """
             Example: counterfoil new bank mybank
                      counterfoil new bank mybank --openapi api.yaml
+                     counterfoil new bank mybank --openapi api.yaml --confirm
             Then:    counterfoil validate mybank && counterfoil serve mybank
             Writes DIR/NAME with bank.yaml and fixtures, and DIR/dialects/NAME.yaml, which defines the bank's error responses. With --openapi \
             (3.0 or 3.1, JSON or YAML) each operation returns the description's first example, or a value made from the schema; \
-            lists whose rows have ids become tables; errors, bearer tokens, scopes, required fields and idempotency keys are converted.
+            lists become tables with rows for each customer; pages, filters, errors, tokens, API keys, scopes, required fields and \
+            idempotency keys are converted. Roles are listed with their evidence: reads that have it are bound; a sign-in, a payment and \
+            idempotency keys that only a name suggests are proposed, and become part of the bank with --confirm, or if you answer y at \
+            the prompt of a terminal. Every candidate without a role is listed with the reason.
             References to other files are followed inside the description's folder only.
             Parts that cannot be converted are listed on stderr: file, JSON pointer, value found, reason and effect.
             Existing files are never replaced. \(ImportCommand.exitCodes)
@@ -25,6 +32,9 @@ struct NewBank: ParsableCommand {
 
     @Option(help: "The OpenAPI description; without it a small template is written.")
     var openapi: String?
+
+    @Flag
+    var confirm: [Confirm] = []
 
     @Option(help: "Folder of the banks; created if missing.")
     var stubs = "Stubs"
@@ -44,21 +54,87 @@ struct NewBank: ParsableCommand {
             let made: Imported
             if let openapi {
                 let files = DescriptionFiles(openapi)
-                made = try OpenAPIImport(name: name).convert(
-                    try files.description(), file: openapi, name: files.name, neighbour: { files.neighbour($0) })
+                made = try convert(openapi, try files.description(), files)
             } else {
                 made = BankSkeleton(name: name).made
             }
             try ImportWriter(folder: folder, replaces: false).add(made.files, bank: name) { staged throws(ComplaintsError) in
                 _ = try BankLibrary(folder: staged).load(name)
             }
+            let reach = openapi == nil ? nil : NewBank.reach(name, folder: folder)
+            for line in lines(of: made, reach) { Output.errors.line(line.inOneLine) }
             let serve = "counterfoil serve \(name)" + (folder == "Stubs" ? "" : " --stubs \(folder)")
             return ImportReport(
                 made, summary: "\(folder)/\(name): \(counted(made.operations, "operation")); serve it with: \(serve)",
                 facts: JSONObject([
                     ("bank", .string(name)), ("stubs", .string(folder)), ("operations", .int(made.operations)),
-                    ("files", .array(made.files.map { .string($0.path) })),
+                    ("files", .array(made.files.map { .string($0.path) })), ("roles", .array(made.choices.map(\.json))),
+                    ("reach", reach?.json ?? .null),
                 ]))
+        }
+    }
+
+    /// Converts the description; at a terminal it asks about what the import proposes.
+    private func convert(_ path: String, _ description: Node, _ files: DescriptionFiles) throws(ComplaintsError) -> Imported {
+        func converted(_ confirmed: Set<RoleChoice.Confirmation>) throws(ComplaintsError) -> Imported {
+            try OpenAPIImport(name: name, confirmed: confirmed).convert(
+                description, file: path, name: files.name, neighbour: { files.neighbour($0) })
+        }
+        let confirmed = Set(confirm.flatMap(\.confirmations))
+        let made = try converted(confirmed)
+        guard confirm.isEmpty, !told.json, isatty(STDIN_FILENO) == 1 else { return made }
+        var accepted: Set<RoleChoice.Confirmation> = []
+        for confirmation in RoleChoice.Confirmation.allCases {
+            let proposals = made.choices.filter { $0.state == .proposed && $0.role == confirmation.rawValue }
+            guard !proposals.isEmpty else { continue }
+            for proposal in proposals { Output.errors.line("\(proposal.role): \(proposal.operation): \(proposal.reason)".inOneLine) }
+            Output.errors.line("Make this part of the bank? [y/N]")
+            if ["y", "yes"].contains(readLine()?.lowercased()) { accepted.insert(confirmation) }
+        }
+        return accepted.isEmpty ? made : try converted(accepted)
+    }
+
+    /// What was decided for each role, how a caller signs in, and how many cases apply.
+    private func lines(of made: Imported, _ reach: CaseReach?) -> [String] {
+        guard !told.json else { return [] }
+        return made.choices.map(\.description) + [made.signIn.map { "sign-in: \($0)" }, reach?.text].compactMap(\.self)
+    }
+
+    /// How many cases apply to the bank; nil if the contracts cannot be read.
+    private static func reach(_ name: String, folder: String) -> CaseReach? {
+        let library = BankLibrary.find(folder)
+        let found = Complaints()
+        let suites = ContractFiles.find(nil, stubs: library).suites(found)
+        guard found.errors.isEmpty, !suites.isEmpty, let bank = try? library.load(name).bank else { return nil }
+        return CaseReach(BankFacts(bank), suites)
+    }
+}
+
+/// What a user confirms: every proposal, or those of one kind.
+enum Confirm: String, EnumerableFlag {
+    case confirm
+    case confirmLogin = "confirm-login"
+    case confirmPay = "confirm-pay"
+    case confirmKey = "confirm-key"
+
+    static func name(for value: Confirm) -> NameSpecification { .customLong(value.rawValue) }
+
+    static func help(for value: Confirm) -> ArgumentHelp? {
+        switch value {
+        case .confirm: "Accept everything that the import proposes."
+        case .confirmLogin: "Accept the proposed sign-in."
+        case .confirmPay: "Accept the proposed payment."
+        case .confirmKey: "Accept the proposed idempotency keys."
+        }
+    }
+
+    /// The proposals that it accepts.
+    var confirmations: [RoleChoice.Confirmation] {
+        switch self {
+        case .confirm: RoleChoice.Confirmation.allCases
+        case .confirmLogin: [.login]
+        case .confirmPay: [.pay]
+        case .confirmKey: [.key]
         }
     }
 }

@@ -21,4 +21,8 @@ package struct Imported: Sendable {
     package var operations = 0
     /// How many rules the plan has.
     package var rules = 0
+    /// What was decided for each role, and why.
+    package var choices: [RoleChoice] = []
+    /// How a request presents a customer's fixed credential; nil if the bank has none.
+    package var signIn: String?
 }

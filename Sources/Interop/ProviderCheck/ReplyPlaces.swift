@@ -40,7 +40,7 @@ struct ReplyPlaces {
             note(query.filters, of: query.table)
         case .inserted(let field):
             if field == nil, let insert = operation.insert { rows.append((path, insert.table, nil)) }
-        case .nextPage: nextPage = path
+        case .page(let fact, _): if fact == .next { nextPage = path }
         }
     }
 

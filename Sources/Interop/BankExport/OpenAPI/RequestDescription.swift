@@ -87,11 +87,14 @@ struct RequestDescription {
     }
 
     private func parameters(of paging: Paging) -> [Parameter] {
+        // The description of the body has the fields of one that is there.
+        guard !paging.isInBody else { return [] }
         var found: [Parameter] = []
         switch paging.style {
         case .cursor, .linkHeader: found.append(query(paging.cursor, "The cursor of the page, from the previous page.", ["type": "string"]))
         case .sinceID: found.append(query(paging.cursor, "The id of the last row received.", ["type": "string"]))
         case .pageNumber: found.append(query(paging.cursor, "The page, from 1.", ["type": "integer", "minimum": 1]))
+        case .offset: found.append(query(paging.cursor, "The number of rows before the page.", ["type": "integer", "minimum": 0]))
         }
         if let limit = paging.limit {
             let schema: JSON = ["type": "integer", "minimum": 1, "default": .int(paging.size)]

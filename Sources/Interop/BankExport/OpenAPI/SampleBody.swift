@@ -44,7 +44,7 @@ struct SampleBody {
     private func value(_ source: ValueSource, of move: Operation.Move) -> JSON? {
         let payer = row(of: move.from, not: nil)
         let currency = payer.flatMap { payer in tables.bank.tables[payer.table]?.holds.flatMap { self.currency($0, payer.row) } }
-        if source == move.amount, let currency { return (try? Money(major: "1", currency: currency)).map(move.unit.json) }
+        if source == move.amount, let currency { return (try? Money(major: "1", currency: currency)).map { move.unit.json($0) } }
         if source == move.currency { return currency.map { .string($0.code) } }
         if let payer, move.from.contains(where: { $0.key == source }) { return .string(payer.key) }
         if move.to.contains(where: { $0.key == source }) { return row(of: move.to, not: payer?.key).map { .string($0.key) } }

@@ -12,7 +12,7 @@ extension Expectation {
         switch template {
         case .literal: return json
         case .value(let source): return value(json, source, path)
-        case .nextPage: return nil
+        case .page: return nil
         case .inserted(let field):
             guard field == nil, let row = operation.insert?.row, json.object != nil else { return infer([json], path) }
             return read(json, row, path, operation, bank)

@@ -5,13 +5,13 @@ extension Template {
     /// Every place from which the template takes values, in order.
     var sources: [ValueSource] {
         switch self {
-        case .literal, .inserted, .nextPage: []
+        case .literal, .inserted, .page: []
         case .value(let source): source.parts
         case .array(let elements): elements.flatMap(\.sources)
         case .object(let members): members.flatMap(\.value.sources)
         case .row(let query): query.filters.flatMap(\.value.parts)
         case .rows(let query):
-            query.filters.flatMap(\.value.parts)
+            (query.filters + query.given).flatMap(\.value.parts)
                 + [query.between?.from, query.between?.to, query.near?.point, query.near?.within]
                 .compactMap(\.self).flatMap(\.parts)
         }

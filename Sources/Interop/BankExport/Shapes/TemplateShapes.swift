@@ -30,7 +30,14 @@ struct TemplateShapes {
             let row = self.row(insert.row, insert.stages)
             guard let field else { return Value(shape: row.only(nil)) }
             return row.at(field).map { Value(shape: $0.shape, isRequired: $0.isRequired) } ?? Value(shape: .anything, isRequired: false)
-        case .nextPage: return Value(shape: .text, isRequired: false)
+        case .page(let fact, let other):
+            switch fact {
+            case .next, .address:
+                let shape = other.map { SchemaShape.text.joined(with: SchemaShape($0)) } ?? .text
+                return Value(shape: shape, isRequired: other != nil)
+            case .more: return Value(shape: SchemaShape(kinds: [.boolean]))
+            case .total, .pages, .number: return Value(shape: SchemaShape(kinds: [.integer]))
+            }
         case .array(let elements):
             return Value(shape: .array(of: elements.map { value($0).shape }.reduce(SchemaShape()) { $0.joined(with: $1) }))
         case .object(let members):

@@ -7,10 +7,25 @@ struct BodyFields {
     /// Dotted paths, in the order of the schema.
     private(set) var required: [String] = []
     private(set) var kinds: [(path: String, kind: Operation.BodyRule.Kind)] = []
+    /// All fields, in the order of the schema.
+    private(set) var found: [Found] = []
     private var requiredPaths: Set<String> = []
     private var kindPaths: Set<String> = []
     /// How many more fields are looked at.
     private var budget = BodyFields.most
+
+    /// A field of a body.
+    struct Found {
+        /// Dotted.
+        var path: String
+        var schema: LocatedNode
+        var kind: Operation.BodyRule.Kind?
+        /// Whether it and the objects that it is in are required.
+        var isRequired: Bool
+
+        /// Its own name.
+        var name: String { path.split(separator: ".").last.map(String.init) ?? path }
+    }
 
     /// Fields in deeper objects are not looked at.
     private static let deepest = 5
@@ -41,6 +56,9 @@ struct BodyFields {
             let inner = path.isEmpty ? name : "\(path).\(name)"
             let isNeeded = isRequired && needed.contains(name)
             let kind = kind(property)
+            if !found.contains(where: { $0.path == inner }) {
+                found.append(Found(path: inner, schema: property, kind: kind, isRequired: isNeeded))
+            }
             if isNeeded, requiredPaths.insert(inner).inserted { required.append(inner) }
             if let kind, kindPaths.insert(inner).inserted { kinds.append((inner, kind)) }
             for (keyword, value) in property.members where BodyFields.finer.contains(keyword) {

@@ -34,7 +34,8 @@ struct ContentReader {
     func body(_ content: LocatedNode?) -> DescribedBody? {
         guard let (type, media) = media(content) else { return nil }
         let sent = type.contains("*") ? "application/json" : type
-        guard let value = example(media) ?? media["schema"].flatMap(description.examples.value) else {
+        let written = example(media).flatMap { description.examples.fitted($0.value, media["schema"], at: $0.place) }
+        guard let value = written ?? media["schema"].flatMap(description.examples.value) else {
             description.cannot(.ignored, media, "it has no example, and none can be generated; the response has no body")
             return nil
         }
@@ -48,8 +49,8 @@ struct ContentReader {
         return DescribedBody(type: sent, json: value, bytes: Array((value.pretty + "\n").utf8))
     }
 
-    private func example(_ media: LocatedNode) -> JSON? {
-        if let example = media["example"] { return parsed(example.json, media) }
+    private func example(_ media: LocatedNode) -> (value: JSON, place: LocatedNode)? {
+        if let example = media["example"] { return (parsed(example.json, media), example) }
         let several = media["examples"]?.members ?? []
         for (_, written) in several {
             guard let example = description.resolved(written) else { continue }
@@ -61,7 +62,7 @@ struct ContentReader {
             for other in several where several.count > 1 && other.value.pointer != written.pointer {
                 description.cannot(.ignored, other.value, "an operation has one response here; the first example is used")
             }
-            return parsed(value.json, media)
+            return (parsed(value.json, media), value)
         }
         return nil
     }

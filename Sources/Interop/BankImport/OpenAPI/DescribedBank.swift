@@ -15,56 +15,100 @@ struct DescribedBank {
         self.base = base
     }
 
+    /// What was decided for each role, and why.
+    private(set) var choices: [RoleChoice] = []
+
     /// The bank's files and its dialect's.
+    ///
+    /// - Parameter confirmed: the proposals that become part of the bank.
     mutating func files(
-        _ described: [DescribedOperation], security: DescribedSecurity, key: DescribedKey?, dialect: DescribedDialect
+        _ described: [DescribedOperation], security: DescribedSecurity, dialect: DescribedDialect, confirmed: Set<RoleChoice.Confirmation>,
+        reader: DescribedOperationReader
     ) -> [ImportFile] {
         let contentType = DescribedBank.contentType(described)
-        var tables = DescribedTables(contentType: contentType)
+        let logins = security.hasTokens ? DescribedSecurity.logins.map(\.0) : []
         var operations = described
-        for index in operations.indices { operations[index].reply = tables.list(operations[index]) }
+        var tables = DescribedTables(contentType: contentType, notes: reader.description)
+        tables.collect(operations)
+        var owned = OwnedRows(tables, customers: logins)
+        tables.found = owned.found
+        let replies = DescribedReplies(tables: tables, owned: owned, description: reader.description)
+        for index in operations.indices { replies.fill(&operations[index], index) }
         var bodies: [ImportFile] = []
-        for index in operations.indices where operations[index].reply == nil {
-            operations[index].reply = tables.row(operations[index]) ?? file(operations[index], &bodies)
-        }
-        let signIn = security.signIn(base: base)
-        var members = signIn.map { (key: $0.name, value: $0.definition) }
-        for operation in DescribedBank.ordered(operations) { members.append((operation.name, definition(operation, security))) }
-        count = members.count
+        for index in operations.indices where operations[index].reply == nil { operations[index].reply = file(operations[index], &bodies) }
 
-        let found = DescribedRoles(operations, hasTokens: security.hasTokens)
-        var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("base", .string(base)), ("dialect", .string(name))])
-        if !found.clientOperations.isEmpty { bank["operations_of_a_client"] = .array(found.clientOperations) }
-        if !found.defaults.members.isEmpty { bank["defaults"] = .object(found.defaults) }
-        if !tables.found.isEmpty {
-            let members = tables.found.map { found in
-                (key: found.table, value: ["file": .string("\(found.table).json"), "key": .string(found.key)] as JSON)
-            }
-            bank["tables"] = .object(JSONObject(members))
+        let keys = DescribedKeys(&operations, confirmed: confirmed.contains(.key))
+        let flow = security.signIn(base: base)
+        let signIn = DescribedSignIn(
+            operations, hasTokens: security.hasTokens && security.place == .bearer, hasFlow: !flow.isEmpty, hasRefresh: security.hasRefresh,
+            confirmed: confirmed.contains(.login))
+        let found = DescribedRoles(operations, tables: tables, owned: owned)
+        let accounts =
+            owned.found.firstIndex { $0.isOwned && $0.thing.contains("account") }
+            ?? owned.found.firstIndex { $0.isOwned && DescribedHoldings.holds($0) != nil }
+        let payments = DescribedPayments(
+            &operations, tables: tables, owned: &owned, accounts: accounts, keys: keys, confirmed: confirmed.contains(.pay))
+        choices = found.choices + signIn.choices + payments.choices + keys.choices
+        for operation in operations { reader.noteUnused(operation) }
+
+        var members = flow.map { (key: $0.name, value: $0.definition) }
+        for operation in DescribedBank.ordered(operations) {
+            members.append(
+                (operation.name, definition(operation, security, signIn.found?.operation == operation.name ? signIn.found : nil)))
         }
+        count = members.count
+        var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("base", .string(base)), ("dialect", .string(name))])
+        let client = found.clientOperations + (payments.operation == nil ? [] : ["pay", "resume"])
+        if !client.isEmpty {
+            bank["operations_of_a_client"] = .array(((security.hasTokens ? ["login", "status"] : []) + client).map(JSON.string))
+        }
+        var defaults = found.defaults
+        defaults["pay"] = payments.defaults
+        if !defaults.members.isEmpty { bank["defaults"] = .object(defaults) }
+        var definitions = owned.found.indices.map { (key: owned.found[$0].name, value: owned.definition($0)) }
+        if payments.operation != nil {
+            definitions.append((DescribedPayments.payees, ["file": .string("\(DescribedPayments.payees).json"), "key": "id"]))
+            bodies.append(ImportFile("\(name)/\(DescribedPayments.payees).json", "[{\"id\": \"anyone\"}]\n"))
+        }
+        if !definitions.isEmpty { bank["tables"] = .object(JSONObject(definitions)) }
         if security.hasTokens {
-            bank["customers"] = .array(
-                DescribedBank.customers.map { login, password in
-                    signIn.isEmpty ? ["login": .string(login)] : ["login": .string(login), "password": .string(password)]
-                })
+            bank["customers"] = customers(security, owned, hasSignIn: !flow.isEmpty || signIn.found != nil, accounts: accounts)
             bank["auth"] = security.auth
         }
-        var roles = JSONObject(zip(["login", "refresh"], signIn).map { (key: $0, value: .array([.string($1.name)])) })
+        var roles = JSONObject(zip(["login", "refresh"], flow).map { (key: $0, value: .array([.string($1.name)])) })
+        if let found = signIn.found { roles["login"] = .array([.string(found.operation)]) }
         for member in found.roles.members { roles[member.key] = member.value }
+        roles["pay"] = payments.operation.map { .array([.string($0)]) }
         if !roles.members.isEmpty { bank["roles"] = .object(roles) }
         bank["operations"] = .object(JSONObject(members))
         let requestID = operations.lazy.compactMap(\.requestID).first
         let comment = "Written by counterfoil new bank. The first operation that fits answers; docs/bank-language.md has the rest."
         return [ImportFile("\(name)/bank.yaml", YAMLText.document(.object(bank), schema: YAMLText.bankSchema, comment: comment))]
-            + [dialect.file(about: "The error responses of \(name).", contentType: contentType, key: key, requestID: requestID)]
-            + tables.found.map { ImportFile("\(name)/\($0.table).json", JSON.array($0.rows).pretty + "\n") } + bodies
-            + expected(found, hasTokens: security.hasTokens)
+            + [
+                dialect.file(
+                    about: "The error responses of \(name).", contentType: contentType, key: keys.policy, place: security.place,
+                    requestID: requestID)
+            ]
+            + owned.found.map { ImportFile("\(name)/\($0.name).json", JSON.array($0.rows.map(JSON.object)).pretty + "\n") } + bodies
+            + expected(found, logins.isEmpty ? ["anyone"] : logins)
     }
 
-    private static let customers = [("ava", "correct-horse"), ("ben", "battery-staple")]
+    private func customers(_ security: DescribedSecurity, _ owned: OwnedRows, hasSignIn: Bool, accounts: Int?) -> JSON {
+        .array(
+            security.customers(hasSignIn: hasSignIn).map { customer in
+                var customer = customer
+                let owns = owned.owns[customer["login"]?.string ?? ""] ?? [:]
+                let tables = owned.found.compactMap { table in
+                    owns[table.name].map { (key: table.name, value: JSON.array($0.map(JSON.string))) }
+                }
+                if !tables.isEmpty { customer["owns"] = .object(JSONObject(tables)) }
+                if let accounts, let first = owns[owned.found[accounts].name]?.first { customer["profile"] = ["account": .string(first)] }
+                return .object(customer)
+            })
+    }
 
-    private func expected(_ found: DescribedRoles, hasTokens: Bool) -> [ImportFile] {
-        guard let views = found.expected(hasTokens ? DescribedBank.customers.map(\.0) : ["anyone"]) else { return [] }
+    private func expected(_ found: DescribedRoles, _ customers: [String]) -> [ImportFile] {
+        guard let views = found.expected(customers) else { return [] }
         let comment =
             "The expected results. Written by counterfoil new bank from the description's examples, based on common member names: check them."
         let text = YAMLText.document(views, schema: YAMLText.expectedSchema, comment: comment)
@@ -73,15 +117,23 @@ struct DescribedBank {
 
     // MARK: operations
 
-    private func definition(_ operation: DescribedOperation, _ security: DescribedSecurity) -> JSON {
+    private func definition(
+        _ operation: DescribedOperation, _ security: DescribedSecurity,
+        _ signIn: (operation: String, grant: JSON, takes: JSON, reply: JSON)?
+    ) -> JSON {
         var object = JSONObject([("request", .string("\(operation.method) \(operation.path)"))])
-        if security.hasTokens, operation.isOpen { object["open"] = true }
-        if security.hasTokens, !operation.isOpen { object["scope"] = operation.scope.map(JSON.string) }
-        object["takes"] = operation.takes
-        if operation.hasKey { object["key"] = "dialect" }
+        let isOpen = operation.isOpen || signIn != nil
+        if security.hasTokens, isOpen { object["open"] = true }
+        if security.hasTokens, !isOpen { object["scope"] = operation.scope.map(JSON.string) }
+        if !operation.parents.members.isEmpty { object["parent"] = .object(operation.parents) }
+        object["takes"] = signIn?.takes ?? operation.takes
+        object["key"] = operation.key
+        object["grant"] = signIn?.grant
+        object["move"] = operation.move
+        object["insert"] = operation.insert
         if operation.status != 200 { object["status"] = .int(operation.status) }
         if !operation.headers.members.isEmpty { object["headers"] = .object(operation.headers) }
-        object["reply"] = operation.reply
+        object["reply"] = signIn?.reply ?? operation.reply
         return .object(object)
     }
 

@@ -54,31 +54,32 @@ struct DescribedDialect {
     ///
     /// - Parameters:
     ///   - contentType: of most replies.
-    ///   - key: where idempotency keys are; nil where there are none.
+    ///   - key: the rules for idempotency keys; nil where there are none.
+    ///   - place: where requests carry their token.
     ///   - requestID: the header with an id of its own on every reply; nil where there is none.
-    func file(about: String, contentType: String, key: DescribedKey?, requestID: String? = nil) -> ImportFile {
+    func file(
+        about: String, contentType: String, key: JSON?, place: DescribedSecurity.Place? = .bearer, requestID: String? = nil
+    ) -> ImportFile {
         var dialect = JSONObject([("dialect", .string(name)), ("about", .string(about)), ("content_type", .string(contentType))])
         dialect["request_id"] = requestID.map(JSON.string)
-        if let key {
-            dialect["idempotency"] = [
-                "key": ["header": .string(key.header)], "required": .bool(key.isRequired),
-                "longest": .int(min(max(key.longest, 1), 10_000)),
-                "stored": "executed", "window": "24h",
-            ]
-        }
-        dialect["replies"] = .object(JSONObject(DialectReplyName.allCases.map { (key: $0.rawValue, value: reply($0, contentType)) }))
+        dialect["idempotency"] = key
+        dialect["replies"] = .object(JSONObject(DialectReplyName.allCases.map { (key: $0.rawValue, value: reply($0, contentType, place)) }))
         let comment = "Written by counterfoil new bank. Bodies marked `invented` are placeholders: replace them with the bank's own."
         return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))
     }
 
-    private func reply(_ name: DialectReplyName, _ contentType: String) -> JSON {
+    private func reply(_ name: DialectReplyName, _ contentType: String, _ place: DescribedSecurity.Place?) -> JSON {
         var status = name.usualStatus
         if errors[status] == nil, status == 400, errors[422] != nil { status = 422 }
         if errors[status] == nil, status == 422, errors[400] != nil { status = 400 }
         var reply = JSONObject([("status", .int(status))])
         switch name {
-        case .noCredentials: reply["headers"] = ["WWW-Authenticate": "Bearer"]
-        case .tokenRejected, .tokenExpired: reply["headers"] = ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
+        case .noCredentials, .tokenRejected, .tokenExpired:
+            switch place {
+            case .bearer?: reply["headers"] = ["WWW-Authenticate": name == .noCredentials ? "Bearer" : "Bearer error=\"invalid_token\""]
+            case .basic?: reply["headers"] = ["WWW-Authenticate": "Basic realm=\"bank\""]
+            case .apiKey?, nil: break
+            }
         case .rateLimited, .maintenance: reply["headers"] = ["Retry-After": "1"]
         default: break
         }
@@ -113,10 +114,27 @@ enum TemplateWords {
         "pending", "rows", "row", "inserted", "page", "file", "files",
     ]
 
+    /// Keys that stand beside a directive.
+    private static let modifiers: Set<String> = [
+        "default", "where", "given", "between", "near", "page", "only", "field", "name", "content_type",
+    ]
+    /// Directives of rows that a movement adds, which no response has.
+    private static let ofMovements: Set<String> = ["move", "side", "pending"]
+
+    /// Whether a member of that name is a directive's.
+    static func contains(_ name: String) -> Bool { all.contains(name) && name != "detail" }
+
+    /// Whether an object of a response would be read as a directive: it has such a member, and no others but modifiers.
+    static func isDirective(_ object: JSONObject) -> Bool {
+        object.keys.contains { name in
+            all.contains(name) && !ofMovements.contains(name) && object.keys.allSatisfy { $0 == name || modifiers.contains($0) }
+        }
+    }
+
     /// Whether some object in the value has a member of such a name.
     static func occur(in value: JSON) -> Bool {
         switch value {
-        case .object(let object): object.members.contains { (all.contains($0.key) && $0.key != "detail") || occur(in: $0.value) }
+        case .object(let object): object.members.contains { contains($0.key) || occur(in: $0.value) }
         case .array(let elements): elements.contains(where: occur)
         default: false
         }

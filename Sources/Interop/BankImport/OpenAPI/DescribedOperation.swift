@@ -12,24 +12,69 @@ struct DescribedOperation {
     /// No token is wanted.
     var isOpen = true
     var scope: String?
+    /// Its parameters, those of its path too.
+    var parameters: [DescribedParameter] = []
+    /// The names of parameters that the bank acts on, each after its place: `query from`.
+    var used: Set<String> = []
     /// The demands on the body: `{json: […], kinds: {…}}`.
     var takes: JSON?
-    /// Its writes have an idempotency key.
-    var hasKey = false
+    /// The fields of its body.
+    var fields: [BodyFields.Found] = []
+    /// Whether the body is a form; otherwise it is JSON.
+    var isForm = false
+    /// Where its idempotency key is: `dialect`, or a source; nil if it has none.
+    var key: JSON?
+    /// The rows that must exist: a source for each table.
+    var parents = JSONObject()
+    /// The movement of money; nil if it makes none.
+    var move: JSON?
+    /// The row that it adds; nil if it adds none.
+    var insert: JSON?
     var status = 200
     var headers = JSONObject()
     /// The header with a fresh id on every response; nil if it has none.
     var requestID: String?
     var body: DescribedBody?
+    /// The schema of that body.
+    var schema: LocatedNode?
     /// How the body is written in the bank's file; nil for none.
     var reply: JSON?
 }
 
-/// The header in which a description wants an idempotency key.
-struct DescribedKey {
-    var header: String
+/// A parameter of an operation.
+struct DescribedParameter {
+    var name: String
+    /// `path`, `query`, `header` or `cookie`
+    var place: String
     var isRequired: Bool
-    var longest: Int
+    var node: LocatedNode
+    var schema: LocatedNode?
+}
+
+extension DescribedOperation {
+    /// Whether it only reads: a GET, or a POST whose path ends in a word for reading, as at Plaid.
+    var isRead: Bool {
+        guard method != "GET" else { return true }
+        guard method == "POST", case .literal(let word)? = steps.parts.last else { return false }
+        return ["get", "list", "sync", "search", "query"].contains(word.lowercased())
+    }
+
+    /// The word for what it is about: the last of its path that is no parameter, nor a POST's word for reading or making.
+    var noun: String {
+        let words = path.parts.compactMap { part in if case .literal(let text) = part, !text.isEmpty { text } else { nil } }
+        let isMaking = ["create", "new", "initiate", "submit", "execute"].contains(words.last?.lowercased() ?? "")
+        return (method == "POST" && (isRead || isMaking) ? words.dropLast().last ?? words.last : words.last) ?? "rows"
+    }
+
+    /// The path without an empty part at its end.
+    var steps: PathTemplate {
+        var steps = path
+        if steps.parts.count > 1, steps.parts.last == .literal("") { steps.parts.removeLast() }
+        return steps
+    }
+
+    /// The parameters of the query.
+    var query: [DescribedParameter] { parameters.filter { $0.place == "query" } }
 }
 
 /// Reads an operation: its parameters, its body and its response.
@@ -46,8 +91,7 @@ struct DescribedOperationReader {
     ///
     /// - Parameters:
     ///   - shared: the parameters of all operations of the path.
-    ///   - key: the header of idempotency keys, once one is found.
-    func read(_ operation: inout DescribedOperation, shared: [LocatedNode], key: inout DescribedKey?) {
+    func read(_ operation: inout DescribedOperation, shared: [LocatedNode]) {
         let node = operation.node
         for (name, value) in node.members where !DescribedOperationReader.known.contains(name) && !name.hasPrefix("x-") {
             description.cannot(.ignored, value, "`\(name)` has no effect here")
@@ -58,50 +102,55 @@ struct DescribedOperationReader {
         let inherited = shared.compactMap(description.resolved).filter { other in
             !own.contains { $0["name"]?.text == other["name"]?.text && $0["in"]?.text == other["in"]?.text }
         }
-        for parameter in own + inherited { read(parameter, &operation, &key) }
-        if let body = node["requestBody"].flatMap(description.resolved) { operation.takes = takes(body) }
+        for parameter in own + inherited { read(parameter, &operation) }
+        if let body = node["requestBody"].flatMap(description.resolved) { operation.takes = takes(body, &operation) }
         readReply(node["responses"], &operation)
     }
 
     // MARK: requests
 
-    private func read(_ parameter: LocatedNode, _ operation: inout DescribedOperation, _ key: inout DescribedKey?) {
+    private func read(_ parameter: LocatedNode, _ operation: inout DescribedOperation) {
         guard let name = parameter["name"]?.text, let place = parameter["in"]?.text else {
             return description.cannot(.ignored, parameter, "a parameter needs `name` and `in`")
         }
-        let isRequired = parameter["required"]?.isTrue ?? false
+        let found = DescribedParameter(
+            name: name, place: place, isRequired: parameter["required"]?.isTrue ?? false, node: parameter,
+            schema: parameter["schema"].flatMap(description.resolved))
         switch place {
         case "path":
-            if !operation.path.parameters.contains(name) { description.cannot(.ignored, parameter, "the path has no {\(name)}") }
-        case "header" where ["accept", "content-type", "authorization"].contains(name.lowercased()): break  // OpenAPI 3.1 §4.8.12.1
-        case "header" where name.lowercased().contains("idempotency") && operation.method != "GET":
-            let longest = parameter["schema"].flatMap(description.resolved)?["maxLength"]?.json.int
-            if let key, key.header.lowercased() != name.lowercased() {
-                return description.cannot(.ignored, parameter, "a bank has one header for idempotency keys; it is \(key.header)")
+            guard operation.path.parameters.contains(name) else {
+                return description.cannot(.ignored, parameter, "the path has no {\(name)}")
             }
-            key = DescribedKey(
-                header: name, isRequired: isRequired || key?.isRequired ?? false,
-                longest: longest.map { Int(clamping: $0) } ?? key?.longest ?? 255)
-            operation.hasKey = true
-        default:
-            let reason = "the response does not depend on this part of the \(place)"
-            description.cannot(isRequired ? .wider : .ignored, parameter, reason + (isRequired ? ", which may be missing" : ""))
+            operation.parameters.append(found)
+        case "header" where ["accept", "content-type", "authorization"].contains(name.lowercased()): break  // OpenAPI 3.1 §4.8.12.1
+        default: operation.parameters.append(found)
         }
     }
 
-    private func takes(_ body: LocatedNode) -> JSON? {
+    /// Notes the parameters on which the bank does not act.
+    func noteUnused(_ operation: DescribedOperation) {
+        for parameter in operation.parameters
+        where parameter.place != "path" && !operation.used.contains("\(parameter.place) \(parameter.name)") {
+            let reason = "the response does not depend on this part of the \(parameter.place)"
+            description.cannot(
+                parameter.isRequired ? .wider : .ignored, parameter.node, reason + (parameter.isRequired ? ", which may be missing" : ""))
+        }
+    }
+
+    private func takes(_ body: LocatedNode, _ operation: inout DescribedOperation) -> JSON? {
         guard let (type, media) = content.media(body["content"]) else { return nil }
         let isForm = type.hasPrefix("application/x-www-form-urlencoded")
         guard isForm || ContentReader.isJSON(type) else {
             description.cannot(.wider, media, "a body of type \(type) is not checked")
             return nil
         }
+        var fields = BodyFields(description: description)
+        if let schema = media["schema"] { fields.read(schema) }
+        (operation.fields, operation.isForm) = (fields.found, isForm)
         guard body["required"]?.isTrue ?? false else {
             description.cannot(.wider, body, "an optional body is not checked")
             return nil
         }
-        var fields = BodyFields(description: description)
-        if let schema = media["schema"] { fields.read(schema) }
         let required = JSON.array(fields.required.map(JSON.string))
         if isForm { return ["form": required] }
         guard !fields.kinds.isEmpty else { return ["json": required] }
@@ -137,6 +186,9 @@ struct DescribedOperationReader {
             }
         }
         if let links = response["links"] { description.cannot(.ignored, links, "links between operations are not supported") }
-        if let content = response["content"], status != 204 { operation.body = self.content.body(content) }
+        if let content = response["content"], status != 204 {
+            operation.body = self.content.body(content)
+            operation.schema = self.content.media(content)?.node["schema"]
+        }
     }
 }

@@ -1,93 +1,172 @@
 import BankCore
 import BankModel
 
-/// The parts of a described bank that contracts need, as far as paths and examples tell them: roles, the operations of a client,
-/// its defaults, and what a right client shows.
+/// The reads that contracts need, as far as paths and examples tell them: roles, the operations of a client, its defaults, and what a
+/// right client shows.
 ///
-/// An operation gets a role only if its example can be read by the usual names of members, so that the expected views can be
-/// written too.
+/// An operation gets a role only if its path names the role, and its example can be read by the usual names of members, so that the
+/// expected views can be written too. Every candidate without a role has a reason.
 struct DescribedRoles {
-    private var accounts: (operation: String, rows: [CommonMembers.Account])?
-    private var balance: (operation: DescribedOperation, found: CommonMembers.Balance)?
-    private var transactions: (operation: DescribedOperation, rows: [CommonMembers.Transaction])?
-    private let hasTokens: Bool
+    private var bound: [(role: Role, operation: DescribedOperation)] = []
+    private(set) var choices: [RoleChoice] = []
+    private let tables: DescribedTables
+    private let owned: OwnedRows
+    private var places: [Role: DescribedTables.Place] = [:]
 
-    /// - Parameters:
-    ///   - operations: those that have a reply.
-    ///   - hasTokens: whether a client signs in.
-    init(_ operations: [DescribedOperation], hasTokens: Bool) {
-        self.hasTokens = hasTokens
-        let reads = operations.filter { $0.method == "GET" && $0.path.endsInWord && $0.reply != nil }
-        accounts = reads.lazy.filter { $0.path.parameters.isEmpty && $0.path.says("account") }.compactMap { operation in
-            DescribedRoles.rows(operation, CommonMembers.account).map { (operation.name, $0) }
-        }.first { Set($0.1.map(\.id)).count == $0.1.count }
-        let most = accounts == nil ? 0 : 1
-        let ofOne = reads.filter { $0.path.parameters.count <= most }
-        balance =
-            ofOne.lazy.filter { $0.path.says("balance") }.compactMap { operation in
-                operation.body?.json.flatMap(CommonMembers.balance).map { (operation, $0) }
-            }.first
-        transactions = ofOne.lazy.compactMap { operation in
-            DescribedRoles.rows(operation, CommonMembers.transaction).map { (operation, $0) }
-        }.first { Set($0.1.map(\.id)).count == $0.1.count }
+    /// - Parameter operations: those that have a reply.
+    init(_ operations: [DescribedOperation], tables: DescribedTables, owned: OwnedRows) {
+        self.tables = tables
+        self.owned = owned
+        for (role, word) in [(Role.accounts, "account"), (.balance, "balance"), (.transactions, "transaction")] {
+            for index in operations.indices where DescribedRoles.isCandidate(operations[index], word) {
+                let operation = operations[index]
+                guard let reason = missing(role, operation, index) else {
+                    if bound.contains(where: { $0.role == role }) {
+                        decline(role, operation, "the role has an operation; add this one to `roles` by hand if clients use it")
+                    } else {
+                        bound.append((role, operation))
+                        places[role] = tables.places.first { $0.operation == index && $0.isPrimary }
+                        choices.append(
+                            RoleChoice(
+                                state: .bound, role: role.rawValue, operation: operation.node.item,
+                                reason: evidence(role) + (isWhole(role, operation) ? DescribedRoles.whole : "")))
+                    }
+                    continue
+                }
+                decline(role, operation, reason)
+            }
+        }
     }
 
-    /// The rows of an operation's example; nil if there are none, or one cannot be read.
-    private static func rows<Row>(_ operation: DescribedOperation, _ read: (JSON) -> Row?) -> [Row]? {
-        guard let rows = operation.body?.json.flatMap(CommonMembers.rows), !rows.isEmpty else { return nil }
-        let readable = rows.compactMap(read)
-        return readable.count == rows.count ? readable : nil
+    private mutating func decline(_ role: Role, _ operation: DescribedOperation, _ reason: String) {
+        choices.append(RoleChoice(state: .declined, role: role.rawValue, operation: operation.node.item, reason: reason))
+    }
+
+    private static func isCandidate(_ operation: DescribedOperation, _ word: String) -> Bool {
+        guard operation.isRead else { return false }
+        let words = [word] + (word == "transaction" ? ["feed", "movement", "statemententr", "activit", "booking"] : [])
+        let noun = DescribedName.plain(operation.noun)
+        if word == "balance", noun.contains("account") || noun.contains("transaction") { return false }
+        return words.contains { noun.contains($0) } && !operation.endsInParameter
+    }
+
+    // MARK: evidence
+
+    /// Told where amounts are whole numbers.
+    private static let whole = "; whole amounts may be minor units, so its expected view is left to you"
+
+    /// Whether all its amounts are whole numbers, of which nothing says whether they are minor units.
+    private func isWhole(_ role: Role, _ operation: DescribedOperation) -> Bool {
+        guard role != .accounts else { return false }
+        let rows = places[role].map { tables.found[$0.table].rows.map(JSON.object) } ?? [operation.body?.json].compactMap(\.self)
+        let amounts = rows.flatMap { row in ["amount", "value", "balance"].compactMap { row[$0] } }
+        return !amounts.isEmpty && amounts.allSatisfy { $0.int != nil }
+    }
+
+    private func evidence(_ role: Role) -> String {
+        switch role {
+        case .accounts: "its path, and rows with id, name and currency"
+        case .balance: "its path, and an amount with its currency"
+        default: "its path, and rows with id, time and amount"
+        }
+    }
+
+    /// Why the operation cannot have the role; nil if it can.
+    private func missing(_ role: Role, _ operation: DescribedOperation, _ index: Int) -> String? {
+        guard operation.reply != nil, let json = operation.body?.json else { return "its response has no example of JSON" }
+        let wanted = role == .accounts ? 0 : 1
+        let isKnown = operation.path.parameters.allSatisfy { tables.table(named: $0, operation.path) != nil }
+        if operation.path.parameters.count > wanted {
+            return
+                "its path has \(counted(operation.path.parameters.count, "parameter")), and a client's call has \(wanted == 0 ? "none" : "the account alone")"
+        }
+        if !isKnown { return "{\(operation.path.parameters[0])} of its path names no row of a list that was found" }
+        if role == .balance {
+            return CommonMembers.balance(json) == nil ? "its example has no balance with a currency by the usual names" : nil
+        }
+        guard let place = tables.places.first(where: { $0.operation == index && $0.isPrimary && $0.isList }) else {
+            return "its example is no list of objects, or has several"
+        }
+        let rows = tables.found[place.table].rows
+        guard let key = tables.found[place.table].key else { return "its rows have no id of their own" }
+        let lacking = rows.lazy.compactMap { DescribedRoles.lacking(role, .object($0), key) }.first
+        return lacking.map { "its rows have no \($0) by the usual names" }
+    }
+
+    /// What a row lacks, as a word; nil if it can be read.
+    private static func lacking(_ role: Role, _ row: JSON, _ key: String) -> String? {
+        func isRead(_ row: JSON) -> Bool { role == .accounts ? CommonMembers.account(row) != nil : CommonMembers.transaction(row) != nil }
+        if isRead(row), row[key] != nil {
+            let id = role == .accounts ? CommonMembers.account(row)?.id : CommonMembers.transaction(row)?.id
+            return id == row[key]?.plainText ? nil : "id that is read as \(key)"
+        }
+        let parts: [(String, String, JSON)] =
+            role == .accounts
+            ? [("name", "name", "x"), ("currency", "currency", "GBP")]
+            : [("time", "booked_at", "2026-01-12"), ("amount", "amount", ["amount": "1.00", "currency": "GBP"])]
+        guard case .object(let members) = row else { return "members" }
+        var lacking: [String] = []
+        for (word, _, _) in parts {
+            var without = members
+            for (other, name, value) in parts where other != word { without[name] = value }
+            if !isRead(.object(without)) { lacking.append(word) }
+        }
+        return lacking.isEmpty ? "id, or no currency with their amounts" : lacking.joined(separator: " and no ")
     }
 
     // MARK: what is written
 
     /// The operations of each role that was found.
-    var roles: JSONObject {
-        JSONObject(bound.map { (key: $0.role.rawValue, value: .array([.string($0.operation)])) })
-    }
+    var roles: JSONObject { JSONObject(bound.map { (key: $0.role.rawValue, value: .array([.string($0.operation.name)])) }) }
 
-    /// The operations that a client can be asked for; none if nothing can be read.
-    var clientOperations: [JSON] {
-        guard !bound.isEmpty else { return [] }
-        return ((hasTokens ? ["login", "status"] : []) + bound.map(\.role.rawValue)).map(JSON.string)
-    }
+    /// The operations that a client can be asked for.
+    var clientOperations: [String] { bound.map(\.role.rawValue) }
 
     /// The account that is read where a contract names none.
     var defaults: JSONObject {
-        let id = accounts?.rows.first?.id
-        let ofOne = [(Role.balance, balance?.operation), (.transactions, transactions?.operation)]
-        return JSONObject(
-            ofOne.compactMap { role, operation in
-                guard let id, let operation, !operation.path.parameters.isEmpty else { return nil }
-                return (key: role.rawValue, value: ["account": .string(id)] as JSON)
+        JSONObject(
+            bound.compactMap { role, operation in
+                guard let parameter = operation.path.parameters.first, let table = tables.table(named: parameter, operation.path),
+                    let key = owned.found[table].key, let id = owned.found[table].rows.first?[key]
+                else { return nil }
+                return (key: role.rawValue, value: ["account": .string(id.plainText)] as JSON)
             })
     }
 
-    private var bound: [(role: Role, operation: String)] {
-        [(.accounts, accounts?.operation), (.balance, balance?.operation.name), (.transactions, transactions?.operation.name)]
-            .compactMap { role, operation in operation.map { (role, $0) } }
-    }
-
-    /// `expected.yaml`: the same views for each of the customers; nil if there are none.
+    /// `expected.yaml`: the views of each customer; nil if there are none.
     func expected(_ customers: [String]) -> JSON? {
         guard !bound.isEmpty else { return nil }
+        return .object(JSONObject(customers.map { (key: $0, value: .object(views($0))) }))
+    }
+
+    private func views(_ customer: String) -> JSONObject {
         var views = JSONObject()
-        views["accounts"] = (accounts?.rows).map { ["accounts": .array($0.map(\.view))] }
-        views["balance"] = balance?.found.view
-        views["transactions"] = (transactions?.rows).map { ["transactions": .array($0.newestFirst.map(\.view))] }
-        return .object(JSONObject(customers.map { (key: $0, value: .object(views)) }))
+        for (role, operation) in bound where !isWhole(role, operation) {
+            switch role {
+            case .accounts:
+                guard let place = places[role] else { continue }
+                views["accounts"] = ["accounts": .array(rows(place, of: customer).compactMap { CommonMembers.account($0)?.view })]
+            case .balance:
+                let row = places[role].flatMap { rows($0, of: customer).first } ?? operation.body?.json
+                views["balance"] = row.flatMap(CommonMembers.balance)?.view
+            default:
+                guard let place = places[role] else { continue }
+                let rows = rows(place, of: customer).compactMap(CommonMembers.transaction).newestFirst
+                views["transactions"] = ["transactions": .array(rows.map(\.view))]
+            }
+        }
+        return views
+    }
+
+    /// The rows as they are sent in that place.
+    private func rows(_ place: DescribedTables.Place, of customer: String) -> [JSON] {
+        owned.rows(place.table, of: customer).map { row in .object(JSONObject(row.members.filter { place.fields.contains($0.key) })) }
     }
 }
 
 extension PathTemplate {
-    /// Whether its last part is no parameter.
-    fileprivate var endsInWord: Bool {
-        guard case .literal(let text)? = parts.last else { return false }
-        return !text.isEmpty
-    }
-
     /// Whether its last part has that word in it.
-    fileprivate func says(_ word: String) -> Bool {
+    func says(_ word: String) -> Bool {
         guard case .literal(let text)? = parts.last else { return false }
         return text.lowercased().contains(word)
     }

@@ -1,52 +1,124 @@
 import BankModel
 
-/// The security of a description, as far as a bank supports it: a bearer token, and at most one scope.
+/// The security of a description, as far as a bank supports it: one way to carry a token, and at most one scope.
 struct DescribedSecurity {
     let description: Description
-    /// Names of schemes that a bearer token stands for.
-    private let bearers: Set<String>
+    /// The part of a request that carries a token; nil for a bank without tokens.
+    private(set) var place: Place?
+    /// Names of schemes that the token stands for.
+    private var chosen: Set<String> = []
     /// The token endpoint of OAuth's password flow.
     private(set) var tokenURL: LocatedNode?
     private(set) var hasRefresh = false
     /// Every scope that is named, in order.
     private(set) var scopes: [String] = []
+    /// Whether every operation needs a token, because the description has schemes and never says which operations do.
+    private var isForAll = false
+
+    /// A way to carry a credential.
+    enum Place: Hashable {
+        case bearer, basic
+        /// A header, a field of the query or a cookie, with its name.
+        case apiKey(part: String, name: String)
+
+        /// In words, for messages.
+        var words: String {
+            switch self {
+            case .bearer: "a bearer token"
+            case .basic: "a user's name and password (Basic)"
+            case .apiKey(let part, let name): "\(part) \(name)"
+            }
+        }
+    }
 
     init(_ description: Description) {
         self.description = description
-        var bearers: Set<String> = []
-        for (name, written) in description.root["components"]?["securitySchemes"]?.members ?? [] {
+        let root = description.root
+        var schemes: [(name: String, node: LocatedNode, place: Place)] = []
+        for (name, written) in root["components"]?["securitySchemes"]?.members ?? [] {
             guard let scheme = description.resolved(written) else { continue }
             switch (scheme["type"]?.text, scheme["scheme"]?.text?.lowercased()) {
-            case ("http", "bearer"), ("openIdConnect", _): bearers.insert(name)
+            case ("http", "basic"): schemes.append((name, scheme, .basic))
+            case ("http", "bearer"), ("openIdConnect", _): schemes.append((name, scheme, .bearer))
             case ("oauth2", _):
-                bearers.insert(name)
-                for (kind, flow) in scheme["flows"]?.members ?? [] {
-                    for scope in flow["scopes"]?.members ?? [] where !scopes.contains(scope.key) { scopes.append(scope.key) }
-                    if kind == "password" {
-                        tokenURL = flow["tokenUrl"]
-                        hasRefresh = flow["refreshUrl"] != nil
-                    } else {
-                        description.cannot(
-                            .approximate, flow, "this sign-in flow is not supported; tokens come from `counterfoil tokens issue`")
-                    }
+                schemes.append((name, scheme, .bearer))
+                readFlows(scheme)
+            case ("apiKey", _):
+                guard let place = DescribedSecurity.place(scheme) else {
+                    description.cannot(.wider, scheme, "an API key needs `in` and `name`"); continue
                 }
+                schemes.append((name, scheme, place))
             case ("mutualTLS", _): description.cannot(.wider, scheme, "client certificates are not required")
-            default: description.cannot(.wider, scheme, "only bearer tokens are supported; operations with only this scheme are open")
+            default: description.cannot(.wider, scheme, "this scheme is not supported; operations with only this scheme are open")
             }
         }
-        self.bearers = bearers
+        let demands = DescribedSecurity.demands(root)
+        isForAll = demands.isEmpty && !schemes.isEmpty
+        if isForAll, let first = schemes.first {
+            description.cannot(
+                .approximate, first.node, "no operation refers to a security scheme; all are taken to need \(first.place.words)")
+        }
+        if schemes.isEmpty, let header = description.authorizationHeader {
+            description.cannot(
+                .approximate, header, "a parameter is the only place that tells of a token; all operations need a bearer token")
+            (place, isForAll) = (.bearer, true)
+        }
+        func uses(_ place: Place) -> Int { demands.count { demand in schemes.contains { $0.place == place && demand.contains($0.name) } } }
+        let taken =
+            schemes.contains { $0.place == .bearer && (isForAll || uses(.bearer) > 0) }
+            ? .bearer : schemes.max { uses($0.place) < uses($1.place) }?.place
+        guard let taken else { return }
+        guard isForAll || uses(taken) > 0 else { return }
+        place = taken
+        chosen = Set(schemes.filter { $0.place == taken }.map(\.name))
+        for scheme in schemes where scheme.place != taken {
+            description.cannot(
+                .wider, scheme.node,
+                "a bank has one way to carry a token, which is \(taken.words); this one is not required, and operations with only it are open"
+            )
+        }
+    }
+
+    private mutating func readFlows(_ scheme: LocatedNode) {
+        for (kind, flow) in scheme["flows"]?.members ?? [] {
+            for scope in flow["scopes"]?.members ?? [] where !scopes.contains(scope.key) { scopes.append(scope.key) }
+            if kind == "password" {
+                tokenURL = flow["tokenUrl"]
+                hasRefresh = flow["refreshUrl"] != nil
+            } else {
+                description.cannot(.approximate, flow, "this sign-in flow is not supported; tokens come from `counterfoil tokens issue`")
+            }
+        }
+    }
+
+    /// Where an API key is; a header named Authorization carries a bearer token.
+    private static func place(_ scheme: LocatedNode) -> Place? {
+        guard let part = scheme["in"]?.text, let name = scheme["name"]?.text, ["header", "query", "cookie"].contains(part) else {
+            return nil
+        }
+        return part == "header" && name.lowercased() == "authorization" ? .bearer : .apiKey(part: part, name: name)
+    }
+
+    /// The names of the schemes of each requirement in the description.
+    private static func demands(_ root: LocatedNode) -> [Set<String>] {
+        let operations = (root["paths"]?.members ?? []).flatMap { $0.value.members.map(\.value) }
+        let written = operations.compactMap { $0["security"] } + [root["security"]].compactMap(\.self)
+        return written.flatMap(\.elements).map { Set($0.members.map(\.key)) }.filter { !$0.isEmpty }
     }
 
     /// An operation's demand: nothing, a token, or a token with a scope.
     ///
     /// - Parameter written: the operation's own requirements, else those of the whole description.
     mutating func demand(_ written: LocatedNode?) -> (isOpen: Bool, scope: String?) {
+        guard place != nil else { return (true, nil) }
+        if isForAll { return (written?.elements.isEmpty == true, nil) }
         let choices = written?.elements ?? []
-        if choices.contains(where: { $0.members.isEmpty }) || choices.isEmpty { return (true, nil) }
-        guard let taken = choices.first(where: { choice in choice.members.contains { bearers.contains($0.key) } }) else {
-            return (true, nil)
+        guard let taken = choices.first(where: { choice in choice.members.contains { chosen.contains($0.key) } }),
+            let (_, wanted) = taken.members.first(where: { chosen.contains($0.key) })
+        else { return (true, nil) }
+        if let none = choices.first(where: { $0.members.isEmpty }) {
+            description.cannot(.narrower, none, "the token is optional; it is required here")
         }
-        guard let (_, wanted) = taken.members.first(where: { bearers.contains($0.key) }) else { return (true, nil) }
         let names = wanted.elements.compactMap(\.text)
         for name in names where !scopes.contains(name) { scopes.append(name) }
         if names.count > 1 { description.cannot(.wider, wanted, "an operation requires one scope here; \(names[0]) is used") }
@@ -54,11 +126,44 @@ struct DescribedSecurity {
     }
 
     /// Whether the bank has tokens.
-    var hasTokens: Bool { !bearers.isEmpty }
+    var hasTokens: Bool { place != nil }
+
+    /// The customers: with a password if they sign in by it, and a fixed key where no call issues one.
+    ///
+    /// - Parameter hasSignIn: whether an operation takes names and passwords.
+    func customers(hasSignIn: Bool) -> [JSONObject] {
+        DescribedSecurity.logins.map { login, password in
+            var customer = JSONObject([("login", .string(login))])
+            if hasSignIn || place == .basic { customer["password"] = .string(password) }
+            if case .apiKey? = place { customer["token"] = .string("cf_\(login)_key_of_an_imported_bank") }
+            return customer
+        }
+    }
+
+    /// The customers of an imported bank, and their passwords.
+    static let logins = [("ava", "correct-horse"), ("ben", "battery-staple")]
+
+    /// How a caller presents a customer's credential, for people; nil where it has to be issued.
+    var howToSignIn: String? {
+        switch place {
+        case .basic?: "every request carries a customer's name and password (Basic), such as ava and correct-horse"
+        case .apiKey(let part, let name)?:
+            "every request carries a customer's fixed key, such as \(part) \(name): cf_ava_key_of_an_imported_bank"
+        case .bearer?, nil: nil
+        }
+    }
 
     /// The bank's `auth`.
     var auth: JSON {
-        var object = JSONObject([("lifetime", "15m")])
+        var object = JSONObject()
+        switch place {
+        case .basic?: object["scheme"] = "basic"
+        case .apiKey(let part, let name)?:
+            object["scheme"] = "api-key"
+            object["in"] = .object(JSONObject([(part, .string(name))]))
+        case .bearer?, nil: break
+        }
+        object["lifetime"] = "15m"
         if !scopes.isEmpty { object["scopes"] = .array(scopes.map(JSON.string)) }
         if hasRefresh { object["refresh"] = "30d" }
         return .object(object)
@@ -103,33 +208,5 @@ struct DescribedSecurity {
     /// An error of RFC 6749 §5.2.
     private static func refusal(_ error: String) -> JSON {
         ["status": 400, "content_type": "application/json", "body": ["error": .string(error)]]
-    }
-}
-
-/// The base path of a description's servers.
-enum DescribedServer {
-    /// The path of an address, or of a reference below it, without a slash at its end; nil if there is a variable in it.
-    static func path(of address: String) -> String? {
-        var rest = Substring(address.prefix { $0 != "?" && $0 != "#" })
-        if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...].drop { $0 != "/" } }
-        while rest.hasSuffix("/") { rest = rest.dropLast() }
-        guard !rest.contains("{") else { return nil }
-        return rest.isEmpty || rest.hasPrefix("/") ? String(rest) : "/\(rest)"
-    }
-
-    /// The base of the first server, its variables filled in; what the others have besides is noted.
-    static func base(_ description: Description) -> String {
-        let servers = description.root["servers"]?.elements ?? []
-        guard let first = servers.first, let url = first["url"]?.text else { return "" }
-        let base = path(of: filled(url, first)) ?? ""
-        for other in servers.dropFirst() where other["url"]?.text.flatMap({ path(of: filled($0, other)) }) != base {
-            description.cannot(.ignored, other, "a bank has one base; it is \(base.isEmpty ? "empty" : base)")
-        }
-        if path(of: filled(url, first)) == nil { description.cannot(.ignored, first, "a variable in it has no default; the base is empty") }
-        return base
-    }
-
-    private static func filled(_ url: String, _ server: LocatedNode) -> String {
-        (server["variables"]?.members ?? []).reduce(url) { $0.replacing("{\($1.key)}", with: $1.value["default"]?.text ?? "{}") }
     }
 }

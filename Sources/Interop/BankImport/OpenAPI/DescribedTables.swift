@@ -1,82 +1,120 @@
 import BankCore
 import BankModel
 
-/// Finds lists in the examples of responses, and makes tables of their rows.
+/// Finds lists and rows in the examples of responses, and makes tables of them.
+///
+/// A list of objects becomes a table; its key is the member whose name is that of an id of such a thing, or the number of the row. A response
+/// for one thing becomes a row of the list's table, or a table of its own. A path's parameter that names a row of another table makes that
+/// row the parent.
 struct DescribedTables {
     /// A list that became a table.
     struct Found {
-        var table: String
-        /// The field by which a row is known.
-        var key: String
-        var rows: [JSON]
+        var name: String
+        /// What a row is, as one word: `account`.
+        var thing: String
+        /// The field by which a row is known; nil if rows are numbered.
+        var key: String?
+        var rows: [JSONObject]
+        /// The path of its list.
+        var path: PathTemplate
+        /// The table that a row belongs to, and the private field with the key of that row.
+        var parent: (table: Int, field: String)?
+        /// Whether customers own the rows.
+        var isOwned = false
+        /// The private field with the customer's login, where rows have no parent but an owner.
+        var customerField: String?
+        var holds: JSON?
+        var order: String?
+
+        /// Whether each row is visible to one customer only.
+        var isPersonal: Bool { isOwned || customerField != nil }
     }
 
+    /// A list or row in an operation's response.
+    struct Place {
+        var operation: Int
+        var table: Int
+        var path: [String]
+        /// The fields of the example's rows.
+        var fields: [String]
+        /// The parameter that names the row; nil for a list.
+        var parameter: String?
+        var isList: Bool
+        /// Whether it is the list that the operation is about.
+        var isPrimary = true
+    }
+
+    var found: [Found] = []
+    private(set) var places: [Place] = []
     private var names = Names()
-    private(set) var found: [Found] = []
-    /// The table of the same rows, by their canonical form.
-    private var byRows: [[UInt8]: Int] = [:]
-    /// The table that each list's path shows.
-    private var byPath: [PathTemplate: Int] = [:]
-    /// The media type of responses that are made of templates.
-    let contentType: String
+    private let contentType: String
+    private let notes: Description
 
-    init(contentType: String) { self.contentType = contentType }
-
-    /// The response of a list's operation: the rows of a table, and all else as it stands.
-    ///
-    /// - Returns: nil if the example is no list, or its rows have no key.
-    mutating func list(_ operation: DescribedOperation) -> JSON? {
-        guard operation.method == "GET", let body = operation.body, let json = body.json, body.type == contentType else { return nil }
-        if let rows = json.array { return add(rows, operation.path.lastWord, operation.path).map { ["rows": .string($0)] } }
-        guard let object = json.object, !object.members.contains(where: { TemplateWords.occur(in: .object(JSONObject([$0]))) }) else {
-            return nil
-        }
-        let lists = object.members.filter { $0.value.array?.isEmpty == false && $0.value.array?.allSatisfy { $0.object != nil } == true }
-        guard lists.count == 1, let list = lists.first, let rows = list.value.array else { return nil }
-        guard let table = add(rows, list.key, operation.path) else { return nil }
-        var reply = JSONObject()
-        for member in object.members {
-            if member.key == list.key { reply[member.key] = ["rows": .string(table)] } else { reply[member.key] = literal(member.value) }
-        }
-        return .object(reply)
+    /// - Parameter contentType: the media type of responses that are made of templates.
+    init(contentType: String, notes: Description) {
+        self.contentType = contentType
+        self.notes = notes
     }
 
-    /// The response of an operation that shows one row of a list: `GET /accounts/{id}`, where `GET /accounts` lists it.
-    func row(_ operation: DescribedOperation) -> JSON? {
-        guard operation.method == "GET", let body = operation.body, body.type == contentType, let json = body.json else { return nil }
-        guard case .parameter(let name)? = operation.path.parts.last else { return nil }
-        var parent = operation.path
-        parent.parts.removeLast()
-        guard let list = byPath[parent].map({ found[$0] }), list.rows.contains(json) else { return nil }
-        let wanted: JSON = ["path": .string(name)]
-        return ["row": .string(list.table), "where": .object(JSONObject([(key: list.key, value: wanted)]))]
+    // MARK: lists and rows
+
+    /// Finds the tables of all operations, and the rows that paths name.
+    mutating func collect(_ operations: [DescribedOperation]) {
+        let readable = operations.indices.filter { operations[$0].isRead && operations[$0].body?.type == contentType }
+        for index in readable where !operations[index].endsInParameter { addLists(operations[index], index) }
+        for index in readable where operations[index].endsInParameter { addRow(operations[index], index) }
+        for index in readable { merge(operations[index], index) }
+        for table in found.indices { found[table].parent = parent(of: table, operations) }
     }
 
-    private mutating func add(_ rows: [JSON], _ name: String, _ path: PathTemplate) -> String? {
-        guard let key = DescribedTables.key(rows) else { return nil }
+    private mutating func addLists(_ operation: DescribedOperation, _ index: Int) {
+        guard let json = operation.body?.json else { return }
+        let thing = DescribedName.singular(operation.noun)
+        if let object = json.object, object.keys.contains(where: { DescribedName.isID($0, of: thing) }) { return }
+        let lists = ListPlace.all(in: json).filter { !ListPlace.isHidden(by: json, on: $0.path) }
+        let primary =
+            lists.count == 1
+            ? 0
+            : lists.firstIndex { list in
+                guard let member = list.path.last else { return true }
+                return DescribedName.singular(member) == thing || DescribedTables.wrappers.contains(DescribedName.plain(member))
+            }
+        for (number, list) in lists.enumerated() {
+            let member = list.path.last.flatMap { DescribedTables.wrappers.contains(DescribedName.plain($0)) ? nil : $0 } ?? operation.noun
+            let table = add(list, named: member, thing, operation)
+            places.append(
+                Place(
+                    operation: index, table: table, path: list.path, fields: list.rows.first?.keys ?? [], parameter: nil, isList: true,
+                    isPrimary: number == primary))
+        }
+    }
+
+    /// Members that say nothing of what they hold.
+    private static let wrappers: Set<String> = [
+        "data", "items", "results", "content", "values", "records", "rows", "list", "entries", "elements", "booked", "posted", "added",
+    ]
+
+    private mutating func add(_ list: ListPlace, named name: String, _ thing: String, _ operation: DescribedOperation) -> Int {
+        let own = DescribedName.singular(name)
+        let others = operation.path.parameters.map(DescribedName.plain)
+        let key = DescribedTables.key(list.rows, [own, thing], besides: others)
+        let form = JSON.array(list.rows.map(JSON.object)).canonical
         // The same rows under another address are the same table.
-        let form = JSON.array(rows).canonical
-        if let known = byRows[form] {
-            byPath[path] = known
-            return found[known].table
-        }
-        let table = names.kept(name)
-        byRows[form] = found.count
-        byPath[path] = found.count
-        found.append(Found(table: table, key: key, rows: rows))
-        return table
+        if let known = found.firstIndex(where: { $0.key == key && JSON.array($0.rows.map(JSON.object)).canonical == form }) { return known }
+        found.append(Found(name: names.kept(name), thing: own, key: key, rows: list.rows, path: operation.steps))
+        return found.count - 1
     }
 
-    /// The field by which rows are known: of a name that ends as ids do, with another text or number in each row.
-    static func key(_ rows: [JSON]) -> String? {
-        guard !rows.isEmpty, rows.allSatisfy({ row in row.object.map { !$0.keys.contains { $0.hasPrefix("_") } } ?? false }) else {
+    /// The field by which rows are known: one whose name is that of an id of such things, with another text or number in each row.
+    ///
+    /// - Parameters:
+    ///   - things: what a row is, by the list's name and by the path's.
+    ///   - others: names that are ids of something else.
+    static func key(_ rows: [JSONObject], _ things: [String], besides others: [String] = []) -> String? {
+        guard let first = rows.first, rows.allSatisfy({ row in !row.keys.contains { $0.hasPrefix("_") && $0 != "_links" } }) else {
             return nil
         }
-        let candidates = rows[0].object?.keys.filter { name in
-            let lower = name.lowercased()
-            return lower.hasSuffix("id") || lower == "key" || lower == "number" || lower == "code"
-        }
-        return candidates?.first { name in
+        func isUnique(_ name: String) -> Bool {
             let values = rows.compactMap { row -> String? in
                 switch row[name] {
                 case .string(let text)?: text.isEmpty ? nil : text
@@ -86,19 +124,149 @@ struct DescribedTables {
             }
             return values.count == rows.count && Set(values).count == rows.count
         }
+        let names = first.keys.filter { !others.contains(DescribedName.plain($0)) && isUnique($0) }
+        return names.first { DescribedName.ids.contains(DescribedName.plain($0)) }
+            ?? names.first { name in things.contains { DescribedName.isID(name, of: $0) } }
+            ?? names.first { name in
+                ["key", "number", "code", "reference"].contains {
+                    DescribedName.plain(name) == $0
+                        || things.contains(String(DescribedName.plain(name).dropLast($0.count))) && DescribedName.plain(name).hasSuffix($0)
+                }
+            }
     }
 
-    private func literal(_ value: JSON) -> JSON {
-        switch value {
-        case .object, .array: ["literal": value]
-        default: value
+    /// A response for one thing: the path's last parameter names it.
+    private mutating func addRow(_ operation: DescribedOperation, _ index: Int) {
+        guard let json = operation.body?.json, case .parameter(let parameter)? = operation.steps.parts.last else { return }
+        var above = operation.steps
+        above.parts.removeLast()
+        let thing = DescribedName.singular(operation.noun)
+        let inList = ListPlace.all(in: json).first { $0.rows.count == 1 && DescribedName.singular($0.path.last ?? "") == thing }
+        let path: [String]
+        let row: JSONObject
+        if let inList {
+            (path, row) = (inList.path, inList.rows[0])
+        } else if let found = DescribedTables.row(in: json, thing, parameter) {
+            (path, row) = found
+        } else {
+            return
         }
+        guard !ListPlace.isHidden(by: json, on: path), !row.keys.contains(where: { $0.hasPrefix("_") && $0 != "_links" }) else { return }
+        let known = found.firstIndex { $0.path.unnamed == above.unnamed && $0.key != nil && DescribedName.isID($0.key ?? "", of: $0.thing) }
+        guard let table = known ?? addTable(of: row, operation.noun, thing, parameter, above) else { return }
+        guard let key = found[table].key, row[key] != nil, mix(row, into: table) else { return }
+        places.append(
+            Place(operation: index, table: table, path: path, fields: row.keys, parameter: parameter, isList: inList != nil))
+    }
+
+    private mutating func addTable(of row: JSONObject, _ noun: String, _ thing: String, _ parameter: String, _ path: PathTemplate) -> Int? {
+        let key = row.keys.first { DescribedName.plain($0) == DescribedName.plain(parameter) } ?? DescribedTables.key([row], [thing])
+        guard let key, row[key]?.isContainer == false, row[key] != .null else { return nil }
+        found.append(Found(name: names.kept(noun), thing: thing, key: key, rows: [row], path: path))
+        return found.count - 1
+    }
+
+    /// The object with the id: the response itself, or its only member that has one.
+    static func row(in json: JSON, _ thing: String, _ parameter: String) -> (path: [String], row: JSONObject)? {
+        func hasID(_ object: JSONObject) -> Bool {
+            object.keys.contains { DescribedName.isID($0, of: thing) || DescribedName.plain($0) == DescribedName.plain(parameter) }
+        }
+        guard let object = json.object else { return nil }
+        if hasID(object) { return ([], object) }
+        let inner = object.members.compactMap { member in member.value.object.map { (member.key, $0) } }.filter { hasID($0.1) }
+        return inner.count == 1 ? ([inner[0].0], inner[0].1) : nil
+    }
+
+    // MARK: rows in several responses
+
+    /// A response of an account's own, such as its balance, becomes fields of the account's row.
+    private mutating func merge(_ operation: DescribedOperation, _ index: Int) {
+        guard operation.method == "GET", !places.contains(where: { $0.operation == index }), operation.steps.says("balance"),
+            operation.steps.parts.count > 2, let object = operation.body?.json?.object,
+            case .parameter(let parameter) = operation.steps.parts[operation.steps.parts.count - 2],
+            let table = table(named: parameter, operation.path), found[table].key != nil,
+            !object.members.contains(where: { TemplateWords.contains($0.key) || $0.key.hasPrefix("_") })
+        else { return }
+        var row = object
+        if let key = found[table].key { row[key] = found[table].rows[0][key] }
+        guard mix(row, into: table) else { return }
+        places.append(Place(operation: index, table: table, path: [], fields: object.keys, parameter: parameter, isList: false))
+    }
+
+    /// Adds the members of another example to the table's rows: to the row with its key, and to all others. A member of both keeps the value
+    /// that it has.
+    ///
+    /// - Returns: false if a member has another form there, so that one row cannot be sent in both places.
+    private mutating func mix(_ row: JSONObject, into table: Int) -> Bool {
+        for member in row.members {
+            if let known = found[table].rows[0][member.key], !known.isLike(member.value) { return false }
+        }
+        for index in found[table].rows.indices {
+            for member in row.members where found[table].rows[index][member.key] == nil {
+                found[table].rows[index][member.key] = member.value
+            }
+        }
+        return true
+    }
+
+    // MARK: parents
+
+    /// The table of which a path's parameter names a row: the one whose list stands before it, or whose id has the parameter's name.
+    func table(named parameter: String, _ path: PathTemplate) -> Int? {
+        if let place = path.parts.firstIndex(of: .parameter(parameter)), place > 0 {
+            var above = path
+            above.parts = Array(path.parts[..<place])
+            if let table = found.firstIndex(where: { $0.path.unnamed == above.unnamed && $0.key != nil }) { return table }
+            if case .literal(let word) = path.parts[place - 1] {
+                let thing = DescribedName.singular(word)
+                if let table = found.firstIndex(where: { $0.thing == thing && $0.key != nil && $0.path.parameters.isEmpty }) {
+                    return table
+                }
+            }
+        }
+        return table(named: parameter)
+    }
+
+    /// The table whose id has that name.
+    func table(named name: String) -> Int? {
+        let word = DescribedName.plain(name)
+        guard !DescribedName.ids.contains(word) else { return nil }
+        return found.firstIndex { table in
+            guard let key = table.key else { return false }
+            let isSpecific = !DescribedName.ids.contains(DescribedName.plain(key))
+            return isSpecific && DescribedName.plain(key) == word
+                || DescribedName.ids.contains { word == table.thing + $0 } && table.thing.count > 2
+        }
+    }
+
+    private func parent(of table: Int, _ operations: [DescribedOperation]) -> (table: Int, field: String)? {
+        let path = found[table].path
+        for parameter in path.parameters.reversed() {
+            guard let parent = self.table(named: parameter, path), parent != table, found[parent].key != nil else { continue }
+            return (parent, "_\(found[parent].thing)")
+        }
+        // A query may say whose rows are wanted.
+        for place in places where place.table == table && place.isList && place.isPrimary {
+            for parameter in operations[place.operation].query {
+                guard let parent = self.table(named: parameter.name), parent != table else { continue }
+                return (parent, "_\(found[parent].thing)")
+            }
+        }
+        return nil
     }
 }
 
-extension PathTemplate {
-    /// The last part that is no parameter; `rows` if there is none.
-    fileprivate var lastWord: String {
-        parts.lazy.reversed().compactMap { part in if case .literal(let text) = part, !text.isEmpty { text } else { nil } }.first ?? "rows"
+extension DescribedOperation {
+    /// Whether its last part is a parameter.
+    var endsInParameter: Bool { if case .parameter? = steps.parts.last { true } else { false } }
+}
+
+extension JSON {
+    /// Whether both are of one kind; null is like everything.
+    fileprivate func isLike(_ other: JSON) -> Bool {
+        switch (self, other) {
+        case (.null, _), (_, .null), (.string, .string), (.number, .number), (.bool, .bool), (.array, .array), (.object, .object): true
+        default: false
+        }
     }
 }

@@ -9,8 +9,13 @@ package import BankModel
 package struct OpenAPIImport: Sendable {
     /// The bank's name.
     package var name: String
+    /// The proposals that become part of the bank.
+    package var confirmed: Set<RoleChoice.Confirmation>
 
-    package init(name: String) { self.name = name }
+    package init(name: String, confirmed: Set<RoleChoice.Confirmation> = []) {
+        self.name = name
+        self.confirmed = confirmed
+    }
 
     /// The bank's folder and its dialect.
     ///
@@ -28,16 +33,17 @@ package struct OpenAPIImport: Sendable {
         try checkVersion(description, file)
         let base = checkedBase(description)
         var security = DescribedSecurity(description)
-        var key: DescribedKey?
         var dialect = DescribedDialect(name: name, description: description)
-        let operations = read(description, &security, &dialect, &key)
+        let operations = read(description, &security, &dialect)
         guard !operations.isEmpty else {
             throw notes.nothingSaid("found no convertible operation, expected at least one below `paths`", at: SourcePosition(file: file))
         }
         let title = description.root["info"]?["title"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? name
         var bank = DescribedBank(name: name, about: "Converted from the description of \(title).", base: base)
-        let files = bank.files(operations, security: security, key: key, dialect: dialect)
-        return Imported(files: files, warnings: notes.warnings, operations: bank.count)
+        let files = bank.files(
+            operations, security: security, dialect: dialect, confirmed: confirmed,
+            reader: DescribedOperationReader(description: description))
+        return Imported(files: files, warnings: notes.warnings, operations: bank.count, choices: bank.choices, signIn: security.howToSignIn)
     }
 
     private func checkVersion(_ description: Description, _ file: String) throws(ComplaintsError) {
@@ -49,7 +55,7 @@ package struct OpenAPIImport: Sendable {
             return ComplaintsError([Complaint("found \(found), \(expected)", at: place)])
         }
         if let swagger = root["swagger"] {
-            throw refuse("`swagger: \(swagger.text ?? "")`, which other tools convert to OpenAPI 3", swagger)
+            throw refuse("`swagger: \(swagger.text ?? "")`, which swagger2openapi (npm) converts to OpenAPI 3", swagger)
         }
         guard let version = root["openapi"] else { throw refuse(root.node.kindName, nil) }
         let text = version.text ?? ""
@@ -69,7 +75,7 @@ package struct OpenAPIImport: Sendable {
     private static let methods = ["get", "put", "post", "delete", "patch", "head", "options", "trace"]
 
     private func read(
-        _ description: Description, _ security: inout DescribedSecurity, _ dialect: inout DescribedDialect, _ key: inout DescribedKey?
+        _ description: Description, _ security: inout DescribedSecurity, _ dialect: inout DescribedDialect
     ) -> [DescribedOperation] {
         let reader = DescribedOperationReader(description: description)
         var names = Names(taken: ["signIn", "renew"])
@@ -95,7 +101,7 @@ package struct OpenAPIImport: Sendable {
                 }
                 let label = node["operationId"]?.text ?? "\(method) \(path)"
                 var operation = DescribedOperation(node: node, name: names.kept(label), method: method, path: template)
-                reader.read(&operation, shared: item["parameters"]?.elements ?? [], key: &key)
+                reader.read(&operation, shared: item["parameters"]?.elements ?? [])
                 (operation.isOpen, operation.scope) = security.demand(node["security"] ?? description.root["security"])
                 dialect.add(node["responses"])
                 if let twin = answered["\(method) \(template.unnamed)"] {
@@ -112,7 +118,7 @@ package struct OpenAPIImport: Sendable {
 
 extension PathTemplate {
     /// The path without its parameters' names: two that are alike are fitted by the same requests.
-    fileprivate var unnamed: String {
+    var unnamed: String {
         parts.map { part in
             switch part {
             case .literal(let text): text

@@ -40,11 +40,11 @@ final class SchemaExample {
     }
 
     private func make(_ schema: LocatedNode, name: String, open: [String]) -> Made? {
-        if let example = schema["example"] ?? schema["examples"]?.elements.first ?? schema["const"] ?? schema["default"] {
-            let json = example.json
-            return Made(value: json, size: json.count)
+        if let constant = schema["const"] { return Made(value: constant.json, size: constant.json.count) }
+        if let example = schema["example"] ?? schema["examples"]?.elements.first ?? schema["default"], !example.node.isNull {
+            if let json = fitted(example.json, schema, name: name, at: example) { return Made(value: json, size: json.count) }
         }
-        if let first = schema["enum"]?.elements.first(where: { !$0.node.isNull }) { return Made(value: first.json, size: 1) }
+        if let first = schema["enum"]?.elements.first(where: { !$0.node.isNull }) { return Made(value: first.typedJSON(schema), size: 1) }
         if let all = schema["allOf"]?.elements, !all.isEmpty { return merged(all, schema, name: name, open: open) }
         for choice in (schema["oneOf"] ?? schema["anyOf"])?.elements ?? [] {
             if let value = value(choice, name: name, open: open), value.value != .null { return value }
@@ -54,11 +54,12 @@ final class SchemaExample {
         case "array":
             let inner = schema["items"].flatMap { value($0, name: name, open: open) }
             guard let inner, fits(inner, 1, schema) else { return Made(value: [], size: 1) }
-            return Made(value: .array([inner.value]), size: 1 + inner.size)
+            let count = min(max(schema["minItems"]?.json.int.map { Int(clamping: $0) } ?? 1, 1), 10)
+            return Made(value: .array(Array(repeating: inner.value, count: count)), size: 1 + count * inner.size)
         case "string": return Made(value: .string(text(schema, name: name)), size: 1)
-        case "integer":
-            return Made(value: .int(schema["minimum"]?.json.int ?? schema["maximum"]?.json.int.map { min($0, 1) } ?? 1), size: 1)
-        case "number": return (schema["minimum"]?.json ?? JSONNumber("1.50").map(JSON.number)).map { Made(value: $0, size: 1) }
+        case "integer", "number":
+            let isWhole = SchemaExample.type(schema) == "integer"
+            return Made(value: SchemaScalar(schema: schema, name: name).number(isWhole: isWhole), size: 1)
         case "boolean": return Made(value: true, size: 1)
         case "null": return Made(value: .null, size: 1)
         default: return Made(value: .object(JSONObject()), size: 1)
@@ -112,26 +113,83 @@ final class SchemaExample {
         return Made(value: .object(JSONObject(members)), size: size)
     }
 
-    // MARK: texts
-
-    private static let formats = [
-        "date-time": "2026-01-12T09:15:00Z", "date": "2026-01-12", "time": "09:15:00Z", "uuid": "3f0e7a52-4c1d-4b6e-9a00-5d2c8e1f7b10",
-        "email": "ava@example.com", "uri": "https://example.com/", "url": "https://example.com/", "hostname": "example.com",
-        "ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "byte": "QXZh", "duration": "P1D",
-    ]
+    // MARK: scalars
 
     private func text(_ schema: LocatedNode, name: String) -> String {
-        if let format = schema["format"]?.text, let text = SchemaExample.formats[format] { return text }
-        if let pattern = schema["pattern"] {
-            if pattern.text == "^[A-Z]{3,3}$" || pattern.text == "^[A-Z]{3}$" || pattern.text == "[A-Z]{3}" { return "GBP" }
-            description.cannot(.approximate, pattern, "no text is generated for a pattern; add an `example` to the schema")
+        let (text, isGuess) = SchemaScalar(schema: schema, name: name).text()
+        if isGuess, let pattern = schema["pattern"] {
+            description.cannot(.approximate, pattern, "no text is generated for this pattern; add an `example` to the schema")
         }
-        let plain = name.isEmpty ? "Example" : "Example \(name)"
-        let shortest = schema["minLength"]?.json.int.map { Int(clamping: $0) } ?? 0
-        let longest = schema["maxLength"]?.json.int.map { Int(clamping: $0) } ?? plain.count
-        let padded = plain + String(repeating: "x", count: min(max(0, shortest - plain.count), 1000))
-        return String(padded.prefix(max(longest, shortest)))
+        return text
     }
+
+    // MARK: examples
+
+    /// The example with everything that its schema does not allow replaced: values of another type are converted, others and members
+    /// that are missing are generated, and members that may not be there are left out; each is listed. Nil if all of it must be.
+    ///
+    /// - Parameter place: where the example stands, for notes.
+    func fitted(_ value: JSON, _ written: LocatedNode?, name: String = "", at place: LocatedNode) -> JSON? {
+        fitted(value, written, name: name, at: place, depth: 0)
+    }
+
+    private func fitted(_ value: JSON, _ written: LocatedNode?, name: String, at place: LocatedNode, depth: Int) -> JSON? {
+        guard depth < SchemaExample.deepest, let written, let schema = description.resolved(written) else { return value }
+        if schema["oneOf"] != nil || schema["anyOf"] != nil { return value }
+        let scalar = SchemaScalar(schema: schema, name: name)
+        if let misfit = scalar.misfit(value) {
+            if let converted = scalar.converted(value) {
+                note(place, "an example of another type than its schema's is converted")
+                return converted
+            }
+            note(place, "an example that does not fit its schema is replaced (\(misfit))")
+            return nil
+        }
+        switch value {
+        case .object(let object): return fitted(object, schema, at: place, depth: depth)
+        case .array(let elements):
+            let fitting = elements.compactMap { fitted($0, schema["items"], name: name, at: place, depth: depth + 1) }
+            return .array(fitting)
+        default: return value
+        }
+    }
+
+    private func fitted(_ object: JSONObject, _ schema: LocatedNode, at place: LocatedNode, depth: Int) -> JSON {
+        let parts = parts(of: schema)
+        var made = JSONObject()
+        let properties = parts.flatMap { $0["properties"]?.members ?? [] }
+        let isClosed = parts.contains { $0["additionalProperties"]?.text == "false" }
+        for member in object.members {
+            guard let property = properties.first(where: { $0.key == member.key })?.value else {
+                if isClosed {
+                    note(place, "a member that the schema of the example does not allow is left out")
+                } else {
+                    made[member.key] = member.value
+                }
+                continue
+            }
+            let inner = fitted(member.value, property, name: member.key, at: place, depth: depth + 1)
+            made[member.key] = inner ?? generated(property, name: member.key)
+        }
+        for name in parts.flatMap({ $0["required"]?.elements.compactMap(\.text) ?? [] }) where made[name] == nil {
+            guard let property = properties.first(where: { $0.key == name })?.value,
+                description.resolved(property)?["writeOnly"]?.isTrue != true, let value = generated(property, name: name)
+            else { continue }
+            note(place, "a required member that the example lacks is generated")
+            made[name] = value
+        }
+        return .object(made)
+    }
+
+    /// The schema, and those of its `allOf`.
+    private func parts(of schema: LocatedNode, depth: Int = 0) -> [LocatedNode] {
+        guard depth < 8 else { return [schema] }
+        return [schema] + (schema["allOf"]?.elements ?? []).compactMap(description.resolved).flatMap { parts(of: $0, depth: depth + 1) }
+    }
+
+    private func generated(_ schema: LocatedNode, name: String) -> JSON? { value(schema, name: name, open: [])?.value }
+
+    private func note(_ place: LocatedNode, _ reason: String) { description.cannot(.approximate, place, reason) }
 }
 
 extension JSON {

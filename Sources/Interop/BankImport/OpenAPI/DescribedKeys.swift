@@ -1,0 +1,108 @@
+import BankCore
+import BankModel
+
+/// Finds where a description wants idempotency keys: in a header, in the body, or in the path.
+struct DescribedKeys {
+    private(set) var choices: [RoleChoice] = []
+    /// Where the bound keys are, in words, by operation.
+    private(set) var words: [Int: String] = [:]
+    /// The dialect's `idempotency`; nil if no operation has a key.
+    private(set) var policy: JSON?
+
+    /// A place of keys, and what its schema says of them.
+    private struct Key {
+        var operation: Int
+        var source: JSON
+        var words: String
+        var isRequired: Bool
+        var schema: LocatedNode?
+        /// Whether the name says that it is an idempotency key.
+        var isCertain: Bool
+    }
+
+    private static let requestIDs: Set<String> = ["xrequestid", "requestid", "xrequestreference", "clientrequestid"]
+    private static let bodyNames: Set<String> = [
+        "requestid", "clientrequestid", "dedupeid", "clienttoken", "clientreferenceid", "customertransactionid", "endtoendkey",
+    ]
+
+    /// Fills in the keys of the operations.
+    init(_ operations: inout [DescribedOperation], confirmed: Bool) {
+        let keys = operations.indices.compactMap { DescribedKeys.key(operations[$0], $0) }
+        for key in keys {
+            let isBound = key.isCertain || confirmed
+            choices.append(
+                RoleChoice(
+                    state: isBound ? .bound : .proposed, role: "key", operation: operations[key.operation].node.item,
+                    reason: key.words + (key.isRequired ? ", required" : "")))
+        }
+        let bound = keys.filter { $0.isCertain || confirmed }
+        guard let most = DescribedKeys.mostUsed(bound) else { return }
+        for key in bound {
+            words[key.operation] = key.words
+            operations[key.operation].key = key.source == most.source ? "dialect" : key.source
+            if key.source["body"] != nil, operations[key.operation].takes == nil { operations[key.operation].takes = ["json": []] }
+            if let name = key.source["header"]?.string { operations[key.operation].used.insert("header \(name)") }
+        }
+        let longest = bound.compactMap { $0.schema?["maxLength"]?.json.int }.min() ?? 255
+        var policy = JSONObject([("key", most.source), ("required", .bool(bound.allSatisfy(\.isRequired)))])
+        policy["longest"] = .int(min(max(longest, 1), 10_000))
+        if bound.allSatisfy({ $0.schema?["format"]?.text == "uuid" }) { policy["uuid"] = true }
+        policy["stored"] = "executed"
+        policy["window"] = "24h"
+        self.policy = .object(policy)
+    }
+
+    /// The place that most operations have; of several the first.
+    private static func mostUsed(_ keys: [Key]) -> Key? {
+        // A path's parameter cannot stand for all operations.
+        let candidates = keys.filter { $0.source["path"] == nil }
+        guard !candidates.isEmpty else { return keys.first }
+        return candidates.max { a, b in
+            let (one, other) = (candidates.count { $0.source == a.source }, candidates.count { $0.source == b.source })
+            return (one, b.operation) < (other, a.operation)
+        }
+    }
+
+    private static func key(_ operation: DescribedOperation, _ index: Int) -> Key? {
+        guard operation.method != "GET", !operation.isRead else { return nil }
+        let headers = operation.parameters.filter { $0.place == "header" }
+        if let header = headers.first(where: { $0.name.lowercased().contains("idempoten") }) {
+            return Key(
+                operation: index, source: ["header": .string(header.name)], words: "header \(header.name), by its name",
+                isRequired: header.isRequired,
+                schema: header.schema, isCertain: true)
+        }
+        let fields = operation.isForm ? [] : operation.fields
+        if let field = fields.first(where: { DescribedName.plain($0.name).contains("idempoten") && $0.kind == .text }) {
+            return Key(
+                operation: index, source: ["body": .string(field.path)], words: "body $.\(field.path), by its name",
+                isRequired: field.isRequired,
+                schema: field.schema, isCertain: true)
+        }
+        if let field = fields.first(where: { bodyNames.contains(DescribedName.plain($0.name)) && $0.kind == .text }) {
+            return Key(
+                operation: index, source: ["body": .string(field.path)], words: "body $.\(field.path), which the client makes",
+                isRequired: field.isRequired,
+                schema: field.schema, isCertain: false)
+        }
+        if let header = headers.first(where: {
+            requestIDs.contains(DescribedName.plain($0.name)) && ($0.isRequired || $0.schema?["format"]?.text == "uuid")
+        }) {
+            return Key(
+                operation: index, source: ["header": .string(header.name)],
+                words: "header \(header.name), \(header.schema?["format"]?.text == "uuid" ? "a UUID" : "a text") of the client",
+                isRequired: header.isRequired,
+                schema: header.schema, isCertain: false)
+        }
+        if operation.method == "PUT", case .parameter(let name)? = operation.path.parts.last,
+            let parameter = operation.parameters.first(where: { $0.place == "path" && $0.name == name }),
+            parameter.schema?["format"]?.text == "uuid",
+            ["transfer", "payment", "transaction"].contains(where: name.lowercased().contains)
+        {
+            return Key(
+                operation: index, source: ["path": .string(name)], words: "path {\(name)}, a UUID of the client", isRequired: true,
+                schema: parameter.schema, isCertain: false)
+        }
+        return nil
+    }
+}

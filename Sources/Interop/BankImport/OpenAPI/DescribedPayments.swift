@@ -1,0 +1,280 @@
+import BankCore
+import BankModel
+
+/// Finds the operation that pays, and how money moves by it.
+struct DescribedPayments {
+    private(set) var choices: [RoleChoice] = []
+    /// The operation that pays, as its name in the bank; nil if there is none, or it is not confirmed.
+    private(set) var operation: String?
+    /// The arguments with which a harness pays.
+    private(set) var defaults: JSON?
+    /// The table of payees that was needed.
+    static let payees = "payees"
+
+    private struct Plan {
+        var move: JSON
+        var words: String
+        var currency: String
+        /// Whether the request may name one of the customer's accounts as the payee.
+        var namesAccount: Bool
+        /// Whether amounts are whole numbers of minor units.
+        var isMinor: Bool
+    }
+
+    private static let words = ["payment", "transfer", "payout", "pay", "addmoney", "withdraw", "remittance"]
+    private static let others = [
+        "consent", "cancel", "refund", "webhook", "validat", "search", "authorisation", "authorization", "link", "estimate", "quote",
+        "reason", "fee", "schedul", "standing", "request",
+        "method", "session", "template", "batch", "bulk", "file", "confirm", "status", "initiationurl",
+    ]
+    private static let amounts = ["amount", "value", "minorunits", "amountinminor", "totalamount", "sourceamount", "targetamount"]
+    private static let currencies = ["currency", "currencycode", "isocurrencycode", "sourcecurrency", "targetcurrency", "ccy"]
+    private static let sources = ["source", "debtor", "from", "payer", "sender", "debit", "origin"]
+    private static let targets = [
+        "target", "creditor", "beneficiary", "to", "destination", "payee", "receiver", "recipient", "counterparty", "credit",
+    ]
+
+    /// - Parameter accounts: the table of accounts; nil if there is none.
+    init(
+        _ operations: inout [DescribedOperation], tables: DescribedTables, owned: inout OwnedRows, accounts: Int?, keys: DescribedKeys,
+        confirmed: Bool
+    ) {
+        for index in operations.indices where DescribedPayments.isCandidate(operations[index]) {
+            let found = operations[index]
+            func decline(_ reason: String) {
+                choices.append(RoleChoice(state: .declined, role: "pay", operation: found.node.item, reason: reason))
+            }
+            if let other = DescribedPayments.others.first(where: { DescribedName.plain(found.noun).contains($0) }) {
+                decline("its path says \(other), so it does not pay by itself")
+                continue
+            }
+            guard operation == nil, !choices.contains(where: { $0.state == .proposed }) else {
+                decline("the role has an operation; add this one to `roles` by hand")
+                continue
+            }
+            switch DescribedPayments.plan(found, tables: tables, owned: owned, accounts: accounts) {
+            case .failure(let missing): decline(missing.reason)
+            case .success(let plan):
+                let key = keys.words[index].map { "; key: \($0)" } ?? ""
+                choices.append(
+                    RoleChoice(state: confirmed ? .bound : .proposed, role: "pay", operation: found.node.item, reason: plan.words + key))
+                guard confirmed, let accounts, let money = DescribedHoldings.table(owned, accounts, isMinor: plan.isMinor),
+                    let holds = DescribedHoldings.holds(owned.found[money], isMinor: plan.isMinor)
+                else { continue }
+                operations[index].move = plan.move
+                if operations[index].takes == nil { operations[index].takes = ["json": []] }
+                operation = found.name
+                owned.set(holds: holds, of: money)
+                defaults = DescribedPayments.defaults(owned, accounts, plan)
+            }
+        }
+    }
+
+    private struct Missing: Error { var reason: String }
+
+    private static func isCandidate(_ operation: DescribedOperation) -> Bool {
+        guard ["POST", "PUT"].contains(operation.method), !operation.isRead else { return false }
+        let noun = DescribedName.plain(operation.noun)
+        return words.contains { $0 == "pay" ? noun.hasPrefix($0) : noun.contains($0) }
+    }
+
+    private static func plan(
+        _ operation: DescribedOperation, tables: DescribedTables, owned: OwnedRows, accounts: Int?
+    ) -> Result<Plan, Missing> {
+        guard !operation.fields.isEmpty, !operation.isForm else { return .failure(Missing(reason: "it takes no JSON body with fields")) }
+        guard let amount = amount(operation.fields) else {
+            return .failure(Missing(reason: "no field of its body is an amount by name and type"))
+        }
+        guard let accounts else { return .failure(Missing(reason: "no list of accounts was found that could pay")) }
+        guard let money = DescribedHoldings.table(owned, accounts, isMinor: amount.kind == .whole) else {
+            return .failure(
+                Missing(
+                    reason:
+                        "no row of \(owned.found[accounts].name), nor one balance of each, shows an amount with its currency that could change"
+                ))
+        }
+        let currency = currency(operation.fields, beside: amount)
+        let code = DescribedHoldings.currency(owned.found[money]) ?? "GBP"
+        let unit = unit(amount)
+        let table = owned.found[money].name
+        let from = from(operation, tables, accounts)
+        let to = operation.fields.first { $0.kind == .text && isAccount($0, targets) }
+        var move = JSONObject([("amount", ["body": .string(amount.path)]), ("unit", .string(unit.rawValue))])
+        move["currency"] =
+            currency.map { field in
+                field.isRequired ? ["body": .string(field.path)] : ["body": .string(field.path), "default": .string(code)]
+            } ?? .string(code)
+        move["from"] = .object(JSONObject([(table, from.source)]))
+        var payees = JSONObject()
+        if let to { payees[table] = ["body": .string(to.path)] }
+        payees[DescribedPayments.payees] = "anyone"
+        move["to"] = .object(payees)
+        let words = [
+            "amount: $.\(amount.path) (\(unit.rawValue))",
+            "currency: " + (currency.map { "$.\($0.path)" } ?? "\(code), as the accounts have"), "from: \(from.words)",
+            "to: " + (to.map { "$.\($0.path), an account of the customer or anyone" } ?? "anyone"),
+        ]
+        return .success(
+            Plan(
+                move: .object(move), words: words.joined(separator: "; "), currency: code, namesAccount: to != nil,
+                isMinor: amount.kind == .whole))
+    }
+
+    // MARK: fields
+
+    private static func amount(_ fields: [BodyFields.Found]) -> BodyFields.Found? {
+        let fitting = fields.filter { field in
+            guard let kind = field.kind, [.text, .number, .whole].contains(kind) else { return false }
+            let word = DescribedName.plain(field.name)
+            let above = field.path.split(separator: ".").dropLast().last.map { DescribedName.plain(String($0)) } ?? ""
+            return amounts.contains(word) && (word != "value" || above.contains("amount")) && !field.path.lowercased().contains("fee")
+        }
+        return fitting.first { $0.isRequired } ?? fitting.first
+    }
+
+    private static func currency(_ fields: [BodyFields.Found], beside amount: BodyFields.Found) -> BodyFields.Found? {
+        let found = fields.filter { $0.kind == .text && currencies.contains(DescribedName.plain($0.name)) }
+        let above = amount.path.split(separator: ".").dropLast().joined(separator: ".")
+        return found.first { $0.path.split(separator: ".").dropLast().joined(separator: ".") == above }
+            ?? found.first { !$0.path.contains(".") }
+    }
+
+    private static func unit(_ amount: BodyFields.Found) -> AmountUnit {
+        switch amount.kind {
+        case .text: .major
+        case .number: DescribedName.plain(amount.name).contains("minor") ? .minor : .number
+        default: .minor
+        }
+    }
+
+    /// Whether a field names an account of that side: `debtorAccount.iban`, `source_account_id`, `to`.
+    private static func isAccount(_ field: BodyFields.Found, _ words: [String]) -> Bool {
+        let steps = field.path.split(separator: ".").map { DescribedName.plain(String($0)) }
+        guard let last = steps.last,
+            !["name", "currency", "amount", "country", "schemename", "type", "city", "currencycode"].contains(where: last.hasSuffix)
+        else { return false }
+        return steps.contains { step in
+            words.contains {
+                step == $0 || $0.count > 2 && step.hasPrefix($0) || $0.count <= 4 && step == "\($0)accountid" || step == "\($0)account"
+            }
+        }
+    }
+
+    /// The paying account: one that the request names by its key, or else the customer's first.
+    private static func from(_ operation: DescribedOperation, _ tables: DescribedTables, _ accounts: Int) -> (source: JSON, words: String) {
+        if let parameter = operation.path.parameters.first(where: { tables.table(named: $0, operation.path) == accounts }) {
+            return (["path": .string(parameter)], "path {\(parameter)}")
+        }
+        let key = tables.found[accounts].key ?? "id"
+        let named = operation.fields.filter { $0.kind == .text && isAccount($0, sources) }
+        func isKey(_ field: BodyFields.Found) -> Bool {
+            let word = DescribedName.plain(field.name)
+            return word == DescribedName.plain(key) || word.hasSuffix("accountid") || word.hasSuffix("accountuid") || word == "from"
+                || word == "source"
+        }
+        if let field = named.first(where: isKey)
+            ?? operation.fields.first(where: {
+                $0.kind == .text && DescribedName.isID($0.name, of: "account") && !DescribedName.ids.contains(DescribedName.plain($0.name))
+                    && !isAccount($0, targets)
+            })
+        {
+            return (["body": .string(field.path)], "$.\(field.path)")
+        }
+        let why = named.first.map { "$.\($0.path) is not the accounts' \(key)" } ?? "the request names none"
+        return (["customer": "account"], "the customer's first account (\(why))")
+    }
+
+    private static func defaults(_ owned: OwnedRows, _ accounts: Int, _ plan: Plan) -> JSON? {
+        let rows = owned.found[accounts].rows
+        guard let key = owned.found[accounts].key, let first = rows.first?[key] else { return nil }
+        let second = plan.namesAccount ? rows.dropFirst().first?[key].map { JSON.string($0.plainText) } : nil
+        return ["from": .string(first.plainText), "to": second ?? "anyone", "currency": .string(plan.currency)]
+    }
+}
+
+/// Where the rows of a table hold money.
+enum DescribedHoldings {
+    private static let names = [
+        "availablebalance", "effectivebalance", "clearedbalance", "currentbalance", "balance", "current", "available", "amount",
+        "totalbalance", "accountbalance", "balanceamount",
+    ]
+
+    /// `holds` of the table; nil if no member of every row is a balance with a currency.
+    ///
+    /// - Parameter isMinor: whether whole numbers are minor units.
+    static func holds(_ table: DescribedTables.Found, isMinor: Bool = false) -> JSON? {
+        guard let row = table.rows.first, let (path, found) = place(row, []) else { return nil }
+        let isWhole = table.rows.allSatisfy { $0.at(path.joined(separator: "."))?.number?.digits.contains(".") == false }
+        let unit = found == .number && isMinor && isWhole ? AmountUnit.minor : found
+        var holds = JSONObject([("amounts", .array([.string(path.joined(separator: "."))]))])
+        guard let currency = currencyPath(row, beside: path), table.rows.allSatisfy({ isHeld($0, path, currency, unit) }) else {
+            return nil
+        }
+        holds["currency"] = .string(currency)
+        holds["unit"] = .string(unit.rawValue)
+        return .object(holds)
+    }
+
+    /// The table with the accounts' money: the accounts, or a list with one balance of each. Nil if there is none.
+    static func table(_ owned: OwnedRows, _ accounts: Int, isMinor: Bool) -> Int? {
+        if holds(owned.found[accounts], isMinor: isMinor) != nil { return accounts }
+        return owned.found.indices.first { index in
+            let table = owned.found[index]
+            return table.parent?.table == accounts && table.key == table.parent?.field && holds(table, isMinor: isMinor) != nil
+        }
+    }
+
+    /// The currency of the first row's money.
+    static func currency(_ table: DescribedTables.Found) -> String? {
+        guard let row = table.rows.first, let (path, _) = place(row, []), let currency = currencyPath(row, beside: path) else { return nil }
+        return row.at(currency)?.string
+    }
+
+    private static func isHeld(_ row: JSONObject, _ path: [String], _ currency: String, _ unit: AmountUnit) -> Bool {
+        guard let code = row.at(currency)?.string.flatMap(Currency.init), let value = row.at(path.joined(separator: ".")) else {
+            return false
+        }
+        return unit.amount(value, code) != nil
+    }
+
+    /// The first balance in the row: a number, a decimal text, or an object with one.
+    private static func place(_ row: JSONObject, _ above: [String]) -> (path: [String], unit: AmountUnit)? {
+        for name in names {
+            guard let member = row.members.first(where: { DescribedName.plain($0.key) == name && !$0.key.hasPrefix("_") }) else { continue }
+            let path = above + [member.key]
+            switch member.value {
+            case .number(let number): return (path, number.digits.contains(".") || !isMinor(member.key) ? .number : .minor)
+            case .string(let text) where JSONNumber(text) != nil: return (path, .major)
+            case .object(let object):
+                if let units = object.members.first(where: { DescribedName.plain($0.key) == "minorunits" }), units.value.number != nil {
+                    return (path + [units.key], .minor)
+                }
+                if let value = object.members.first(where: { ["value", "amount"].contains(DescribedName.plain($0.key)) }) {
+                    if value.value.number != nil { return (path + [value.key], .number) }
+                    if value.value.string.flatMap(JSONNumber.init) != nil { return (path + [value.key], .major) }
+                }
+                if let inner = place(object, path) { return inner }
+            default: break
+            }
+        }
+        guard above.isEmpty, let inner = row.members.first(where: { DescribedName.plain($0.key) == "balances" && $0.value.object != nil }),
+            let object = inner.value.object
+        else { return nil }
+        return place(object, [inner.key])
+    }
+
+    private static func isMinor(_ name: String) -> Bool { name.lowercased().contains("minor") }
+
+    /// The dotted path of the currency: beside the amount, or of the whole row.
+    private static func currencyPath(_ row: JSONObject, beside path: [String]) -> String? {
+        for length in stride(from: path.count - 1, through: 0, by: -1) {
+            let above = path.prefix(length)
+            let object = above.isEmpty ? row : row.at(above.joined(separator: "."))?.object
+            for member in object?.members ?? []
+            where ["currency", "currencycode", "isocurrencycode", "currencyiso"].contains(DescribedName.plain(member.key)) {
+                if member.value.string.flatMap(Currency.init) != nil { return (above + [member.key]).joined(separator: ".") }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// Values that are made of schemas, and examples that do not fit theirs.
+@Suite struct SchemaValueTests {
+    @Test(arguments: [
+        ("^[A-Z]{3,3}$", "AAA"), ("^\\d{1,13}$|^\\d{1,13}\\.\\d{1,5}$", "1"), ("-?[0-9]{1,14}(\\.[0-9]{1,3})?", "1"),
+        ("^(?!\\s)(.*)(\\S)$", "aa"),
+        ("[a-f0-9]{8}-[a-f0-9]{4}", "aaaaaaaa-aaaa"), ("^acc_[A-Za-z0-9]+$", "acc_A"), ("^[^A-Z ]$", "a"), ("(GB|DE)\\d{2}", "GB11"),
+        ("^\\+[1-9]\\d{1,14}$", "+11"), ("^.{0,5}$", ""), ("a|b", "a"), ("^(?:x{2}|y)$", "xx"),
+    ])
+    func `a text is generated for the usual expressions`(_ pattern: String, _ text: String) {
+        #expect(TextPattern.text(pattern) == text)
+    }
+
+    @Test(arguments: ["(a)\\1", "(?<=x)y", "[", "(a", "*", "^b(?=a)$"])
+    func `none is generated where it would not match`(_ pattern: String) { #expect(TextPattern.text(pattern) == nil) }
+
+    @Test func `a text is long enough, and not too long`() {
+        #expect(TextPattern.text("^[a-z]+$", shortest: 10)?.count ?? 0 >= 10)
+        #expect(TextPattern.text("^[a-z]{20}$", longest: 10) == nil)
+    }
+
+    private func made(_ schema: String) throws -> (value: JSON, warnings: [String]) {
+        let imported = try DescriptionCorpus.imported(
+            yaml: DescriptionCorpus.description(
+                operation: "{responses: {\"200\": {content: {application/json: {schema: {type: object, properties: {\(schema)}}}}}}}"))
+        let text = imported.text("it/replies/get-it.json") ?? "null"
+        return (try JSON(parsing: Array(text.utf8)), imported.warnings.map(\.reason))
+    }
+
+    @Test(arguments: [
+        (#"currency: {type: string, pattern: "^[A-Z]{3}$"}"#, #""GBP""#), ("countryCode: {type: string, pattern: '[A-Z]{2,2}'}", #""GB""#),
+        (#"amount: {type: string, pattern: '^\d{1,13}\.\d{2}$'}"#, #""12.30""#),
+        ("id: {type: string, minLength: 5, maxLength: 5}", #""id-1x""#),
+        ("n: {type: integer, minimum: 10}", "10"), ("n: {type: number, multipleOf: 0.25}", "0.25"),
+        ("n: {type: integer, exclusiveMaximum: 1}", "0"), ("e: {type: string, enum: [A, B]}", #""A""#),
+        ("e: {type: string, enum: [1, 2]}", #""1""#),
+        ("d: {type: string, format: date}", #""2026-01-12""#),
+        ("l: {type: array, minItems: 2, items: {type: string}}", #"["Example l","Example l"]"#),
+    ])
+    func `values fit formats, patterns, lists and limits`(_ schema: String, _ value: String) throws {
+        let (made, warnings) = try made(schema)
+
+        #expect(made.object?.members.first?.value.text == value)
+        #expect(warnings == [])
+    }
+
+    @Test(arguments: [
+        ("a: {type: string, example: 2}", #""2""#, "an example of another type than its schema's is converted"),
+        ("a: {type: number, example: '12.50'}", "12.50", "an example of another type than its schema's is converted"),
+        ("a: {type: integer, example: many}", "1", "an example that does not fit its schema is replaced (another type)"),
+        (
+            "a: {type: string, enum: [X], example: Y}", #""X""#,
+            "an example that does not fit its schema is replaced (none of the listed values)"
+        ),
+        (
+            "a: {type: string, format: date-time, example: yesterday}", #""2026-01-12T10:15:00Z""#,
+            "an example that does not fit its schema is replaced (no date-time)"
+        ),
+    ])
+    func `an example that does not fit is converted or replaced, and listed`(_ schema: String, _ value: String, _ reason: String) throws {
+        let (made, warnings) = try made(schema)
+
+        #expect(made["a"]?.text == value)
+        #expect(warnings == [reason])
+    }
+
+    @Test func `an example of a whole response is completed`() throws {
+        let imported = try DescriptionCorpus.imported(
+            yaml: DescriptionCorpus.description(
+                operation: """
+                    {responses: {"200": {content: {application/json: {schema: {type: object, additionalProperties: false, required: [id, at], \
+                    properties: {id: {type: string}, at: {type: string, format: date}}}, example: {id: 7, more: 1}}}}}}
+                    """))
+
+        #expect(imported.text("it/replies/get-it.json") == "{\n  \"id\": \"7\",\n  \"at\": \"2026-01-12\"\n}\n")
+        #expect(imported.warnings.count == 3)
+    }
+}
