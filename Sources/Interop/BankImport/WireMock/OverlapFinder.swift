@@ -89,10 +89,10 @@ extension [Condition] {
             theirs.allSatisfy { other in
                 guard condition.part == other.part, condition.name == other.name else { return true }
                 return switch (condition.wanted, other.wanted) {
-                case (.value(let a), .value(let b)): a == b
-                case (.value(let value), .like), (.like, .value(let value)): condition.wanted.holds(value) && other.wanted.holds(value)
-                case (.absent, .absent), (.like, .like): true
-                case (.absent, _), (_, .absent): false
+                case (.absent, _): other.wanted.holds(nil)
+                case (_, .absent): condition.wanted.holds(nil)
+                case (.value(let value), _), (_, .value(let value)): condition.wanted.holds(value) && other.wanted.holds(value)
+                default: true
                 }
             }
         }
