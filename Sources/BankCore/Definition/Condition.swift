@@ -89,7 +89,7 @@ extension Condition.Wanted {
         case .all(let parts): parts.allSatisfy { $0.holds(found) }
         case .not(let part): found != nil && found != .null && !part.holds(found)
         case .values: holds(found.map { [$0] } ?? [])
-        case .at(let path, let part): found?.document.map { part.holds(path.find(in: $0)) } ?? false
+        case .at(let path, let part): found.map { part.holds($0.document.map(path.find) ?? .nothing) } ?? false
         case .alike(let likeness): found?.document.map(likeness.fits) ?? false
         case .schema(let schema): found?.document.map(schema.fits) ?? false
         }

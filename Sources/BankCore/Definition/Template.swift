@@ -29,9 +29,9 @@ package enum ValueSource: Sendable, Hashable {
     case jsonPath(JSONPath)
     /// A field of a form body.
     case form(String)
-    /// A segment of the path as sent, the first is 0.
+    /// A segment of the path, decoded; the first is 0.
     case segment(Int)
-    /// A part of the request as sent.
+    /// A part of the request; as sent, but for the path.
     case request(RequestPart)
     /// The session's time.
     case now(DateStyle)
@@ -66,6 +66,7 @@ package enum ValueSource: Sendable, Hashable {
     /// The parts of a request that a response can repeat.
     package enum RequestPart: String, Sendable, CaseIterable, Hashable {
         case method
+        /// Decoded.
         case path
         /// Without the `?`.
         case query

@@ -57,7 +57,7 @@ extension SessionState {
         case .form(let name): return scope.form?[name].map(JSON.string)
         case .jsonPath(let path): return (scope.json ?? (try? scope.request.json())).flatMap { value(of: path, in: $0) }
         case .segment(let place):
-            let segments = scope.request.segmentsAsSent
+            let segments = scope.request.segments ?? scope.request.segmentsAsSent
             return segments.indices.contains(place) ? .string(segments[place]) : nil
         case .request(let part): return part.value(of: scope.request)
         case .date(let pattern, let offset): return .string(pattern.text(scope.now + offset))
@@ -121,7 +121,7 @@ extension ValueSource.RequestPart {
     fileprivate func value(of request: BankRequest) -> JSON? {
         switch self {
         case .method: .string(request.method)
-        case .path: .string(request.path)
+        case .path: .string(percentDecoded(request.path, plusIsSpace: false) ?? request.path)
         case .query: request.query.map(JSON.string)
         case .url: .string(request.path + (request.query.map { "?\($0)" } ?? ""))
         case .body: .string(String(decoding: request.body, as: UTF8.self))

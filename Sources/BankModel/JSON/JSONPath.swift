@@ -229,7 +229,9 @@ extension Optional<JSON> {
 extension JSON {
     /// The value as plain text, numbers with a fraction as a program writes them that reads doubles: `12.50` is `12.5`.
     package var doubleText: String {
-        guard case .number(let number) = self, number.digits.contains(where: { ".eE".contains($0) }) else { return plainText }
+        guard case .number(let number) = self, number.digits.contains(where: { ".eE".contains($0) }) else {
+            return isContainer ? text : plainText
+        }
         let value = number.double
         guard value.isFinite else { return plainText }
         if value == 0 || (0.001..<10_000_000).contains(abs(value)) { return "\(value)" }

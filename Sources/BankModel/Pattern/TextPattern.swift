@@ -32,6 +32,13 @@ package struct TextPattern: Sendable, Hashable {
         return tree.appendLiteral(to: &text) ? String(text) : nil
     }
 
+    /// The text with which everything that fits begins.
+    package var literalPrefix: String {
+        var text = String.UnicodeScalarView()
+        _ = tree.appendLiteral(to: &text)
+        return String(text)
+    }
+
     /// Whether a text that fits may have this character in it.
     package func mayContain(_ scalar: Unicode.Scalar) -> Bool { tree.mayContain(scalar) }
 

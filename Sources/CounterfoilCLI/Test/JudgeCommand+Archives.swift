@@ -31,7 +31,7 @@ extension JudgeCommand {
         let verdict: ArchiveVerdict
         do throws(ComplaintsError) {
             verdict = try ArchiveVerdict(
-                try readArchives(), try description(), suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
+                try [ImportFile](archives: archives), try APIDescription(named: api), suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
@@ -47,23 +47,33 @@ extension JudgeCommand {
         let code = verdict.reports.exitCode(require: required)
         if code != .ok { throw ExitCode(code.rawValue) }
     }
+}
 
-    private func readArchives() throws(ComplaintsError) -> [ImportFile] {
-        var files: [ImportFile] = []
+extension [ImportFile] {
+    /// Reads HAR files that the user names.
+    ///
+    /// - Throws: ``ComplaintsError`` with every file that is not read.
+    init(archives: [String]) throws(ComplaintsError) {
+        self = []
         var complaints: [Complaint] = []
         for path in archives {
-            do throws(UnreadFile) { files.append(ImportFile(path, try Disk.bytes(named: path, .archive))) } catch {
+            do throws(UnreadFile) { append(ImportFile(path, try Disk.bytes(named: path, .archive))) } catch {
                 complaints.append(Complaint(error, file: path, expected: "a HAR file"))
             }
         }
         guard complaints.isEmpty else { throw ComplaintsError(complaints) }
-        return files
     }
+}
 
-    private func description() throws(ComplaintsError) -> APIDescription {
-        guard let api else { return APIDescription() }
-        return try Complaints.collecting { complaints in
-            FileReader.disk.yaml(api, below: nil, what: "a description of an API", complaints).map { APIDescription($0, complaints) }
+extension APIDescription {
+    /// - Parameter path: the file that the user names; nil for none.
+    init(named path: String?) throws(ComplaintsError) {
+        guard let path else {
+            self.init()
+            return
+        }
+        self = try Complaints.collecting { complaints in
+            FileReader.disk.yaml(path, below: nil, what: "a description of an API", complaints).map { APIDescription($0, complaints) }
         }
     }
 }

@@ -29,8 +29,8 @@ struct MatcherReader {
             return notes.flag(piece["caseInsensitive"]) ? matched("(?i)" + TextPattern.escaped(text), value) : .value(.string(text))
         case "contains": return text(value).flatMap { contained($0, value) }
         case "doesNotContain": return text(value).flatMap { contained($0, value) }.map { .not($0) }
-        case "matches": return text(value).flatMap { matched($0, value) }
-        case "doesNotMatch": return text(value).flatMap { matched($0, value) }.map { .not($0) }
+        case "matches": return text(value).flatMap { matched($0.dottingAll, value) }
+        case "doesNotMatch": return text(value).flatMap { matched($0.dottingAll, value) }.map { .not($0) }
         case "absent": return notes.flag(value) ? .absent : .like(["*"])
         case "and": return several(value).map(Condition.Wanted.all)
         case "or": return several(value).map(Condition.Wanted.any)
@@ -109,4 +109,9 @@ struct MatcherReader {
         notes.cannot(.leftOut, piece, reason)
         return nil
     }
+}
+
+extension String {
+    /// The expression with dots that match line ends too, as WireMock's do.
+    fileprivate var dottingAll: String { contains(".") ? "(?s)" + self : self }
 }
