@@ -86,11 +86,11 @@ extension SessionState {
     /// The source's value as plain text; nil if it is missing.
     mutating func text(_ source: ValueSource, _ scope: borrowing Scope) -> String? { value(source, scope)?.plainText }
 
-    /// What a path leads to: a text as it is, anything else as JSON.
+    /// What a path leads to: a text as it is, a list as JSON, an object as JSON on several lines.
     private func value(of path: JSONPath, in document: JSON) -> JSON? {
         switch path.find(in: document) {
         case .nothing: nil
-        case .one(let value): value.isContainer ? .string(value.text) : value == .null ? nil : .string(value.plainText)
+        case .one(let value): value.isContainer ? .string(value.object == nil ? value.text : value.spaced("")) : value == .null ? nil : .string(value.plainText)
         case .several(let values): .string(JSON.array(values).text)
         }
     }
@@ -113,6 +113,21 @@ extension SessionState {
         case .scope: return .string(token.scopes.joined(separator: " "))
         case .scopes: return .array(token.scopes.map(JSON.string))
         case .expiresAt: return .string(token.expiresAt.rfc3339(.milliseconds))
+        }
+    }
+}
+
+extension JSON {
+    /// The text as Jackson's pretty printer writes it, which WireMock uses.
+    fileprivate func spaced(_ margin: String) -> String {
+        switch self {
+        case .object(let object):
+            guard !object.members.isEmpty else { return "{ }" }
+            let inner = margin + "  "
+            let members = object.members.map { "\(inner)\(JSON.string($0.key).text) : \($0.value.spaced(inner))" }
+            return "{\n\(members.joined(separator: ",\n"))\n\(margin)}"
+        case .array(let elements): return elements.isEmpty ? "[ ]" : "[ \(elements.map { $0.spaced(margin) }.joined(separator: ", ")) ]"
+        default: return text
         }
     }
 }

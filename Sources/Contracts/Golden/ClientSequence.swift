@@ -30,7 +30,7 @@ package struct ClientSequence: Sendable, Hashable {
 
     /// The file's text: a paragraph for each exchange.
     package var text: String {
-        let paragraphs = steps.enumerated().map { number, step in
+        let paragraphs = steps.map { step in
             ([step.title] + step.facts.map { "    \($0)" }).joined(separator: "\n")
         }
         return ([ClientSequence.heading] + paragraphs).joined(separator: "\n\n") + "\n"
@@ -67,6 +67,8 @@ package struct ClientSequence: Sendable, Hashable {
 extension ClientSequence.Step {
     init(_ entry: JournalEntry, _ names: inout SequenceNames) {
         let role = entry.roles.first ?? entry.operation.flatMap { $0.contains(" ") ? nil : $0 }
+        // The key first: it may stand in the path.
+        let key = entry.key.map { names.key($0) }
         let path = entry.path.split(separator: "/", omittingEmptySubsequences: false).map { names.named(String($0), at: entry.at) }
         let call = "\(entry.method ?? "incomplete request") \(path.joined(separator: "/"))"
         title = (role.map { "\($0) " } ?? "") + call
@@ -74,7 +76,7 @@ extension ClientSequence.Step {
         facts = []
         if let customer = entry.customer { facts.append("customer \(names.customer(customer))") }
         if let token = entry.token { facts.append("token \(names.token(token))") }
-        if let key = entry.key { facts.append("key \(names.key(key))") }
+        if let key { facts.append("key \(key)") }
         if let attempt = entry.attempt, attempt > 1 { facts.append("attempt \(attempt)") }
         facts += names.fields(entry.query ?? "", at: entry.at).map { "query \($0)" }
         facts += names.body(entry).map { "body \($0)" }

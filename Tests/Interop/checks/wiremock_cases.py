@@ -299,17 +299,17 @@ def template(name, text, asked, kind="urlPath", method="GET", notes=None, header
 
 
 for (name, text) in {
-    "path": "{{request.path}}", "segment": "{{request.path.[1]}}", "segments": "{{request.pathSegments.[1]}}", "url": "{{request.url}}",
-    "query": "a={{request.query.a}};", "query-first": "{{request.query.a.[0]}}", "query-raw": "{{{request.query.a}}}",
+    "path": "{{request.path}}", "one-segment": "{{request.path.[1]}}", "segments": "{{request.pathSegments.[1]}}", "url": "{{request.url}}",
+    "query": "a={{request.query.a}};", "first-query": "{{request.query.a.[0]}}", "raw-query": "{{{request.query.a}}}",
     "method": "{{request.method}}", "none": "no {braces} and } here",
 }.items():
     template(f"t-{name}", text, [get(f"/t-{name}/x%20y/z?a=b%26%3Cc%3E&d"), get(f"/t-{name}"), get(f"/t-{name}/q?a=1&a=2"), get(f"/t-{name}/?a=%22%3D%27%60")])
-template("t-header", "{{request.headers.X-A}}|{{request.headers.x-b.[0]}}|{{request.headers.[X-A]}}",
-         [get("/t-header", X_A="one", X_B="two"), get("/t-header"), get("/t-header", X_A="<a b='c'>&amp;")])
+template("t-a-header", "{{request.headers.X-A}}|{{request.headers.x-b.[0]}}|{{request.headers.[X-A]}}",
+         [get("/t-a-header", X_A="one", X_B="two"), get("/t-a-header"), get("/t-a-header", X_A="<a b='c'>&amp;")])
 template("t-body", "got {{request.body}} or {{{request.body}}}", [post("/t-body", "a<b>\"c\"=é"), post("/t-body", "")], method="POST")
 template("t-json-path", '{"id":"{{jsonPath request.body \'$.id\'}}","all":{{{jsonPath request.body "$.a"}}} }',
          [post("/t-json-path", text) for text in ['{"id":"x1","a":{"b":[1,2.5,"c"]}}', '{"id":5,"a":[1]}', '{"id":true,"a":"t"}']], method="POST")
-template("t-headers", "x", [get("/t-headers/9"), get("/t-headers/a b".replace(" ", "%20"))],
+template("t-headers", "x", [get("/t-a-headers/9"), get("/t-a-headers/a b".replace(" ", "%20"))],
          headers={"Location": "/new/{{request.path.[1]}}", "X-M": "{{request.method}}!"})
 template("t-now-day", "{{now format='yyyy-MM-dd'}} {{now offset='3 days' format='dd/MM/yy EEE MMM'}} {{now offset='-2 hours' format=\"yyyy 'at' H\"}}", [get("/t-now-day")])
 template("t-unknown", "{{#if request.query.a}}a{{/if}}", [], notes={".transformers[0]": "left-out"}, differs=[get("/t-unknown")])
