@@ -54,8 +54,12 @@ import Testing
                     {"type": "object", "required": ["a"], "additionalProperties": false, "properties": {"a": {"type": "integer", "minimum": 1},
                      "b": {"type": ["string", "null"], "pattern": "^x"}, "c": {"items": {"enum": [1, "y"]}, "maxItems": 2}}}
                     """#))
-        for text in [#"{"a":1}"#, #"{"a":2.0,"b":"xy","c":[1,"y"]}"#, #"{"a":1,"b":null}"#] { #expect(try schema.fits(JSON(parsing: text))) }
-        for text in ["[]", "{}", #"{"a":0}"#, #"{"a":1.5}"#, #"{"a":1,"b":"y"}"#, #"{"a":1,"c":[2]}"#, #"{"a":1,"c":[1,1,1]}"#, #"{"a":1,"d":2}"#] {
+        for text in [#"{"a":1}"#, #"{"a":2.0,"b":"xy","c":[1,"y"]}"#, #"{"a":1,"b":null}"#] {
+            #expect(try schema.fits(JSON(parsing: text)))
+        }
+        for text in [
+            "[]", "{}", #"{"a":0}"#, #"{"a":1.5}"#, #"{"a":1,"b":"y"}"#, #"{"a":1,"c":[2]}"#, #"{"a":1,"c":[1,1,1]}"#, #"{"a":1,"d":2}"#,
+        ] {
             #expect(try !schema.fits(JSON(parsing: text)), "\(text)")
         }
         #expect(throws: JSONSchemaError.self) { try JSONSchema(["$ref": "#/a"]) }
@@ -63,7 +67,9 @@ import Testing
 
     @Test func `a date pattern writes an instant`() {
         let instant = Instant(rfc3339: "2026-01-02T15:04:05.678Z")
-        let texts = ["yyyy-MM-dd'T'HH:mm:ss.SSSZ", "d MMM yy h a", "EEE ''E", "epoch"].map { DatePattern($0).flatMap { instant.map($0.text) } }
+        let texts = ["yyyy-MM-dd'T'HH:mm:ss.SSSZ", "d MMM yy h a", "EEE ''E", "epoch"].map {
+            DatePattern($0).flatMap { instant.map($0.text) }
+        }
         #expect(texts == ["2026-01-02T15:04:05.678+0000", "2 Jan 26 3 PM", "Fri 'Fri", "1767366245678"])
         #expect(DatePattern("yyyy-Q") == nil)
     }

@@ -6,7 +6,8 @@ import Testing
     private static let start = Instant(seconds: 1_767_366_245)
 
     /// Two requests of a client: a list since 30 days, and a payment.
-    private func journal(_ key: String, _ id: String, token: String = "token#1", amount: Int = 5, later: Duration = .zero) -> [JournalEntry] {
+    private func journal(_ key: String, _ id: String, token: String = "token#1", amount: Int = 5, later: Duration = .zero) -> [JournalEntry]
+    {
         let now = Self.start + later
         let body = Array(#"{"to":"\#(id)","amount":\#(amount)}"#.utf8)
         return [
@@ -27,7 +28,9 @@ import Testing
         #expect(first == second)
         #expect(first.steps[1].title == "pay POST /pay/key#1")
         #expect(
-            first.steps[1].facts == ["customer customer#1", "token token#1", "key key#1", "body amount = 5", "body to = id#1", "status 201"])
+            first.steps[1].facts == [
+                "customer customer#1", "token token#1", "key key#1", "body amount = 5", "body to = id#1", "status 201",
+            ])
         #expect(first.steps[0].facts.contains("query from = now-30d"))
     }
 
@@ -53,7 +56,9 @@ import Testing
 
     @Test func `an entry's JSON gives the sequence of the entry`() {
         let journal = journal("k-1", ids[0])
-        #expect(ClientSequence(journal.compactMap { JournalEntry(json: $0.json) }).steps.map(\.title) == ClientSequence(journal).steps.map(\.title))
+        #expect(
+            ClientSequence(journal.compactMap { JournalEntry(json: $0.json) }).steps.map(\.title)
+                == ClientSequence(journal).steps.map(\.title))
         #expect(JournalEntry(json: ["a": 1]) == nil)
     }
 }

@@ -97,8 +97,11 @@ extension Condition.Wanted {
 
     /// Whether the values of a field satisfy the condition; for most one of them must.
     func holds(_ values: [JSON]) -> Bool {
-        guard case .values(let parts, let exactly) = self else { return values.isEmpty ? holds(nil as JSON?) : values.contains { holds($0) } }
-        return !values.isEmpty && (!exactly || values.count == parts.count) && parts.allSatisfy { part in values.contains { part.holds($0) } }
+        guard case .values(let parts, let exactly) = self else {
+            return values.isEmpty ? holds(nil as JSON?) : values.contains { holds($0) }
+        }
+        return !values.isEmpty && (!exactly || values.count == parts.count)
+            && parts.allSatisfy { part in values.contains { part.holds($0) } }
     }
 
     /// Whether what a path leads to satisfies the condition. `*` stands for anything but null and an empty list or object.

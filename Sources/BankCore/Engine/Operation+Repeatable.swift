@@ -3,7 +3,8 @@ import BankModel
 extension Operation {
     /// Whether its response depends on nothing but the session's revision, the path, the query and the customer.
     var isRepeatable: Bool {
-        guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, then.isEmpty, headers.allSatisfy(\.value.isRepeatable) else {
+        guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, then.isEmpty, headers.allSatisfy(\.value.isRepeatable)
+        else {
             return false
         }
         return switch reply {

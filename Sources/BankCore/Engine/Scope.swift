@@ -90,7 +90,9 @@ extension SessionState {
     private func value(of path: JSONPath, in document: JSON) -> JSON? {
         switch path.find(in: document) {
         case .nothing: nil
-        case .one(let value): value.isContainer ? .string(value.object == nil ? value.text : value.spaced("")) : value == .null ? nil : .string(value.plainText)
+        case .one(let value):
+            value.isContainer
+                ? .string(value.object == nil ? value.text : value.spaced("")) : value == .null ? nil : .string(value.plainText)
         case .several(let values): .string(JSON.array(values).text)
         }
     }

@@ -39,7 +39,10 @@ extension SessionState {
             ("movements", .array(ledger.movements.map(\.image))),
             ("tokens", .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) })), ("keys", keys.image),
             ("rows", .object(JSONObject(unique: rows))),
-            ("states", states.isEmpty ? nil : .object(JSONObject(unique: states.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))),
+            (
+                "states",
+                states.isEmpty ? nil : .object(JSONObject(unique: states.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+            ),
             ("saved", saved?.state.imageObject),
         ])
     }

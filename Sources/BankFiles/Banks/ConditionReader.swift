@@ -35,10 +35,12 @@ struct ConditionReader {
         switch node.content {
         case .scalar: return value(node, part)
         case .list where part.isJSON: return .value(node.json)
-        case .mapping(let members) where members.count == 1 && members.allSatisfy { ConditionKeys.object.keys.contains($0.key.scalar ?? "") }:
+        case .mapping(let members)
+        where members.count == 1 && members.allSatisfy { ConditionKeys.object.keys.contains($0.key.scalar ?? "") }:
             return directive(Fields(node, of: ConditionKeys.object, complaints), part)
         case .list, .mapping:
-            return node.wrong(complaints, "a value, null for none, {like: \"a*\"}, {matches: \"[0-9]+\"}" + (part.isJSON ? " or {is: {…}}" : ""))
+            return node.wrong(
+                complaints, "a value, null for none, {like: \"a*\"}, {matches: \"[0-9]+\"}" + (part.isJSON ? " or {is: {…}}" : ""))
         }
     }
 

@@ -15,6 +15,13 @@ extension TemplateReader {
         return .date(pattern, offset: offset)
     }
 
+    func lacking(_ node: Node) -> ValueSource? {
+        guard let words = node.scalar,
+            words.split(separator: "{", omittingEmptySubsequences: false).dropFirst().contains(where: { $0.hasPrefix("scope}") })
+        else { return node.wrong(complaints, "a text with {scope} in it") }
+        return .lacking(words)
+    }
+
     func random(_ node: Node) -> ValueSource? {
         let fields = Fields(node, of: RandomKeys.schema, complaints)
         let (alphabet, length) = (fields[RandomKeys.alphabet]?.text(complaints), fields[RandomKeys.length])

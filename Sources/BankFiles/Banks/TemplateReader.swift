@@ -126,11 +126,7 @@ struct TemplateReader {
         case "html_escaped": return source(value).map { .html($0) }
         case "uuid": return .uuid(prefix: value.scalar ?? "")
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
-        case "lacking":
-            guard let words = value.scalar,
-                words.split(separator: "{", omittingEmptySubsequences: false).dropFirst().contains(where: { $0.hasPrefix("scope}") })
-            else { return value.wrong(complaints, "a text with {scope} in it") }
-            return .lacking(words)
+        case "lacking": return lacking(value)
         case "detail": return .detail(value.scalar ?? "")
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
         case "side": return side(value).map(ValueSource.side)

@@ -35,7 +35,8 @@ enum OperationKeys {
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, fresh, takes, parent, key, grant, move, insert, then, settled, rejected, businessFailure, refuse, status,
+            request, when, open, scope, fresh, takes, parent, key, grant, move, insert, then, settled, rejected, businessFailure, refuse,
+            status,
             headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 

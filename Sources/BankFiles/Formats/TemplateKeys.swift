@@ -14,7 +14,8 @@ enum TemplateKeys {
         Field("form", .node(.text("a field's name")), "a field of the form body"),
         Field("json_path", .node(.text("a JSONPath")), "what a JSONPath leads to in the JSON body, as text"),
         Field("path_segment", .node(.integer(0...1000)), "a segment of the path, decoded; the first is 0"),
-        Field("of_request", .node(.choice(of: ValueSource.RequestPart.self)), "a part of the request: the path decoded, the others as sent"),
+        Field(
+            "of_request", .node(.choice(of: ValueSource.RequestPart.self)), "a part of the request: the path decoded, the others as sent"),
         Field("now", .node(.anyOf([.choice(of: DateStyle.self), .object(DateKeys.schema)])), "the session's clock"),
         Field("random_text", .node(.object(RandomKeys.schema)), "random characters, from the session's seed"),
         Field("joined", .node(.list(.named("source") { source }, atLeast: 1)), "several values as one text"),

@@ -215,7 +215,8 @@ extension JSONFilter.Operand {
 }
 
 extension Optional<JSON> {
-    /// Jayway's equality, which takes the left side's kind: a number equals the text that reads as it, a text the number that is written so.
+    /// Jayway's equality, which takes the left side's kind: a number equals the text that reads as it, and a text the number that is
+    /// written so.
     fileprivate func isLooselyEqual(to other: JSON?) -> Bool {
         switch (self, other) {
         case (.number(let number), .string(let text)): JSONNumber(text).map { $0 == number } ?? false

@@ -189,7 +189,9 @@ struct JSONPathParser {
             return .literal(.array(values))
         default: break
         }
-        for (word, value) in [("true", JSON.bool(true)), ("false", .bool(false)), ("null", .null)] where take(word) { return .literal(value) }
+        for (word, value) in [("true", JSON.bool(true)), ("false", .bool(false)), ("null", .null)] where take(word) {
+            return .literal(value)
+        }
         while let character = next, character.isASCII, character.isNumber || "+-.eE".contains(character) { place += 1 }
         guard let number = JSONNumber(String(text[start..<place])) else {
             place = start

@@ -76,7 +76,9 @@ package struct JSONSchema: Sendable, Hashable {
             return .among(values)
         case "const": return .among([value])
         case "pattern":
-            do throws(PatternError) { return .pattern(try TextPattern(value.string ?? "")) } catch { throw wrong("an expression: \(error)") }
+            do throws(PatternError) { return .pattern(try TextPattern(value.string ?? "")) } catch {
+                throw wrong("an expression: \(error)")
+            }
         case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
             guard let number = value.number else { throw wrong("a number") }
             return .bound(key, number)

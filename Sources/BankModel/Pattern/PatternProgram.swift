@@ -20,7 +20,8 @@ struct PatternProgram: Sendable {
 
     private mutating func add(_ tree: PatternTree) throws(PatternError) {
         guard steps.count < PatternProgram.most else {
-            throw PatternError(column: 1, found: "a long expression", expected: "at most \(PatternProgram.most) steps once its counts are written out")
+            throw PatternError(
+                column: 1, found: "a long expression", expected: "at most \(PatternProgram.most) steps once its counts are written out")
         }
         switch tree {
         case .set(let set): steps.append(.set(set))

@@ -74,7 +74,8 @@ extension JournalEntry {
             customer: json["customer"]?.string, token: json["token"]?.string, key: json["key"]?.string, attempt: int("attempt"),
             bodySHA256: json["body_sha256"]?.string ?? "", bodyBytes: int("body_bytes") ?? 0, status: int("status"),
             reply: json["reply"]?.string,
-            receipt: Receipt(end: json["receipt"]?["end"]?.string.flatMap(Receipt.End.init) ?? .held), requestHeaders: pairs("request_headers"),
+            receipt: Receipt(end: json["receipt"]?["end"]?.string.flatMap(Receipt.End.init) ?? .held),
+            requestHeaders: pairs("request_headers"),
             requestBody: Array((json["request_body"]?.string ?? "").utf8), replyHeaders: pairs("reply_headers"),
             replyBody: Array((json["reply_body"]?.string ?? "").utf8))
     }

@@ -61,7 +61,8 @@ package struct SequenceDifference: Sendable, Hashable {
         return ["\(changes.count) of \(what) \(changes.count == 1 ? "differs" : "differ"): - expected, + found"]
             + changes.flatMap { change -> [String] in
                 switch change {
-                case .missing(let number, let step): ["golden exchange \(number), not found: \(step.title)"] + step.facts.map { "  - \($0)" }
+                case .missing(let number, let step):
+                    ["golden exchange \(number), not found: \(step.title)"] + step.facts.map { "  - \($0)" }
                 case .added(let number, let step): ["exchange \(number), not expected: \(step.title)"] + step.facts.map { "  + \($0)" }
                 case .changed(let number, let title, let missing, let added):
                     ["exchange \(number): \(title)"] + missing.map { "  - \($0)" } + added.map { "  + \($0)" }

@@ -22,7 +22,9 @@ struct SequenceNames {
     }
 
     /// A text without the numbers of names: those of two versions may differ by one that came before.
-    static func uncounted(_ text: String) -> String { text.replacing(#/\b(id|key|token|refresh|customer)#[0-9]+/#, with: { "\($0.output.1)" }) }
+    static func uncounted(_ text: String) -> String {
+        text.replacing(#/\b(id|key|token|refresh|customer)#[0-9]+/#, with: { "\($0.output.1)" })
+    }
 
     // MARK: values
 

@@ -58,7 +58,9 @@ struct ImportWireMock: ParsableCommand {
                 _ = try BankLibrary(folder: staged).load(name)
             }
             let serve = "counterfoil serve \(name) --stubs \(out)" + (imported.rules > 0 ? " --plan \(name)" : "")
-            let summary = "\(out)/\(name): \(imported.taken("mapping")), \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule"))"
+            let summary =
+                "\(out)/\(name): \(imported.taken("mapping")), "
+                + "\(counted(imported.operations, "operation")), \(counted(imported.rules, "rule"))"
             return ImportReport(
                 imported, summary: "\(summary); serve it with: \(serve)",
                 facts: JSONObject([

@@ -31,7 +31,8 @@ extension JudgeCommand {
         let verdict: ArchiveVerdict
         do throws(ComplaintsError) {
             verdict = try ArchiveVerdict(
-                try [ImportFile](archives: archives), try APIDescription(named: api), suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
+                try [ImportFile](archives: archives), try APIDescription(named: api), suites: (try? ClientRule.suites(named: suites)) ?? [],
+                isSequential: sequential)
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)

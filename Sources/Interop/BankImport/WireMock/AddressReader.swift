@@ -83,7 +83,8 @@ struct AddressReader {
         let isAtStart = ["", "^"].contains(pieces.first)
         // The last piece may go on behind a question mark.
         let fixed = isAtStart ? literals.prefix(max(0, pieces.count - 2)).compactMap { (try? TextPattern($0))?.literal } : []
-        return Address(path: "/" + (fixed + ["{\(AddressReader.rest)...}"]).joined(separator: "/"), when: [Condition(.url, .matches(whole))])
+        return Address(
+            path: "/" + (fixed + ["{\(AddressReader.rest)...}"]).joined(separator: "/"), when: [Condition(.url, .matches(whole))])
     }
 
     /// An expression for the path: literal segments, parameters, and a rest where a slash may be anywhere.

@@ -141,7 +141,7 @@ struct ResponseReader {
         guard hasTemplate else { return }
         guard let template = transformers.first(where: { $0.json == "response-template" }) else {
             if body.contains("{{request") || reply.headers.contains(where: { $0.value.string?.contains("{{request") == true }) {
-                notes.cannot(.ignored, response, "{{request…}} is sent unchanged, as in WireMock without the transformer response-template")
+                notes.cannot(.ignored, response, "{{request…}} is sent unchanged, as without the transformer response-template")
             }
             return
         }
