@@ -51,7 +51,8 @@ import Testing
         let schema = try JSONSchema(
             JSON(
                 parsing: #"""
-                    {"type": "object", "required": ["a"], "additionalProperties": false, "properties": {"a": {"type": "integer", "minimum": 1},
+                    {"type": "object", "required": ["a"], "additionalProperties": false,
+                     "properties": {"a": {"type": "integer", "minimum": 1},
                      "b": {"type": ["string", "null"], "pattern": "^x"}, "c": {"items": {"enum": [1, "y"]}, "maxItems": 2}}}
                     """#))
         for text in [#"{"a":1}"#, #"{"a":2.0,"b":"xy","c":[1,"y"]}"#, #"{"a":1,"b":null}"#] {
