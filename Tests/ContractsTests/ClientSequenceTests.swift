@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-@Suite struct GoldenTests {
+@Suite struct ClientSequenceTests {
     private static let start = Instant(seconds: 1_767_366_245)
 
     /// Two requests of a client: a list since 30 days, and a payment.
