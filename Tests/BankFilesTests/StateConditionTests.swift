@@ -25,11 +25,11 @@ import Testing
 
     @Test func `an operation answers in its state`() throws {
         var caller = try Caller(bank(), login: nil)
-        #expect(caller.send("/order").json["is"] == "open")
+        #expect(caller.send("GET", "/order").json["is"] == "open")
         #expect(caller.send("POST", "/order").status == 201)
-        #expect(caller.send("/order").json["is"] == "paid")
+        #expect(caller.send("GET", "/order").json["is"] == "paid")
         #expect(caller.send("DELETE", "/order").status == 200)
-        #expect(caller.send("/order").json["is"] == "open")
+        #expect(caller.send("GET", "/order").json["is"] == "open")
     }
 
     @Test func `a state is in the checkpoint and in the changes, and ends with a reset`() throws {
@@ -52,12 +52,12 @@ import Testing
 
     @Test func `the rest of a path, JSON paths and joined texts`() throws {
         var caller = try Caller(bank(), login: nil)
-        #expect(caller.send("/files/a/b").json["name"] == "a/b")
-        #expect(caller.send("/files/").json["name"] == "")
-        #expect(caller.send("/files/a1").status == 404)
+        #expect(caller.send("GET", "/files/a/b").json["name"] == "a/b")
+        #expect(caller.send("GET", "/files/").json["name"] == "")
+        #expect(caller.send("GET", "/files/a1").status == 404)
         let reply = caller.send("PUT", "/text/x?q=%3Ca%3E", body: #"{"a":[{"b":2}],"c":{"d":1}}"#)
         #expect(String(decoding: reply.body, as: UTF8.self) == "<x>{\n  \"d\" : 1\n}&lt;a&gt;")
         #expect(caller.send("PUT", "/text/x", body: #"{"a":[{"b":1}]}"#).status == 404)
-        #expect(caller.send("/lines").headers.filter { $0.name == "X-A" }.map(\.value) == ["b", "c"])
+        #expect(caller.send("GET", "/lines").headers.filter { $0.name == "X-A" }.map(\.value) == ["b", "c"])
     }
 }
