@@ -37,7 +37,12 @@ package struct CoverIndex: Sendable {
 
 extension Condition {
     /// Whether only the same condition implies this one: it requires one value, or none.
-    package var isExact: Bool { if case .like = wanted { false } else { true } }
+    package var isExact: Bool {
+        switch wanted {
+        case .absent, .value: true
+        case .like, .matches, .any, .all, .not, .values, .at, .alike, .schema: false
+        }
+    }
 
     /// The canonical form of the condition: a header's name in lower case.
     package var normal: Condition { part == .header ? Condition(part, name.lowercased(), wanted) : self }

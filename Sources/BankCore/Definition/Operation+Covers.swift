@@ -9,12 +9,20 @@ extension Operation {
 extension PathTemplate {
     /// Whether every path that matches the other matches this one too.
     func covers(_ other: PathTemplate) -> Bool {
-        parts.count == other.parts.count && zip(parts, other.parts).allSatisfy { $0.covers($1) }
+        let isLongEnough = hasRest ? other.parts.count >= parts.count : other.parts.count == parts.count && !other.hasRest
+        return isLongEnough && zip(parts, other.parts).allSatisfy { $0.covers($1) }
     }
 
     /// Whether some path may match both.
     func meets(_ other: PathTemplate) -> Bool {
-        parts.count == other.parts.count && zip(parts, other.parts).allSatisfy { $0.meets($1) }
+        let isLongEnough =
+            switch (hasRest, other.hasRest) {
+            case (false, false): parts.count == other.parts.count
+            case (true, false): other.parts.count >= parts.count
+            case (false, true): parts.count >= other.parts.count
+            case (true, true): true
+            }
+        return isLongEnough && zip(parts, other.parts).allSatisfy { $0.meets($1) }
     }
 }
 
@@ -22,7 +30,9 @@ extension PathTemplate.Part {
     /// Whether every segment that matches the other matches this one too.
     func covers(_ other: PathTemplate.Part) -> Bool {
         switch (self, other) {
-        case (.parameter, _): true
+        case (.rest, _): true
+        case (.parameter, .literal(let text)): !text.isEmpty
+        case (.parameter, .parameter), (.parameter, .parameterWithSuffix): true
         case (.literal(let a), .literal(let b)): a == b
         case (.parameterWithSuffix, .literal(let text)): fits(text)
         case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): b.hasSuffix(a)

@@ -20,6 +20,8 @@ package struct Operation: Sendable {
     package var grant: Grant?
     package var move: Move?
     package var insert: Insert?
+    /// The states of the session that it sets; nil clears one.
+    package var then: [(variable: String, state: String?)]
     package var status: Int
     /// Headers that override the dialect's of the same name.
     package var headers: [HeaderTemplate]
@@ -39,6 +41,7 @@ package struct Operation: Sendable {
         when = []
         access = .open
         parents = []
+        then = []
         status = 200
         headers = []
         reply = .none
@@ -230,17 +233,20 @@ package struct PathTemplate: Sendable, Hashable {
     package enum Part: Sendable, Hashable {
         case literal(String)
         case parameter(String)
+        /// `{name...}`, the last: everything that is left of the path, slashes too; it may be empty.
+        case rest(String)
         /// `{name}.png`: a parameter with text after it.
         case parameterWithSuffix(String, suffix: String)
     }
 
     package var parts: [Part]
 
-    /// Parses the path; nil unless it begins with `/` and its braces are balanced.
+    /// Parses the path; nil unless it begins with `/`, its braces are balanced, and a rest stands at its end.
     package init?(_ text: String) {
         guard text.hasPrefix("/") else { return nil }
         parts = []
         for piece in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard !hasRest else { return nil }
             guard piece.contains(where: { $0 == "{" || $0 == "}" }) else {
                 parts.append(.literal(String(piece)))
                 continue
@@ -249,16 +255,24 @@ package struct PathTemplate: Sendable, Hashable {
             let name = String(piece[piece.index(after: piece.startIndex)..<end])
             let suffix = String(piece[piece.index(after: end)...])
             guard !name.isEmpty, !suffix.contains(where: { $0 == "{" || $0 == "}" }) else { return nil }
+            if name.hasSuffix("...") {
+                guard suffix.isEmpty, name.count > 3 else { return nil }
+                parts.append(.rest(String(name.dropLast(3))))
+                continue
+            }
             parts.append(suffix.isEmpty ? .parameter(name) : .parameterWithSuffix(name, suffix: suffix))
         }
     }
+
+    /// Whether it ends with a part that takes the rest of the path.
+    package var hasRest: Bool { if case .rest = parts.last { true } else { false } }
 
     /// The names of its parameters.
     package var parameters: [String] {
         parts.compactMap { part in
             switch part {
             case .literal: nil
-            case .parameter(let name), .parameterWithSuffix(let name, _): name
+            case .parameter(let name), .rest(let name), .parameterWithSuffix(let name, _): name
             }
         }
     }

@@ -5,6 +5,8 @@ package struct PathTree<Value: Sendable>: Sendable {
     private struct Node: Sendable {
         var literals: [String: Int] = [:]
         var parameter: Int?
+        /// Takes all segments that are left.
+        var rest: Int?
         var suffixes: [(suffix: String, node: Int)] = []
         var value: Value?
     }
@@ -28,6 +30,7 @@ package struct PathTree<Value: Sendable>: Sendable {
             switch part {
             case .literal(let text): nodes[place].literals[text]
             case .parameter: nodes[place].parameter
+            case .rest: nodes[place].rest
             case .parameterWithSuffix(_, let suffix): nodes[place].suffixes.first { $0.suffix == suffix }?.node
             }
         if let known { return known }
@@ -36,6 +39,7 @@ package struct PathTree<Value: Sendable>: Sendable {
         switch part {
         case .literal(let text): nodes[place].literals[text] = new
         case .parameter: nodes[place].parameter = new
+        case .rest: nodes[place].rest = new
         case .parameterWithSuffix(_, let suffix): nodes[place].suffixes.append((suffix, new))
         }
         return new
@@ -62,20 +66,38 @@ package struct PathTree<Value: Sendable>: Sendable {
 
     /// The values of the paths that match some request which that path matches too.
     package func values(meeting path: PathTemplate) -> [Value] {
-        values(along: path.parts) { part, node in
-            let suffixes = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).meets(part) }.map(\.node)
-            let parameter = [node.parameter].compactMap(\.self).filter { _ in PathTemplate.Part.parameter("").meets(part) }
-            if case .literal(let text) = part { return [node.literals[text]].compactMap(\.self) + parameter + suffixes }
-            return node.literals.filter { part.fits($0.key) }.map(\.value) + parameter + suffixes
-        }
+        guard path.hasRest else { return values(along: path.parts) { part, node in nodes(meeting: part, node) } }
+        let places = places(along: Array(path.parts.dropLast())) { part, node in nodes(meeting: part, node) }
+        return places.rests + places.ends.flatMap { everything(below: $0) }
+    }
+
+    private func everything(below place: Int) -> [Value] {
+        let node = nodes[place]
+        let below = Array(node.literals.values) + [node.parameter, node.rest].compactMap(\.self) + node.suffixes.map(\.node)
+        return below.flatMap { [nodes[$0].value].compactMap(\.self) + everything(below: $0) }
+    }
+
+    private func nodes(meeting part: PathTemplate.Part, _ node: Node) -> [Int] {
+        let suffixes = node.suffixes.filter { PathTemplate.Part.parameterWithSuffix("", suffix: $0.suffix).meets(part) }.map(\.node)
+        let parameter = [node.parameter].compactMap(\.self).filter { _ in PathTemplate.Part.parameter("").meets(part) }
+        if case .literal(let text) = part { return [node.literals[text]].compactMap(\.self) + parameter + suffixes }
+        return node.literals.filter { part.fits($0.key) }.map(\.value) + parameter + suffixes
     }
 
     private func values<Step>(along steps: [Step], _ next: (Step, Node) -> [Int]) -> [Value] {
+        let places = places(along: steps, next)
+        return places.rests + places.ends.compactMap { nodes[$0].value }
+    }
+
+    /// The nodes at the end of the steps, and the values of those on the way that take the rest of them.
+    private func places<Step>(along steps: [Step], _ next: (Step, Node) -> [Int]) -> (ends: [Int], rests: [Value]) {
         var places = [0]
+        var rests: [Value] = []
         for step in steps {
+            rests += places.compactMap { nodes[$0].rest.flatMap { nodes[$0].value } }
             places = places.flatMap { next(step, nodes[$0]) }
-            if places.isEmpty { return [] }
+            if places.isEmpty { break }
         }
-        return places.compactMap { nodes[$0].value }
+        return (places, rests)
     }
 }

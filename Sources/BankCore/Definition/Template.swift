@@ -61,10 +61,20 @@ package enum ValueSource: Sendable, Hashable {
     case header(String)
     /// A dotted path into the JSON body.
     case body(String)
+    /// What a JSONPath leads to in the JSON body; a text.
+    case jsonPath(JSONPath)
     /// A field of a form body.
     case form(String)
+    /// A segment of the path, decoded; the first is 0.
+    case segment(Int)
+    /// A part of the request; as sent, but for the path.
+    case request(RequestPart)
     /// The session's time.
     case now(DateStyle)
+    /// The session's time, moved, in a pattern.
+    case date(DatePattern, offset: Duration)
+    /// Random characters of an alphabet, from the session's generator.
+    case random(alphabet: String, length: Int)
     /// A random version 4 UUID from the session's generator, after a fixed text.
     case uuid(prefix: String)
     /// An absolute address of the session; `{name}` in it is replaced by the request's path parameter.
@@ -82,8 +92,24 @@ package enum ValueSource: Sendable, Hashable {
     case detail(String)
     /// A text in which `{scope}` is replaced by the scope that the token lacks; missing if none is known.
     case lacking(String)
+    /// The texts of several, one after the other; a missing one is empty.
+    indirect case joined([ValueSource])
+    /// A text with HTML's special characters escaped.
+    indirect case html(ValueSource)
     /// A source, and a replacement if it is missing.
     indirect case or(ValueSource, ValueSource)
+
+    /// The parts of a request that a response can repeat.
+    package enum RequestPart: String, Sendable, CaseIterable, Hashable {
+        case method
+        /// Decoded.
+        case path
+        /// Without the `?`.
+        case query
+        /// Path and query.
+        case url
+        case body
+    }
 
     /// The properties of one side of a movement.
     package enum SideField: Sendable, Hashable {
@@ -247,6 +273,8 @@ package struct HeaderTemplate: Sendable {
 package enum ReplyBody: Sendable {
     case none
     case json(Template)
+    /// A text; the type is nil if it is sent without `Content-Type`.
+    case text(ValueSource, contentType: String?)
     /// A whole file, byte for byte.
     case file(StaticFile)
     /// One of a folder's files, by name.

@@ -6,7 +6,7 @@ extension SessionState {
     /// - Returns: nil if the bank has no such operation. The admission is a rejection: a request of which only the head is known is never
     ///   executed.
     package func recognize(_ request: BankRequest) -> (match: Match, admission: Admission)? {
-        guard let match = prepared.router.match(request) else { return nil }
+        guard let match = prepared.router.match(request, states: states) else { return nil }
         let presented = presented(request)
         var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
         if case .known(let token) = presented { admission.customer = token.customer }

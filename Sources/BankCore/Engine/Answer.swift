@@ -29,7 +29,7 @@ extension SessionState {
     ///
     /// - Returns: nil if the bank has no such operation.
     package mutating func admit(_ request: BankRequest, at now: Instant) -> (match: Match, admission: Admission)? {
-        guard let match = prepared.router.match(request) else { return nil }
+        guard let match = prepared.router.match(request, states: states) else { return nil }
         return (match, admit(request, match, at: now))
     }
 }

@@ -3,11 +3,13 @@ import BankModel
 extension Operation {
     /// Whether its response depends on nothing but the session's revision, the path, the query and the customer.
     var isRepeatable: Bool {
-        guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, headers.allSatisfy(\.value.isRepeatable) else {
+        guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, then.isEmpty, headers.allSatisfy(\.value.isRepeatable)
+        else {
             return false
         }
         return switch reply {
         case .none, .file: true
+        case .text(let text, _): text.isRepeatable
         case .folder(_, let name): name.isRepeatable
         case .json(let template): template.isRepeatable
         }
@@ -16,7 +18,7 @@ extension Operation {
 
 extension Operation {
     /// Whether it changes nothing.
-    package var isRead: Bool { grant == nil && move == nil && insert == nil }
+    package var isRead: Bool { grant == nil && move == nil && insert == nil && then.isEmpty }
 
     /// Whether its response is a page of a list.
     package var isPaged: Bool { paging != nil }
@@ -33,7 +35,7 @@ extension [Operation] {
             return operation.isRepeatable
                 && !self[...index].contains { earlier in
                     earlier.method == operation.method && earlier.path.meets(operation.path)
-                        && earlier.when.contains { ![.path, .query, .rawQuery, .queryNames].contains($0.part) }
+                        && earlier.when.contains { ![.path, .query, .rawPath, .url, .rawQuery, .queryNames].contains($0.part) }
                 }
         }
     }
@@ -68,8 +70,11 @@ extension Template {
 extension ValueSource {
     var isRepeatable: Bool {
         switch self {
-        case .literal, .path, .query, .url, .customer: true
-        case .header, .body, .form, .now, .uuid, .token, .detail, .side, .movement, .pending, .lacking: false
+        case .literal, .path, .query, .url, .customer, .segment: true
+        case .request(let part): part != .body
+        case .joined(let parts): parts.allSatisfy(\.isRepeatable)
+        case .html(let inner): inner.isRepeatable
+        case .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .detail, .side, .movement, .pending, .lacking: false
         case .or(let first, let second): first.isRepeatable && second.isRepeatable
         }
     }

@@ -57,6 +57,18 @@ extension SessionState {
         case .header(let name): return scope.request.header(name).map(JSON.string)
         case .body(let path): return scope.json?.at(path)
         case .form(let name): return scope.form?[name].map(JSON.string)
+        case .jsonPath(let path): return (scope.json ?? (try? scope.request.json())).flatMap { value(of: path, in: $0) }
+        case .segment(let place):
+            let segments = scope.request.segments ?? scope.request.segmentsAsSent
+            return segments.indices.contains(place) ? .string(segments[place]) : nil
+        case .request(let part): return part.value(of: scope.request)
+        case .date(let pattern, let offset): return .string(pattern.text(scope.now + offset))
+        case .random(let alphabet, let length): return .string(randomText(of: Array(alphabet), length))
+        case .joined(let parts):
+            var joined = ""
+            for part in parts { joined += text(part, scope) ?? "" }
+            return .string(joined)
+        case .html(let inner): return text(inner, scope).map { .string($0.htmlEscaped) }
         case .now(let style): return .string(dates.text(scope.now, style))
         case .uuid(let prefix): return .string(uuid(after: prefix))
         case .url(let path): return .string(baseURL + filled(path, scope.parameters))
@@ -76,6 +88,22 @@ extension SessionState {
     /// The source's value as plain text; nil if it is missing.
     mutating func text(_ source: ValueSource, _ scope: borrowing Scope) -> String? { value(source, scope)?.plainText }
 
+    /// What a path leads to: a text as it is, a list as JSON, an object as JSON on several lines.
+    private func value(of path: JSONPath, in document: JSON) -> JSON? {
+        switch path.find(in: document) {
+        case .nothing: nil
+        case .one(let value):
+            value.isContainer
+                ? .string(value.object == nil ? value.text : value.spaced("")) : value == .null ? nil : .string(value.plainText)
+        case .several(let values): .string(JSON.array(values).text)
+        }
+    }
+
+    private mutating func randomText(of alphabet: [Character], _ length: Int) -> String {
+        guard !alphabet.isEmpty else { return "" }
+        return String((0..<length).map { _ in alphabet[Int(generator.next() % UInt64(alphabet.count))] })
+    }
+
     private func filled(_ path: String, _ parameters: [String: String]) -> String {
         parameters.reduce(path) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
@@ -90,5 +118,42 @@ extension SessionState {
         case .scopes: return .array(token.scopes.map(JSON.string))
         case .expiresAt: return .string(token.expiresAt.rfc3339(.milliseconds))
         }
+    }
+}
+
+extension JSON {
+    /// The text as Jackson's pretty printer writes it, which WireMock uses.
+    fileprivate func spaced(_ margin: String) -> String {
+        switch self {
+        case .object(let object):
+            guard !object.members.isEmpty else { return "{ }" }
+            let inner = margin + "  "
+            let members = object.members.map { "\(inner)\(JSON.string($0.key).text) : \($0.value.spaced(inner))" }
+            return "{\n\(members.joined(separator: ",\n"))\n\(margin)}"
+        case .array(let elements): return elements.isEmpty ? "[ ]" : "[ \(elements.map { $0.spaced(margin) }.joined(separator: ", ")) ]"
+        default: return text
+        }
+    }
+}
+
+extension ValueSource.RequestPart {
+    fileprivate func value(of request: BankRequest) -> JSON? {
+        switch self {
+        case .method: .string(request.method)
+        case .path: .string(percentDecoded(request.path, plusIsSpace: false) ?? request.path)
+        case .query: request.query.map(JSON.string)
+        case .url: .string(request.path + (request.query.map { "?\($0)" } ?? ""))
+        case .body: .string(String(decoding: request.body, as: UTF8.self))
+        }
+    }
+}
+
+extension String {
+    /// The text with the characters escaped that have a meaning in HTML, as Handlebars escapes them.
+    fileprivate var htmlEscaped: String {
+        let escapes: [Character: String] = [
+            "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#x27;", "`": "&#x60;", "&": "&amp;", "=": "&#x3D;",
+        ]
+        return reduce(into: "") { $0 += escapes[$1] ?? String($1) }
     }
 }

@@ -29,6 +29,9 @@ extension SessionState {
             if let grant = operation.definition.grant { try perform(grant, &scope) }
             if let move = operation.move { try perform(move, ticket, &scope) }
             if let insert = operation.insert { try perform(insert, &scope) }
+            for (variable, state) in operation.definition.then where states[variable] != state {
+                make(.state(variable: variable, state, before: states[variable]))
+            }
             reply = try self.reply(operation, &scope)
             reply.committed = true
         } catch {

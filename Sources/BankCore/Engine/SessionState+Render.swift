@@ -56,13 +56,16 @@ extension SessionState {
         case .json(let template):
             reply.body = (try render(template, &scope) ?? .null).bytes
             reply.setHeader("Content-Type", prepared.bank.dialect.contentType)
+        case .text(let source, let type):
+            reply.body = Array((text(source, scope) ?? "").utf8)
+            if let type { reply.setHeader("Content-Type", type) }
         case .file(let file): reply.set(file)
         case .folder(let files, let name):
             guard let file = text(name, scope).flatMap({ files[$0] }) else { throw Refused(.notFound, "there is no such file") }
             reply.set(file)
         }
         if let link = scope.link { reply.setHeader("Link", link) }
-        for header in headers(operation.headers, scope) { reply.setHeader(header.name, header.value) }
+        reply.setHeaders(headers(operation.headers, scope))
         if operation.etag {
             let tag = EntityTag(of: reply.body)
             reply.setHeader("ETag", tag.text)
@@ -95,7 +98,7 @@ extension SessionState {
             reply.body = ((try? render(body, &scope)) ?? .null)?.bytes ?? []
             reply.setHeader("Content-Type", template.contentType)
         }
-        for header in headers(template.headers, scope) { reply.setHeader(header.name, header.value) }
+        reply.setHeaders(headers(template.headers, scope))
         return reply
     }
 

@@ -91,7 +91,7 @@ package struct RequestDraft: Sendable, Hashable {
         let pieces = path.parts.map { part -> String in
             switch part {
             case .literal(let text): text
-            case .parameter(let name): self[.path(name)].map(write) ?? "x"
+            case .parameter(let name), .rest(let name): self[.path(name)].map(write) ?? "x"
             case .parameterWithSuffix(let name, let suffix): (self[.path(name)].map(write) ?? "x") + suffix
             }
         }

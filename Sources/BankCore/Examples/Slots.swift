@@ -106,7 +106,7 @@ struct Slots {
         switch operation.reply {
         case .json(let template): add(template)
         case .folder(let files, let name): add(name, files.keys.sorted().map { RequestDraft.Value(.string($0)) })
-        case .none, .file: break
+        case .none, .file, .text: break
         }
     }
 
@@ -168,7 +168,7 @@ extension Condition {
         case .form: .form(name)
         case .body: .body(name)
         case .rawQuery: .rawQuery
-        case .queryNames: nil
+        case .queryNames, .state, .rawPath, .url: nil
         case .json: .body("")
         case .text: .text
         }

@@ -38,7 +38,12 @@ extension SessionState {
             ("latest", latest.nanoseconds == .min ? nil : .image(latest)), ("random", .string(String(generator.state))),
             ("movements", .array(ledger.movements.map(\.image))),
             ("tokens", .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) })), ("keys", keys.image),
-            ("rows", .object(JSONObject(unique: rows))), ("saved", saved?.state.imageObject),
+            ("rows", .object(JSONObject(unique: rows))),
+            (
+                "states",
+                states.isEmpty ? nil : .object(JSONObject(unique: states.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+            ),
+            ("saved", saved?.state.imageObject),
         ])
     }
 
@@ -65,6 +70,9 @@ extension SessionState {
             for row in try rows.member(table).elements() {
                 state.apply(.added(table: table, row: try TableRow(row, try prepared.table(table, of: row))))
             }
+        }
+        if let states = image["states"] {
+            for name in states.value.object?.keys ?? [] { state.states[name] = try states.member(name).text() }
         }
         if let kept = image["saved"] {
             var past = state

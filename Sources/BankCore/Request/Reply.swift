@@ -27,6 +27,12 @@ package struct Reply: Sendable, Hashable {
         headers.append(JournalEntry.Header(name, value))
     }
 
+    /// Sets headers, replacing all of their names; of one name there may be several.
+    package mutating func setHeaders(_ new: [JournalEntry.Header]) {
+        headers.removeAll { old in new.contains { $0.name.isHeaderName(old.name) } }
+        headers += new
+    }
+
     /// True for 2xx.
     package var isSuccess: Bool { (200..<300).contains(status) }
 }

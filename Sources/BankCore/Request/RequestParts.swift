@@ -3,11 +3,16 @@ import BankModel
 /// The parts of a request that conditions examine; each is parsed on first use, and once.
 struct RequestParts {
     private let request: BankRequest
+    private let states: [String: String]
     private lazy var query = FormFields(request.query ?? "")
     private lazy var form = request.form
     private lazy var json = try? request.json()
 
-    init(_ request: BankRequest) { self.request = request }
+    /// - Parameter states: the session's.
+    init(_ request: BankRequest, _ states: [String: String]) {
+        self.request = request
+        self.states = states
+    }
 
     /// The value that the condition examines, the first of several; nil if there is none. A `?` without a query counts as
     /// none.
@@ -19,6 +24,9 @@ struct RequestParts {
         case .header: request.header(name).map(JSON.string)
         case .form: form[name].map(JSON.string)
         case .body: json?.at(name)
+        case .state: states[name].map(JSON.string)
+        case .rawPath: .string(request.path)
+        case .url: .string(request.path + (request.query.map { "?\($0)" } ?? ""))
         case .rawQuery: request.query.flatMap { $0.isEmpty ? nil : .string($0) }
         case .queryNames: .array(query.names.sorted().map(JSON.string))
         case .json: json
@@ -28,16 +36,13 @@ struct RequestParts {
 
     /// Whether the request satisfies the condition; of repeated fields and headers one must.
     mutating func fit(_ condition: Condition, _ parameters: [String: String]) -> Bool {
-        let first = value(condition, parameters)
-        if condition.wanted.holds(first) { return true }
-        guard first != nil else { return false }
-        let others: [String] =
-            switch condition.part {
-            case .query: query.all(condition.name)
-            case .header: request.headerValues(condition.name)
-            case .form: form.all(condition.name)
-            case .path, .body, .rawQuery, .queryNames, .json, .text: []
-            }
-        return others.dropFirst().contains { condition.wanted.holds(.string($0)) }
+        let wanted = condition.wanted
+        switch condition.part {
+        case .query: return wanted.holds(query.all(condition.name).map(JSON.string))
+        case .header: return wanted.holds(request.headerValues(condition.name).map(JSON.string))
+        case .form: return wanted.holds(form.all(condition.name).map(JSON.string))
+        case .text where wanted.isOfDocument && json?.isContainer == true: return wanted.holds(json)
+        case .path, .body, .state, .rawPath, .url, .rawQuery, .queryNames, .json, .text: return wanted.holds(value(condition, parameters))
+        }
     }
 }

@@ -64,9 +64,11 @@ package struct RequestRouter: Sendable {
     private func segments(of request: BankRequest) -> [String]? { asSent ? request.segmentsAsSent : request.segments }
 
     /// The first operation that matches; HEAD matches where GET does (RFC 9110 §9.3.2), unless methods are compared as sent.
-    package func match(_ request: BankRequest) -> Match? {
+    ///
+    /// - Parameter states: the session's.
+    package func match(_ request: BankRequest, states: [String: String] = [:]) -> Match? {
         let method = request.method == "HEAD" && !asSent ? "GET" : request.method
-        var parts = RequestParts(request)
+        var parts = RequestParts(request, states)
         if let candidates = fixed[request.path] {
             for candidate in candidates where operations[candidate.index].definition.method == method {
                 if let match = match(candidate.index, candidate.parameters, &parts) { return match }
@@ -99,10 +101,10 @@ package struct RequestRouter: Sendable {
     }
 
     /// The operations nearest to a request that matched none, nearest first.
-    package func nearMisses(_ request: BankRequest, limit: Int = 3) -> [NearMiss] {
+    package func nearMisses(_ request: BankRequest, states: [String: String] = [:], limit: Int = 3) -> [NearMiss] {
         let segments = segments(of: request) ?? request.segmentsAsSent
         let rated = operations.map(\.definition).map { operation in
-            let reasons = self.reasons(operation, request, segments)
+            let reasons = self.reasons(operation, request, segments, states)
             return (
                 distance: reasons.distance, miss: NearMiss(operation: operation.name, wants: operation.requestLine, reasons: reasons.texts)
             )
@@ -110,7 +112,9 @@ package struct RequestRouter: Sendable {
         return rated.sorted { $0.distance < $1.distance }.prefix(limit).map(\.miss)
     }
 
-    private func reasons(_ operation: Operation, _ request: BankRequest, _ segments: [String]) -> (distance: Int, texts: [String]) {
+    private func reasons(
+        _ operation: Operation, _ request: BankRequest, _ segments: [String], _ states: [String: String]
+    ) -> (distance: Int, texts: [String]) {
         var texts: [String] = []
         var distance = 0
         if operation.method != request.method {
@@ -118,19 +122,20 @@ package struct RequestRouter: Sendable {
             distance += 2
         }
         let parts = operation.path.parts
-        if parts.count != segments.count {
-            texts.append("path: found \(segments.count) segments, expected \(parts.count)")
+        if parts.count != segments.count, !operation.path.hasRest || segments.count < parts.count {
+            let least = operation.path.hasRest ? "at least " : ""
+            texts.append("path: found \(segments.count) segments, expected \(least)\(parts.count)")
             distance += 3 * abs(parts.count - segments.count)
         }
         for (part, segment) in zip(parts, segments) where !part.fits(segment) {
             texts.append("path: found `\(segment)`, expected `\(part.text)`")
             distance += 3
         }
-        var values = RequestParts(request)
+        var values = RequestParts(request, states)
         let parameters = operation.path.parameters(of: segments)
         for condition in operation.when where condition.part != .path || parameters != nil {
             let found = values.value(condition, parameters ?? [:])
-            guard !condition.wanted.holds(found) else { continue }
+            guard !values.fit(condition, parameters ?? [:]) else { continue }
             texts.append("\(condition.place): found \(shown(found, condition)), expected \(condition.wanted.text)")
             distance += 1
         }
@@ -153,13 +158,14 @@ extension PathTemplate: CustomStringConvertible {
 
     /// The parameters of a path that matches; nil if it does not.
     package func parameters(of segments: [String]) -> [String: String]? {
-        guard segments.count == parts.count else { return nil }
+        guard hasRest ? segments.count >= parts.count : segments.count == parts.count else { return nil }
         var values: [String: String] = [:]
         for place in parts.indices where !parts[place].fits(segments[place]) { return nil }
         for (part, segment) in zip(parts, segments) {
             switch part {
             case .literal: break
             case .parameter(let name): values[name] = segment
+            case .rest(let name): values[name] = segments[(parts.count - 1)...].joined(separator: "/")
             case .parameterWithSuffix(let name, let suffix): values[name] = String(segment.dropLast(suffix.count))
             }
         }
@@ -172,6 +178,7 @@ extension PathTemplate.Part {
         switch self {
         case .literal(let text): segment == text
         case .parameter: !segment.isEmpty
+        case .rest: true
         case .parameterWithSuffix(_, let suffix): segment.hasSuffix(suffix) && segment.count > suffix.count
         }
     }
@@ -180,6 +187,7 @@ extension PathTemplate.Part {
         switch self {
         case .literal(let text): text
         case .parameter(let name): "{\(name)}"
+        case .rest(let name): "{\(name)...}"
         case .parameterWithSuffix(let name, let suffix): "{\(name)}\(suffix)"
         }
     }

@@ -15,6 +15,8 @@ package enum Change: Sendable {
     case issued(TokenBook.Token)
     /// A token changed; its id remains.
     case altered(TokenBook.Token, before: TokenBook.Token?)
+    /// A state was set, or cleared if it is nil.
+    case state(variable: String, String?, before: String?)
     /// The clock changed.
     case clock(VirtualClock, before: VirtualClock?)
     /// The session was reset at that instant of the machine's clock.
@@ -37,7 +39,7 @@ extension Change {
     fileprivate var shows: Bool {
         switch self {
         case .moved, .added, .reset, .restored: true
-        case .kept, .issued, .altered, .clock, .saved: false
+        case .kept, .issued, .altered, .state, .clock, .saved: false
         }
     }
 }
@@ -64,6 +66,7 @@ extension SessionState {
         case .kept(let id, let record): keys.store(record, under: id)
         case .issued(let token): tokens.append(token)
         case .altered(let token, _): tokens.replace(token)
+        case .state(let variable, let state, _): states[variable] = state
         case .clock(let clock, _): self.clock = clock
         case .reset(let machineNow, _): self = fresh(at: machineNow)
         case .saved: saved = Change.Past(unsaved)
@@ -87,6 +90,7 @@ extension SessionState {
         case .kept(let id, _): keys.forget(id)
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }
+        case .state(let variable, _, let before): states[variable] = before
         case .clock(_, let before): if let before { clock = before }
         case .saved(let past): if let past { saved = past.state.saved }
         case .reset(_, let past), .restored(let past): if let past { become(past.state) }

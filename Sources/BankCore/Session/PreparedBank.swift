@@ -43,15 +43,3 @@ extension ValueSource {
         }
     }
 }
-
-extension JSON {
-    /// A scalar as plain text for comparison with a path or query; empty for null, arrays and objects.
-    package var plainText: String {
-        switch self {
-        case .string(let text): text
-        case .number(let number): number.digits
-        case .bool(let value): String(value)
-        case .null, .array, .object: ""
-        }
-    }
-}

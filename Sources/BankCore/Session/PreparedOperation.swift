@@ -108,16 +108,17 @@ extension Operation {
     fileprivate func fixedHeaders(_ dialect: Dialect) -> [JournalEntry.Header]? {
         guard case .json = reply, !etag, paging?.style != .linkHeader else { return nil }
         var reply = Reply(status: status)
-        func add(_ templates: [HeaderTemplate], _ put: (String, String) -> Void) -> Bool {
-            for template in templates {
-                guard case .literal(let value) = template.value else { return false }
-                put(template.name, value.plainText.onOneLine)
+        func fixed(_ templates: [HeaderTemplate]) -> [JournalEntry.Header]? {
+            let headers = templates.compactMap { template -> JournalEntry.Header? in
+                guard case .literal(let value) = template.value else { return nil }
+                return JournalEntry.Header(template.name, value.plainText.onOneLine)
             }
-            return true
+            return headers.count == templates.count ? headers : nil
         }
-        guard add(dialect.headers, { reply.headers.append(JournalEntry.Header($0, $1)) }) else { return nil }
+        guard let usual = fixed(dialect.headers), let own = fixed(headers) else { return nil }
+        reply.headers = usual
         reply.setHeader("Content-Type", dialect.contentType)
-        guard add(headers, { reply.setHeader($0, $1) }) else { return nil }
+        reply.setHeaders(own)
         return reply.headers
     }
 }
@@ -126,8 +127,12 @@ extension ValueSource {
     /// Whether it depends on the request's line and headers alone.
     fileprivate var isInHead: Bool {
         switch self {
-        case .literal, .path, .query, .header: true
-        case .customer, .body, .form, .now, .uuid, .url, .token, .side, .movement, .pending, .detail, .lacking: false
+        case .literal, .path, .query, .header, .segment: true
+        case .request(let part): part != .body
+        case .joined(let parts): parts.allSatisfy(\.isInHead)
+        case .html(let inner): inner.isInHead
+        case .jsonPath, .date, .random, .customer, .body, .form, .now, .uuid, .url, .token, .side, .movement, .pending, .detail, .lacking:
+            false
         case .or(let first, let second): first.isInHead && second.isInHead
         }
     }

@@ -27,6 +27,8 @@ package struct SessionState: Sendable {
     /// Incremented by every write: a rendered response is valid for one revision.
     package internal(set) var revision = 0
     package internal(set) var keys = IdempotencyBook()
+    /// The states that operations have set, by variable.
+    package internal(set) var states: [String: String] = [:]
     /// Rows that operations added, per table.
     private(set) var inserted: [String: AddedRows] = [:]
     /// The number of added rows.

@@ -18,17 +18,18 @@ extension BankSession {
 
     /// The requests that matched no operation.
     package var unmatched: UnmatchedExchanges {
-        let (records, router) = inner.withLock { inner in
-            (inner.journal.records().filter { $0.operation == nil && $0.method != nil }, inner.state.prepared.router)
+        let (records, state) = inner.withLock { inner in
+            (inner.journal.records().filter { $0.operation == nil && $0.method != nil }, inner.state)
         }
-        return UnmatchedExchanges(records: JournalRecords(records: Array(records)), router: router)
+        return UnmatchedExchanges(
+            records: JournalRecords(records: Array(records)), router: state.prepared.router, states: state.states)
     }
 
     /// The exchange with that number, with the nearest operations if it matched none; nil if it is not in the journal.
     package func exchange(_ seq: Int) -> (entry: JournalEntry, nearest: [NearMiss])? {
-        let (record, router) = inner.withLock { ($0.journal.record(seq), $0.state.prepared.router) }
+        let (record, state) = inner.withLock { ($0.journal.record(seq), $0.state) }
         guard let entry = record?.entry else { return nil }
-        return (entry, entry.operation == nil && entry.method != nil ? router.nearest(to: entry) : [])
+        return (entry, entry.operation == nil && entry.method != nil ? state.prepared.router.nearest(to: entry, state.states) : [])
     }
 
     /// Calls back after every exchange that is recorded or ends, and when the journal is emptied, until ``stopWatching(_:)``.
@@ -139,15 +140,17 @@ extension BankSession {
 package struct UnmatchedExchanges: Sendable {
     package let records: JournalRecords
     fileprivate let router: RequestRouter
+    fileprivate let states: [String: String]
 
     /// The operations nearest to one of them.
-    package func nearest(to entry: JournalEntry) -> [NearMiss] { router.nearest(to: entry) }
+    package func nearest(to entry: JournalEntry) -> [NearMiss] { router.nearest(to: entry, states) }
 }
 
 extension RequestRouter {
     /// The operations nearest to an exchange's request.
-    fileprivate func nearest(to entry: JournalEntry) -> [NearMiss] {
+    fileprivate func nearest(to entry: JournalEntry, _ states: [String: String]) -> [NearMiss] {
         nearMisses(
-            BankRequest(entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody))
+            BankRequest(entry.method ?? "", entry.path, query: entry.query, headers: entry.requestHeaders, body: entry.requestBody),
+            states: states)
     }
 }

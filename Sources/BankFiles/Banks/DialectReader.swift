@@ -66,19 +66,24 @@ struct ReplyReader {
 
     /// Reads headers: a name and a text or a source.
     func headers(_ node: Node) -> [HeaderTemplate] {
-        Fields(node, of: "headers", complaints).all.compactMap { name, keyNode, value in
-            guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) else {
-                return keyNode.wrong(complaints, "a header's name (RFC 9110 §5.6.2)")
-            }
-            if let text = value.scalar, text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
-                complaints.add(
-                    found: "a line break or control character in the header \(name)", expected: "one line of text (RFC 9110 §5.5)",
-                    at: value.place)
-                return nil
-            }
-            templates.warnOfBraces(value)
-            if let text = value.scalar { return HeaderTemplate(name, .literal(.string(text))) }
-            return templates.source(value).map { HeaderTemplate(name, $0) }
+        Fields(node, of: "headers", complaints).all.flatMap { name, keyNode, value -> [HeaderTemplate] in
+            if case .list(let lines) = value.content { return lines.compactMap { header(name, keyNode, $0) } }
+            return header(name, keyNode, value).map { [$0] } ?? []
         }
+    }
+
+    private func header(_ name: String, _ keyNode: Node, _ value: Node) -> HeaderTemplate? {
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }) else {
+            return keyNode.wrong(complaints, "a header's name (RFC 9110 §5.6.2)")
+        }
+        if let text = value.scalar, text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
+            complaints.add(
+                found: "a line break or control character in the header \(name)", expected: "one line of text (RFC 9110 §5.5)",
+                at: value.place)
+            return nil
+        }
+        templates.warnOfBraces(value)
+        if let text = value.scalar { return HeaderTemplate(name, .literal(.string(text))) }
+        return templates.source(value).map { HeaderTemplate(name, $0) }
     }
 }

@@ -47,6 +47,7 @@ struct OperationReader {
         operation.move = fields[OperationKeys.move].flatMap(moves.move)
         operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
         if operation.insert == nil { complainOfStages(fields) }
+        operation.then = fields[OperationKeys.then].map(then) ?? []
         operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
         operation.refusals = fields[OperationKeys.refuse].map { refusals($0, reader) } ?? [:]
         reader.insertsInto = operation.insert?.table
@@ -68,8 +69,8 @@ struct OperationReader {
 
     private func requestLine(_ node: Node) -> (String, PathTemplate)? {
         let parts = (node.scalar ?? "").split(separator: " ").map(String.init)
-        // HEAD is answered wherever GET is, unless methods are compared as sent.
-        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] + (asSent ? ["HEAD"] : [])
+        // HEAD is answered wherever GET is, and OPTIONS by nobody, unless methods are compared as sent.
+        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] + (asSent ? ["HEAD", "OPTIONS"] : [])
         guard parts.count == 2, methods.contains(parts[0]), let path = PathTemplate(base + parts[1]), parts[1].hasPrefix("/") else {
             return node.wrong(complaints, "a method and a path such as GET /accounts/{id}")
         }
@@ -77,6 +78,13 @@ struct OperationReader {
             complaints.add("found the path's `\(name)` a second time, expected each name once", at: node.place)
         }
         return (parts[0], path)
+    }
+
+    private func then(_ node: Node) -> [(variable: String, state: String?)] {
+        guard let states = Fields(node, of: "then", complaints)["state"] else { return node.wrong(complaints, "{state: {…}}") ?? [] }
+        return Fields(states, of: "`state`", complaints).all.compactMap { name, _, value in
+            value.isNull ? (name, nil) : value.text(complaints).map { (name, $0) }
+        }
     }
 
     private func access(_ fields: Fields) -> Operation.Access {
@@ -188,8 +196,17 @@ struct OperationReader {
             let keys = members.compactMap(\.key.scalar)
             if keys == ["file"] || keys.sorted() == ["content_type", "file"] { return file(node) }
             if Set(keys) == ["files", "name"] { return folder(node, reader) }
+            if Set(keys) == ["text", "content_type"] { return text(node, reader) }
         }
         return reader.template(node).map(ReplyBody.json)
+    }
+
+    private func text(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
+        let fields = Fields(node, of: TextKeys.schema, complaints)
+        let source = fields[TextKeys.text].flatMap(reader.source)
+        let type = fields[TextKeys.contentType].flatMap { $0.isNull ? nil : $0.text(complaints) }
+        fields.finish()
+        return source.map { .text($0, contentType: type) }
     }
 
     private func file(_ node: Node) -> ReplyBody? {

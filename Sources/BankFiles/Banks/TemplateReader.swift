@@ -116,14 +116,19 @@ struct TemplateReader {
         case "literal": return .literal(value.json)
         case "token" where parameters != nil && loader.hasTokens == false:
             return value.wrong(complaints, "`auth` in the bank: it has no tokens")
-        case "now": return value.choice(of: DateStyle.self, complaints).map(ValueSource.now)
+        case "now":
+            guard case .mapping = value.content else { return value.choice(of: DateStyle.self, complaints).map(ValueSource.now) }
+            return date(value)
+        case "path_segment": return value.int(in: 0...1000, complaints).map(ValueSource.segment)
+        case "of_request": return value.choice(of: ValueSource.RequestPart.self, complaints).map(ValueSource.request)
+        case "random_text": return random(value)
+        case "joined":
+            guard case .list(let elements) = value.content else { return value.wrong(complaints, "a list of values") }
+            return .joined(elements.compactMap(source))
+        case "html_escaped": return source(value).map { .html($0) }
         case "uuid": return .uuid(prefix: value.scalar ?? "")
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
-        case "lacking":
-            guard let words = value.scalar,
-                words.split(separator: "{", omittingEmptySubsequences: false).dropFirst().contains(where: { $0.hasPrefix("scope}") })
-            else { return value.wrong(complaints, "a text with {scope} in it") }
-            return .lacking(words)
+        case "lacking": return lacking(value)
         case "detail": return .detail(value.scalar ?? "")
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
         case "side": return side(value).map(ValueSource.side)
@@ -134,6 +139,7 @@ struct TemplateReader {
         case "path":
             requireParameter(text, at: value.place)
             return .path(text)
+        case "json_path": return jsonPath(text, at: value.place)
         case "pending": return .pending(text)
         case "query": return .query(text)
         case "header": return .header(text)

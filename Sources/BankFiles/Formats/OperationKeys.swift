@@ -18,6 +18,8 @@ enum OperationKeys {
     static let grant = Field("grant", .node(.object(GrantKeys.schema)), "issues or revokes tokens")
     static let move = Field("move", .node(.object(MoveKeys.schema)), "moves money")
     static let insert = Field("insert", .node(.map(keys: "one table", TemplateKeys.template)), "inserts a row with these fields")
+    static let then = Field(
+        "then", .node(.object(thenSchema)), "what changes in the session besides; `when` can ask for it in later requests")
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
     static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
     static let businessFailure = Field(
@@ -26,27 +28,25 @@ enum OperationKeys {
     static let status = Field("status", .int(in: 200...599), default: 200, "the status of a successful response")
     static let headers = Field("headers", .node(HeaderKeys.schema), "headers of a successful response, instead of the dialect's")
     static let reply = Field(
-        "reply", .node(.anyOf([.object(FileKeys.schema), .object(FolderKeys.schema), TemplateKeys.template])),
+        "reply", .node(.anyOf([.object(FileKeys.schema), .object(TextKeys.schema), .object(FolderKeys.schema), TemplateKeys.template])),
         "the body's structure, or a file; without it there is no body")
     static let etag = Field("etag", .bool, default: false, "sends an `ETag`, and responds to `If-None-Match` with 304")
 
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, fresh, takes, parent, key, grant, move, insert, settled, rejected, businessFailure, refuse, status,
+            request, when, open, scope, fresh, takes, parent, key, grant, move, insert, then, settled, rejected, businessFailure, refuse,
+            status,
             headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
-    private static let wanted = Schema.anyOf([
-        .any,
-        .object(
-            ObjectSchema(
-                "a condition", "`*` matches any text; all patterns must match.",
-                fields: [
-                    Field("like", Format<Node>.node(.anyOf([.text("a pattern"), .list(.text("a pattern"), atLeast: 1)])), "a pattern"),
-                    Field("is", Format<Node>.node(.any), "any JSON"),
-                ], rules: [.exactlyOne([["like"], ["is"]])])),
-    ])
+    private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }
+
+    private static let thenSchema = ObjectSchema(
+        "then", "Changes of the session.",
+        fields: [
+            Field("state", Format<Node>.node(.map(keys: "variables", .anyOf([.text("a state"), .nothing]))), "states; `null` clears one")
+        ], example: "{state: {order: paid}}")
 
     /// A part of each name, in the order of ``Condition/Part``.
     private static let whenSchema = ObjectSchema(
@@ -126,6 +126,51 @@ enum FolderKeys {
     static let schema = ObjectSchema("files", "One of a folder's files as the body.", fields: [files, name])
 }
 
+/// The keys of one condition in `when`.
+enum ConditionKeys {
+    static let like: Field<Node> = Field(
+        "like", .node(.anyOf([.text("a pattern"), .list(.text("a pattern"), atLeast: 1)])),
+        "a pattern in which `*` matches any text; of a list all must match")
+    static let matches: Field<Node> = Field("matches", .node(.text("a regular expression")), "a regular expression for the whole text")
+    static let any: Field<Node> = Field("any", .node(list), "one of these conditions must hold")
+    static let all: Field<Node> = Field("all", .node(list), "all of these conditions must hold")
+    static let not: Field<Node> = Field("not", .node(.named("wanted") { wanted }), "there is a value, and this condition does not hold")
+    static let include: Field<Node> = Field("include", .node(list), "each of these conditions holds for one of the field's values")
+    static let exactly: Field<Node> = Field("exactly", .node(list), "as `include`, and the field has as many values")
+    static let at: Field<Node> = Field(
+        "at", .node(.map(keys: "JSONPaths", .named("wanted") { wanted })),
+        "in this JSON, what a JSONPath leads to; it is compared as text, and of a list one element must satisfy the condition")
+    static let alike: Field<Node> = Field("like_json", .node(.object(LikenessKeys.schema)), "JSON like this document")
+    static let schema: Field<Node> = Field("of_schema", .node(.any), "JSON that a JSON Schema describes")
+    static let json: Field<Node> = Field("is", .node(.any), "any JSON")
+
+    private static let wanted: Schema = .anyOf([.any, .object(object)])
+    private static let fields = [like, matches, any, all, not, include, exactly, at, alike, schema, json]
+    private static let list: Schema = .list(.named("wanted") { wanted }, atLeast: 1)
+    static let object = ObjectSchema(
+        "a condition", "A condition on a value.", fields: fields,
+        rules: [.exactlyOne(fields.map { [$0.key] })])
+}
+
+/// The keys of `like_json`.
+enum LikenessKeys {
+    static let document = Field(required: "is", .node(.any), "the document; `${json-unit.any-string}` and the like stand for any value")
+    static let more = Field("more", .bool, default: false, "whether objects and lists may have more in them")
+    static let order = Field("any_order", .bool, default: false, "whether the elements of lists may come in any order")
+    static let schema = ObjectSchema(
+        "likeness", "JSON like a document.", fields: [document, more, order], example: "{is: {type: savings}, more: true}")
+}
+
+/// The keys of a response that is a text.
+enum TextKeys {
+    static let text = Field(required: "text", .node(TemplateKeys.source), "the text")
+    static let contentType = Field(
+        required: "content_type", .node(.anyOf([.text("a media type"), .nothing])), "its type; `null` sends no `Content-Type`")
+    static let schema = ObjectSchema(
+        "a text", "A text as the body. Both keys must be there, and no other: anything else is JSON.", fields: [text, contentType],
+        example: "{text: {joined: [\"Hello \", {query: name}]}, content_type: text/plain}")
+}
+
 extension Condition.Part {
     /// The part of a request that it examines.
     fileprivate var help: String {
@@ -135,6 +180,9 @@ extension Condition.Part {
         case .header: "headers; any line of that name may match"
         case .form: "fields of a form body; any field of that name may match"
         case .body: "dotted paths into the JSON body; unquoted numbers, `true` and `false` are JSON values"
+        case .state: "states of the session, which operations set with `then`; at first there is none"
+        case .rawPath: "the whole path as sent"
+        case .url: "path and query as sent"
         case .rawQuery: "the whole query as sent"
         case .queryNames: "the names of the query's fields, sorted, each once; other fields are not allowed"
         case .json: "the complete JSON body"

@@ -12,7 +12,14 @@ enum TemplateKeys {
         Field("header", .node(.text("a header's name")), "a header of the request"),
         Field("body", .node(.text("a path into the JSON body")), "a field of the JSON body, such as `amount.currency`"),
         Field("form", .node(.text("a field's name")), "a field of the form body"),
-        Field("now", .node(.choice(of: DateStyle.self)), "the session's clock"),
+        Field("json_path", .node(.text("a JSONPath")), "what a JSONPath leads to in the JSON body, as text"),
+        Field("path_segment", .node(.integer(0...1000)), "a segment of the path, decoded; the first is 0"),
+        Field(
+            "of_request", .node(.choice(of: ValueSource.RequestPart.self)), "a part of the request: the path decoded, the others as sent"),
+        Field("now", .node(.anyOf([.choice(of: DateStyle.self), .object(DateKeys.schema)])), "the session's clock"),
+        Field("random_text", .node(.object(RandomKeys.schema)), "random characters, from the session's seed"),
+        Field("joined", .node(.list(.named("source") { source }, atLeast: 1)), "several values as one text"),
+        Field("html_escaped", .node(.named("source") { source }), "a value with the characters of HTML escaped"),
         Field("uuid", .node(.words("a text")), "a new UUID, with that text as prefix"),
         Field("url", .node(.text("a path")), "an absolute URL; `{name}` in it is a parameter of the request's path"),
         Field("token", .node(.choice(of: ValueSource.TokenField.self)), "a property of the issued token, or of the request's token"),
@@ -82,6 +89,22 @@ enum TemplateKeys {
     static let pageFact = ObjectSchema(
         "a fact about the page", "A property of the page that the rows of the same response are.", fields: [fact, fallback],
         example: "{page: next, default: null}")
+}
+
+/// The keys of `now` with a format.
+enum DateKeys {
+    static let format = Field(required: "format", .node(.text("a date format")), "such as `yyyy-MM-dd HH:mm:ss`; also `epoch` and `unix`")
+    static let offset = Field("offset", .signedDuration, "is added to the time: `-3d`")
+    static let schema = ObjectSchema(
+        "a date", "The session's time in a format.", fields: [format, offset], example: "{format: \"yyyy-MM-dd'T'HH:mm\", offset: 3d}")
+}
+
+/// The keys of `random_text`.
+enum RandomKeys {
+    static let alphabet = Field(required: "of", .node(.text("characters")), "the characters that occur")
+    static let length = Field(required: "length", .int(in: 1...10_000), "how many")
+    static let schema = ObjectSchema(
+        "a random text", "Random characters.", fields: [alphabet, length], example: "{of: \"0123456789\", length: 8}")
 }
 
 /// The keys of `between`.

@@ -56,6 +56,16 @@ extension JSON {
         return object.at(path)
     }
 
+    /// A scalar as plain text for comparison with a path or query; empty for null, arrays and objects.
+    package var plainText: String {
+        switch self {
+        case .string(let text): text
+        case .number(let number): number.digits
+        case .bool(let value): String(value)
+        case .null, .array, .object: ""
+        }
+    }
+
     /// The kind of this value in words: `an object`, `a number`.
     public var kindName: String {
         switch self {

@@ -55,3 +55,28 @@ extension FaultRecord {
         return .object(object)
     }
 }
+
+extension JournalEntry {
+    /// What the client asked and how it ended, from ``json``: the parts that describe a client's behaviour. Nil if the JSON is no entry.
+    package init?(json: JSON) {
+        guard let seq = json["seq"]?.int, let path = json["path"]?.string, let at = json["at"]?.string.flatMap({ Instant(rfc3339: $0) })
+        else { return nil }
+        func pairs(_ member: String) -> [Header] {
+            (json[member]?.array ?? []).compactMap { pair in
+                guard let pair = pair.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string else { return nil }
+                return Header(name, value)
+            }
+        }
+        func int(_ member: String) -> Int? { json[member]?.int.map { Int(clamping: $0) } }
+        self.init(
+            seq: Int(clamping: seq), at: at, host: json["host"]?.string, method: json["method"]?.string, path: path,
+            query: json["query"]?.string, operation: json["operation"]?.string, roles: (json["roles"]?.array ?? []).compactMap(\.string),
+            customer: json["customer"]?.string, token: json["token"]?.string, key: json["key"]?.string, attempt: int("attempt"),
+            bodySHA256: json["body_sha256"]?.string ?? "", bodyBytes: int("body_bytes") ?? 0, status: int("status"),
+            reply: json["reply"]?.string,
+            receipt: Receipt(end: json["receipt"]?["end"]?.string.flatMap(Receipt.End.init) ?? .held),
+            requestHeaders: pairs("request_headers"),
+            requestBody: Array((json["request_body"]?.string ?? "").utf8), replyHeaders: pairs("reply_headers"),
+            replyBody: Array((json["reply_body"]?.string ?? "").utf8))
+    }
+}

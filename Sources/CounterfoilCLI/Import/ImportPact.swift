@@ -50,9 +50,10 @@ struct ImportPact: ParsableCommand {
             return ImportReport(
                 imported,
                 summary:
-                    "\(out)/\(into): \(counted(imported.operations, "operation")); serve it with: counterfoil serve \(into) --stubs \(out)",
+                    "\(out)/\(into): \(imported.taken("interaction")), \(counted(imported.operations, "operation")); serve it with: counterfoil serve \(into) --stubs \(out)",
                 facts: JSONObject([
-                    ("bank", .string(into)), ("out", .string(out)), ("operations", .int(imported.operations)),
+                    ("bank", .string(into)), ("out", .string(out)), ("read", .int(imported.sources.read)),
+                    ("imported", .int(imported.sources.taken)), ("operations", .int(imported.operations)),
                     ("files", .array(imported.files.map { .string($0.path) })),
                 ]))
         }

@@ -58,11 +58,14 @@ struct ImportWireMock: ParsableCommand {
                 _ = try BankLibrary(folder: staged).load(name)
             }
             let serve = "counterfoil serve \(name) --stubs \(out)" + (imported.rules > 0 ? " --plan \(name)" : "")
-            let summary = "\(out)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule"))"
+            let summary =
+                "\(out)/\(name): \(imported.taken("mapping")), "
+                + "\(counted(imported.operations, "operation")), \(counted(imported.rules, "rule"))"
             return ImportReport(
                 imported, summary: "\(summary); serve it with: \(serve)",
                 facts: JSONObject([
-                    ("bank", .string(name)), ("out", .string(out)), ("operations", .int(imported.operations)),
+                    ("bank", .string(name)), ("out", .string(out)), ("read", .int(imported.sources.read)),
+                    ("imported", .int(imported.sources.taken)), ("operations", .int(imported.operations)),
                     ("rules", .int(imported.rules)), ("files", .array(imported.files.map { .string($0.path) })),
                 ]))
         }

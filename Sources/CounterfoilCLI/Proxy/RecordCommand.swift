@@ -40,7 +40,7 @@ struct RecordCommand: AsyncParsableCommand {
         let description: APIDescription
         do throws(ComplaintsError) {
             try ImportWriter(folder: folder, replaces: options.replace).check()
-            description = try APIDescription(file: api)
+            description = try APIDescription(named: api)
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)

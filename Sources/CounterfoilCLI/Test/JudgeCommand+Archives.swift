@@ -35,7 +35,8 @@ extension JudgeCommand {
         let verdict: ArchiveVerdict
         do throws(ComplaintsError) {
             verdict = try ArchiveVerdict(
-                try readArchives(), try description(), suites: (try? ClientRule.suites(named: suites)) ?? [], isSequential: sequential)
+                try [ImportFile](archives: archives), try APIDescription(named: api), suites: (try? ClientRule.suites(named: suites)) ?? [],
+                isSequential: sequential)
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
@@ -64,40 +65,44 @@ extension JudgeCommand {
         if code != .ok { throw ExitCode(code.rawValue) }
     }
 
-    private func readArchives() throws(ComplaintsError) -> [ImportFile] {
-        var files: [ImportFile] = []
-        var complaints: [Complaint] = []
-        for path in archives {
-            do throws(UnreadFile) { files.append(ImportFile(path, try Disk.bytes(named: path, .archive))) } catch {
-                complaints.append(Complaint(error, file: path, expected: "a HAR file"))
-            }
-        }
-        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
-        return files
-    }
-
     /// The description of `--api`, for a proxy.
     ///
     /// - Throws: exit code 2, after saying what is wrong with it.
     func toldDescription() throws -> APIDescription {
-        do throws(ComplaintsError) { return try description() } catch {
+        do throws(ComplaintsError) { return try APIDescription(named: api) } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
         }
     }
+}
 
-    private func description() throws(ComplaintsError) -> APIDescription { try APIDescription(file: api) }
+extension [ImportFile] {
+    /// Reads HAR files that the user names.
+    ///
+    /// - Throws: ``ComplaintsError`` with every file that is not read.
+    init(archives: [String]) throws(ComplaintsError) {
+        self = []
+        var complaints: [Complaint] = []
+        for path in archives {
+            do throws(UnreadFile) { append(ImportFile(path, try Disk.bytes(named: path, .archive))) } catch {
+                complaints.append(Complaint(error, file: path, expected: "a HAR file"))
+            }
+        }
+        guard complaints.isEmpty else { throw ComplaintsError(complaints) }
+    }
 }
 
 extension APIDescription {
-    /// Reads a description; nil is one without any statement.
-    init(file: String?) throws(ComplaintsError) {
-        guard let file else {
+    /// Reads a description.
+    ///
+    /// - Parameter path: the file that the user names; nil for none, which is a description without any statement.
+    init(named path: String?) throws(ComplaintsError) {
+        guard let path else {
             self.init()
             return
         }
         self = try Complaints.collecting { complaints in
-            FileReader.disk.yaml(file, below: nil, what: "a description of an API", complaints).map { APIDescription($0, complaints) }
+            FileReader.disk.yaml(path, below: nil, what: "a description of an API", complaints).map { APIDescription($0, complaints) }
         }
     }
 }

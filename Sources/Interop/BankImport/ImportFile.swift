@@ -17,6 +17,8 @@ package struct Imported: Sendable {
     package var files: [ImportFile]
     /// The places that could not be converted exactly, in the order of the files read.
     package var warnings: [ImportWarning]
+    /// How many mappings or interactions were read, and how many of them the bank answers.
+    package var sources: (read: Int, taken: Int) = (0, 0)
     /// How many operations the bank has.
     package var operations = 0
     /// How many rules the plan has.

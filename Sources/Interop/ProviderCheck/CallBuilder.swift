@@ -21,7 +21,7 @@ struct CallBuilder {
                 case .header: .header(condition.name)
                 case .form: .form(condition.name)
                 case .body: .body(condition.name)
-                case .rawQuery, .queryNames, .json, .text: nil
+                case .state, .rawPath, .url, .rawQuery, .queryNames, .json, .text: nil
                 }
             guard let source, condition.wanted.holds(value) else {
                 throw UnfillableCall(what: "its whole \(condition.part.rawValue)")
@@ -82,6 +82,8 @@ extension Condition.Wanted {
         case .absent: nil
         case .value(let value): value
         case .like(let patterns): .string(patterns.joined().filter { $0 != "*" })
+        case .any(let parts): parts.lazy.compactMap(\.example).first
+        case .all, .matches, .not, .values, .at, .alike, .schema: .null
         }
     }
 }

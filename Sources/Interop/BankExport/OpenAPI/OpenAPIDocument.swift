@@ -70,7 +70,7 @@ extension PathTemplate {
             && zip(parts, other.parts).allSatisfy { mine, theirs in
                 switch (mine, theirs) {
                 case (.literal(let a), .literal(let b)): a == b
-                case (.parameter, .parameter): true
+                case (.parameter, .parameter), (.rest, .rest): true
                 case (.parameterWithSuffix(_, let a), .parameterWithSuffix(_, let b)): a == b
                 default: false
                 }

@@ -29,6 +29,7 @@ struct OperationReplies {
         case .file(let file):
             reply.contentType = file.contentType
             if isJSON(file.contentType), let value = try? JSON(parsing: file.bytes) { reply.shape = SchemaShape(value) }
+        case .text(_, let type): reply.contentType = type
         case .folder(let files, _): reply.contentType = files.sorted { $0.key < $1.key }.first?.value.contentType
         }
         if operation.etag { reply.headers.append(.init(name: "ETag")) }

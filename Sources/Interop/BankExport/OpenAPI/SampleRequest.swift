@@ -24,7 +24,7 @@ struct SampleRequest {
         for part in operation.path.parts {
             switch part {
             case .literal(let text): line.append(text)
-            case .parameter(let name): line.append(percentEncoded(path[name] ?? "example"))
+            case .parameter(let name), .rest(let name): line.append(percentEncoded(path[name] ?? "example"))
             case .parameterWithSuffix(let name, let suffix): line.append(percentEncoded(path[name] ?? "example") + suffix)
             }
         }

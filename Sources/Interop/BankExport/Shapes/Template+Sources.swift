@@ -41,8 +41,12 @@ extension Template {
 extension ValueSource {
     /// The source, or the two of which it takes the first that is there.
     var parts: [ValueSource] {
-        if case .or(let first, let second) = self { return first.parts + second.parts }
-        return [self]
+        switch self {
+        case .or(let first, let second): first.parts + second.parts
+        case .joined(let inner): inner.flatMap(\.parts)
+        case .html(let inner): inner.parts
+        default: [self]
+        }
     }
 
     /// The dotted path into a JSON body that it reads; nil if it reads none.

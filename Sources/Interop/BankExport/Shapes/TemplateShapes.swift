@@ -68,8 +68,8 @@ struct TemplateShapes {
     func value(_ source: ValueSource) -> Value {
         switch source {
         case .literal(let value): Value(shape: SchemaShape(value))
-        case .path, .detail: Value(shape: .text)
-        case .query, .header, .form, .lacking: Value(shape: .text, isRequired: false)
+        case .path, .detail, .request, .date, .random, .joined: Value(shape: .text)
+        case .query, .header, .form, .lacking, .jsonPath, .segment, .html: Value(shape: .text, isRequired: false)
         case .body(let path): body(path)
         case .now(.day): Value(shape: .text(.date))
         case .now(.slashed): Value(shape: .text)

@@ -36,6 +36,21 @@ package struct ArchiveVerdict: Sendable {
         notes = ArchiveVerdict.notes(archive, journal)
     }
 
+    /// The requests of HAR files as a journal, those of one client after those of another.
+    ///
+    /// - Throws: ``ComplaintsError`` if a file is no HAR, or none has a request to the API.
+    package static func journal(_ files: [ImportFile], _ description: APIDescription) throws(ComplaintsError) -> [JournalEntry] {
+        let entries = ArchiveJournal(try ArchiveReader.read(files), description).clients.flatMap(\.journal)
+        guard !entries.isEmpty else {
+            throw ComplaintsError([
+                Complaint(
+                    "found no request to an API, expected those of a client; name the API's hosts with --api",
+                    at: SourcePosition(file: files.first?.path ?? "no file"))
+            ])
+        }
+        return entries
+    }
+
     private static func notes(_ archive: Archive, _ journal: ArchiveJournal) -> [String] {
         let total = archive.entries.count + archive.leftOut.values.reduce(0, +)
         let checked = journal.entries.values.sorted { $0.number < $1.number }

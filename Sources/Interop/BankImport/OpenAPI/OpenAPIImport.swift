@@ -122,7 +122,7 @@ extension PathTemplate {
         parts.map { part in
             switch part {
             case .literal(let text): text
-            case .parameter: "{}"
+            case .parameter, .rest: "{}"
             case .parameterWithSuffix(_, let suffix): "{}\(suffix)"
             }
         }.joined(separator: "/")

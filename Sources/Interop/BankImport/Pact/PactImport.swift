@@ -35,7 +35,9 @@ package struct PactImport: Sendable {
                 at: SourcePosition(file: name))
         }
         let about = "Imported from \(counted(interactions.count, "interaction")) of Pact."
-        return Imported(files: bank.files(about: about), warnings: notes.warnings, operations: bank.count, rules: bank.rules.count)
+        return Imported(
+            files: bank.files(about: about), warnings: notes.warnings, sources: (interactions.count, bank.sourceCount),
+            operations: bank.count, rules: bank.rules.count)
     }
 
     /// The HTTP interactions of a pact; those of other kinds are noted.

@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Reads which addresses a mapping answers: `url`, `urlPath`, `urlPathTemplate`, `urlPathPattern` or `urlPattern`.
+/// Reads which addresses a mapping answers: `url`, `urlPath`, `urlPathTemplate`, `urlPathPattern`, `urlPattern`, or every one.
 struct AddressReader {
     let notes: Notes
     /// Whether the bank compares paths as they were sent, with their escapes.
@@ -13,16 +13,17 @@ struct AddressReader {
         var when: [Condition] = []
     }
 
+    /// The name of the parameter for the rest of a path.
+    private static let rest = "rest"
+
     func address(_ request: LocatedJSON) -> Address? {
         let kinds = ["url", "urlPath", "urlPathTemplate", "urlPathPattern", "urlPattern"]
         let given = kinds.compactMap { request[$0] }
-        guard given.count == 1, let piece = given.first, let text = notes.text(piece) else {
-            if given.isEmpty { notes.cannot(.leftOut, request, "it matches every URL; an operation has one path") }
-            if given.count > 1 { notes.cannot(.leftOut, given[1], "a second URL matcher besides the first") }
-            return nil
-        }
+        guard let piece = given.first else { return Address(path: "/{\(AddressReader.rest)...}") }
+        guard given.count == 1 else { return warn(given[1], "a second URL matcher besides the first") }
+        guard let text = notes.text(piece) else { return nil }
         if request["url"] != nil { return url(piece, text) }
-        if request["urlPath"] != nil { return path(piece, text).map { Address(path: $0) } }
+        if request["urlPath"] != nil { return plain(piece, text) }
         if request["urlPathTemplate"] != nil { return template(piece, text) }
         return request["urlPathPattern"] != nil ? pattern(piece, text) : urlPattern(piece, text)
     }
@@ -40,82 +41,85 @@ struct AddressReader {
 
     private func path(_ piece: LocatedJSON, _ text: String) -> String? {
         guard text.hasPrefix("/") else { return warn(piece, "no request has a path that does not begin with a slash") }
-        return joined(piece, text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { compared(String($0)) })
+        let segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { compared(String($0)) }
+        guard segments.allSatisfy({ $0.map(isSayable) ?? false }) else {
+            return warn(piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or invalid escape")
+        }
+        return "/" + segments.compactMap(\.self).joined(separator: "/")
     }
 
     /// A piece of a path as the bank compares it; nil if an escape is broken.
     private func compared(_ piece: String) -> String? { asSent ? piece : percentDecoded(piece, plusIsSpace: false) }
 
-    private func joined(_ piece: LocatedJSON, _ segments: [String?]) -> String? {
-        let isSayable = segments.allSatisfy { segment in segment.map { !$0.contains { " {}/\n\t".contains($0) } } ?? false }
-        guard isSayable else { return warn(piece, "a path with a space, brace, \(asSent ? "" : "encoded slash ")or invalid escape") }
-        return "/" + segments.compactMap(\.self).joined(separator: "/")
-    }
+    private func isSayable(_ segment: String) -> Bool { !segment.contains { " {}/?\n\t".contains($0) } }
 
     private func template(_ piece: LocatedJSON, _ text: String) -> Address? {
-        guard let template = PathTemplate(text), !text.contains(" "), !text.contains("%"),
+        guard let template = PathTemplate(text), !template.hasRest, !text.contains(" "), !text.contains("%"),
             Set(template.parameters).count == template.parameters.count
         else { return warn(piece, "a template other than whole path segments, such as /accounts/{id}") }
         return Address(path: text)
     }
 
+    // MARK: expressions
+
+    /// An expression for path and query.
     private func urlPattern(_ piece: LocatedJSON, _ text: String) -> Address? {
-        guard let mark = text.firstRange(of: "\\?") else {
+        guard let whole = compiled(piece, text), let parts = try? TextPattern.pieces(text, at: "?") else { return nil }
+        if !whole.mayContain("?") {
             guard var address = pattern(piece, text) else { return nil }
-            // A pattern that ends in `.*` matches any query too.
-            if !text.hasSuffix(".*"), !text.hasSuffix(".*$") { address.when.append(Condition(.rawQuery, .absent)) }
+            address.when.append(Condition(.rawQuery, .absent))
             return address
         }
-        guard var address = pattern(piece, String(text[..<mark.lowerBound])) else { return nil }
-        guard let atoms = RegexAtom.atoms(String(text[mark.upperBound...])), let query = atoms.pattern else {
-            return warn(piece, "for a query, only literal text and runs such as .* or [^&]+ are supported")
+        if parts.count == 2, let before = try? TextPattern(parts[0]), !before.mayContain("?"), let query = try? TextPattern(parts[1]),
+            !query.matches("")
+        {
+            guard var address = pattern(piece, parts[0]) else { return nil }
+            address.when.append(Condition(.rawQuery, query.literal.map { .value(.string($0)) } ?? .matches(query)))
+            return address
         }
-        if query.isWider { notes.cannot(.wider, piece, "`*` matches any text where the expression demands certain characters") }
-        address.when.append(Condition(.rawQuery, atoms.text.map { .value(.string($0)) } ?? .like([query.text])))
-        return address
+        // The question mark may be anywhere: the whole address is compared.
+        let pieces = (try? TextPattern.pieces(text, at: "/")) ?? []
+        let literals = pieces.dropFirst().prefix { (try? TextPattern($0))?.literal.map(isSayable) ?? false }
+        let isAtStart = ["", "^"].contains(pieces.first)
+        // The last piece may go on behind a question mark.
+        let fixed = isAtStart ? literals.prefix(max(0, pieces.count - 2)).compactMap { (try? TextPattern($0))?.literal } : []
+        return Address(
+            path: "/" + (fixed + ["{\(AddressReader.rest)...}"]).joined(separator: "/"), when: [Condition(.url, .matches(whole))])
     }
 
-    /// An expression for the path: literal pieces, and runs that become parameters.
+    /// An expression for the path: literal segments, parameters, and a rest where a slash may be anywhere.
     func pattern(_ piece: LocatedJSON, _ text: String) -> Address? {
-        let sayable = "for a path, only literal segments and runs such as [^/]+ are supported"
-        guard let atoms = RegexAtom.atoms(text), atoms.first?.character == "/" else { return warn(piece, sayable) }
+        guard let whole = compiled(piece, text), let pieces = try? TextPattern.pieces(text, at: "/") else { return nil }
+        guard pieces.count > 1, ["", "^"].contains(pieces[0]) else {
+            // Alternatives, or a beginning that may be something else than a slash.
+            guard asSent else { return warn(piece, "an expression that does not begin with a slash") }
+            return Address(path: "/{\(AddressReader.rest)...}", when: [Condition(.rawPath, .matches(whole))])
+        }
         var parts: [String] = []
         var when: [Condition] = []
-        for atoms in atoms.dropFirst().split(whereSeparator: { $0.character == "/" }).map(Array.init) {
-            if let literal = atoms.text {
-                guard let literal = joined(piece, [compared(literal)]) else { return nil }
-                parts.append(String(literal.dropFirst()))
-                continue
+        for (number, source) in pieces.enumerated().dropFirst() {
+            guard let pattern = try? TextPattern(source) else { return nil }
+            if let literal = pattern.literal {
+                guard let literal = compared(literal), isSayable(literal) else { return warn(piece, "a path with a space or brace") }
+                parts.append(literal)
+            } else if pattern.mayContain("/") || pattern.matches("") {
+                let rest = pieces[number...].joined(separator: "/")
+                parts.append("{\(AddressReader.rest)...}")
+                if ![".*", ".*$"].contains(rest), let pattern = try? TextPattern(rest) {
+                    when.append(Condition(.path, AddressReader.rest, .matches(pattern)))
+                }
+                break
+            } else {
+                let name = "part\(parts.count + 1)"
+                parts.append("{\(name)}")
+                if !["[^/]+", "([^/]+)", "[^/?]+", "[^?/]+"].contains(source) { when.append(Condition(.path, name, .matches(pattern))) }
             }
-            if let first = atoms.first, first == RegexAtom(kind: .notSlash, count: .oneOrMore), let suffix = Array(atoms.dropFirst()).text,
-                joined(piece, [suffix]) != nil
-            {
-                parts.append("{part\(parts.count + 1)}\(suffix)")
-                continue
-            }
-            guard atoms.contains(where: \.isRun) || atoms.contains(where: { $0.character == nil }), let glob = atoms.pattern else {
-                return warn(piece, sayable)
-            }
-            let name = "part\(parts.count + 1)"
-            parts.append("{\(name)}")
-            if glob.text != "*" { when.append(Condition(.path, name, .like([glob.text]))) }
-            note(atoms, glob.text, piece)
         }
-        let empty = atoms.dropFirst().split(maxSplits: .max, omittingEmptySubsequences: false) { $0.character == "/" }.count - parts.count
-        guard empty == 0 else { return warn(piece, "an empty path segment") }
         return Address(path: "/" + parts.joined(separator: "/"), when: when)
     }
 
-    /// How a piece of a path with runs in it differs from what is said of it.
-    private func note(_ atoms: [RegexAtom], _ pattern: String, _ piece: LocatedJSON) {
-        let runs = atoms.filter { $0.character == nil }
-        if runs.contains(where: { $0.kind == .any && $0.count != .once }) {
-            notes.cannot(.narrower, piece, "`.` matches a slash too; a parameter is one path segment")
-        }
-        let isExact = runs.allSatisfy { $0.kind == .notSlash && (pattern == "*" ? $0.count != .other : $0.count == .any) }
-        if !isExact, runs.contains(where: { $0.kind == .set || $0.kind == .notSlash || $0.count == .once }) {
-            notes.cannot(.wider, piece, "a parameter matches any text where the expression demands certain characters, or at least one")
-        }
+    private func compiled(_ piece: LocatedJSON, _ text: String) -> TextPattern? {
+        do throws(PatternError) { return try TextPattern(text) } catch { return warn(piece, "in this expression \(error)") }
     }
 
     private func warn<Value>(_ piece: LocatedJSON, _ reason: String) -> Value? {

@@ -67,7 +67,7 @@ struct CannedBank {
             known.add(operation, as: stubs.count)
             equals.add(operation, as: stubs.count)
             stubs.append(stub)
-            members.append((operation.name, definition(operation, stub.reply)))
+            members.append((operation.name, definition(operation, stub)))
             for rule in stub.reply.rules { rules.append(aimed(rule, at: operation.name)) }
         }
         if !isHidden, stubs.count == before {
@@ -98,17 +98,33 @@ struct CannedBank {
 
     // MARK: operations
 
-    private mutating func definition(_ operation: Operation, _ reply: StubReply) -> JSON {
+    private mutating func definition(_ operation: Operation, _ stub: Stub) -> JSON {
+        let reply = stub.reply
         var object = JSONObject([("request", .string(operation.requestLine))])
         if !operation.when.isEmpty { object["when"] = when(operation.when) }
         if reply.status != 200 { object["status"] = .int(reply.status) }
-        if !reply.headers.isEmpty {
-            object["headers"] = .object(JSONObject(reply.headers.map { (key: $0.name, value: .string($0.value)) }))
-        }
-        if !reply.body.isEmpty {
+        if let then = stub.then { object["then"] = ["state": .object(JSONObject([(then.variable, then.state.map(JSON.string) ?? .null)]))] }
+        if !reply.headers.isEmpty { object["headers"] = headers(reply) }
+        if let template = reply.template {
+            object["reply"] = ["text": template, "content_type": reply.contentType.map(JSON.string) ?? .null]
+        } else if !reply.body.isEmpty {
             let file = reply.file.map { "files/\($0)" } ?? "bodies/\(operation.name).\(reply.suffix)"
             bodies[file] = reply.body
             object["reply"] = ["file": .string(file), "content_type": reply.contentType.map(JSON.string) ?? .null]
+        }
+        return .object(object)
+    }
+
+    /// A name with several lines has a list.
+    private func headers(_ reply: StubReply) -> JSON {
+        var object = JSONObject()
+        for (name, value) in reply.headers {
+            let known = object.keys.first { $0.isHeaderName(name) }
+            guard let known, let before = object[known] else {
+                object[name] = value
+                continue
+            }
+            object[known] = .array((before.array ?? [before]) + [value])
         }
         return .object(object)
     }
@@ -129,16 +145,31 @@ struct CannedBank {
     }
 
     private func json(_ condition: Condition) -> JSON {
-        switch condition.wanted {
-        case .absent: return .null
-        case .like(let patterns): return ["like": patterns.count == 1 ? .string(patterns[0]) : .array(patterns.map(JSON.string))]
-        case .value(let value):
-            if condition.part == .json { return value }
-            switch value {
-            case .object, .array, .null: return ["is": value]
-            case .string, .number, .bool: return value
-            }
+        if case .value(let value) = condition.wanted, condition.part == .json { return value }
+        return json(condition.wanted)
+    }
+
+    private func json(_ wanted: Condition.Wanted) -> JSON {
+        switch wanted {
+        case .absent: .null
+        case .like(let patterns): ["like": patterns.count == 1 ? .string(patterns[0]) : .array(patterns.map(JSON.string))]
+        case .matches(let pattern): ["matches": .string(pattern.source)]
+        case .any(let parts): ["any": .array(parts.map(json))]
+        case .all(let parts): ["all": .array(parts.map(json))]
+        case .not(let part): ["not": json(part)]
+        case .values(let parts, let exactly): .object(JSONObject([(exactly ? "exactly" : "include", .array(parts.map(json)))]))
+        case .at(let path, let part): ["at": .object(JSONObject([(path.source, json(part))]))]
+        case .alike(let likeness): ["like_json": json(likeness)]
+        case .schema(let schema): ["of_schema": schema.source]
+        case .value(let value): value.isContainer || value == .null ? ["is": value] : value
         }
+    }
+
+    private func json(_ likeness: JSONLikeness) -> JSON {
+        var object = JSONObject([("is", likeness.document)])
+        if likeness.allowsMore { object["more"] = true }
+        if likeness.anyOrder { object["any_order"] = true }
+        return .object(object)
     }
 
     // MARK: files
@@ -162,4 +193,7 @@ struct CannedBank {
 
     /// How many operations there are.
     var count: Int { stubs.count }
+
+    /// How many stubs have an operation.
+    var sourceCount: Int { Set(stubs.map(\.order)).count }
 }

@@ -1,60 +1,117 @@
 import BankCore
 import BankModel
 
-/// Reads what a text must be: WireMock's `equalTo`, `contains`, `matches`, `absent`, `and`.
+/// Reads what a text must be: one of WireMock's matchers, such as `{"equalTo": "a"}`.
 struct MatcherReader {
     let notes: Notes
 
-    /// Everything that must hold; what cannot be said is noted.
+    /// What the text must satisfy; nil if it cannot be said, which is then noted.
     ///
     /// - Parameter modifiers: keys beside the matcher that the caller has read.
-    func wanted(_ piece: LocatedJSON, modifiers: Set<String> = []) -> [Condition.Wanted] {
-        guard piece.json.object != nil else { return notes.wrong(piece, expected: "a matcher such as {\"equalTo\": \"a\"}") ?? [] }
-        let ignoresCase = notes.flag(piece["caseInsensitive"])
-        return piece.members.flatMap { key, value -> [Condition.Wanted] in
-            switch key {
-            case "equalTo": return text(value).flatMap { equal($0, value, ignoresCase: ignoresCase) }.map { [$0] } ?? []
-            case "contains": return text(value).flatMap { contained($0, value) }.map { [$0] } ?? []
-            case "matches": return text(value).flatMap { matched($0, value) }.map { [$0] } ?? []
-            case "absent": return notes.flag(value) ? [.absent] : [.like(["*"])]
-            case "and": return value.elements.flatMap { wanted($0) }
-            case "caseInsensitive": return []
-            case _ where modifiers.contains(key): return []
-            default:
-                notes.cannot(.leftOut, value, "`\(key)` is not supported; equalTo, contains, matches, absent and `and` are")
-                return []
-            }
+    func wanted(_ piece: LocatedJSON, modifiers: Set<String> = []) -> Condition.Wanted? {
+        guard piece.json.object != nil else { return notes.wrong(piece, expected: "a matcher such as {\"equalTo\": \"a\"}") }
+        let wanted = piece.members.flatMap { key, value -> [Condition.Wanted] in
+            if modifiers.contains(key) || MatcherReader.modifiers.contains(key) { return [] }
+            return one(key, value, beside: piece).map { [$0] } ?? []
+        }
+        return wanted.count > 1 ? .all(wanted) : wanted.first
+    }
+
+    /// What belongs to a matcher.
+    private static let modifiers: Set<String> = [
+        "caseInsensitive", "ignoreArrayOrder", "ignoreExtraElements", "schemaVersion",
+    ]
+
+    private func one(_ key: String, _ value: LocatedJSON, beside piece: LocatedJSON) -> Condition.Wanted? {
+        switch key {
+        case "equalTo":
+            guard let text = text(value) else { return nil }
+            return notes.flag(piece["caseInsensitive"]) ? matched("(?i)" + TextPattern.escaped(text), value) : .value(.string(text))
+        case "contains": return text(value).flatMap { contained($0, value) }
+        case "doesNotContain": return text(value).flatMap { contained($0, value) }.map { .not($0) }
+        case "matches": return text(value).flatMap { matched($0.dottingAll, value) }
+        case "doesNotMatch": return text(value).flatMap { matched($0.dottingAll, value) }.map { .not($0) }
+        case "absent": return notes.flag(value) ? .absent : .like(["*"])
+        case "and": return several(value).map(Condition.Wanted.all)
+        case "or": return several(value).map(Condition.Wanted.any)
+        case "not": return wanted(value).map { .not($0) }
+        case "includes": return several(value).map { .values($0, exactly: false) }
+        case "hasExactly": return several(value).map { .values($0, exactly: true) }
+        case "equalToJson": return likeness(value, beside: piece)
+        case "matchesJsonPath": return path(value)
+        case "matchesJsonSchema": return schema(value)
+        default: return warn(value, "the matcher `\(key)` is not supported")
         }
     }
 
     private func text(_ piece: LocatedJSON) -> String? { piece.json.string ?? (piece.json.number?.digits) ?? notes.text(piece) }
 
-    private func equal(_ text: String, _ piece: LocatedJSON, ignoresCase: Bool) -> Condition.Wanted? {
-        guard !ignoresCase || text.lowercased() == text.uppercased() else {
-            notes.cannot(.leftOut, piece, "text comparison is case-sensitive")
-            return nil
-        }
-        return .value(.string(text))
+    private func several(_ piece: LocatedJSON) -> [Condition.Wanted]? {
+        guard !piece.elements.isEmpty else { return notes.wrong(piece, expected: "a list of matchers") }
+        let wanted = piece.elements.compactMap { self.wanted($0) }
+        return wanted.count == piece.elements.count ? wanted : nil
     }
 
     private func contained(_ text: String, _ piece: LocatedJSON) -> Condition.Wanted? {
-        guard !text.contains("*") else {
-            notes.cannot(.leftOut, piece, "in a pattern `*` matches any text, never itself")
-            return nil
-        }
-        return .like(["*\(text)*"])
+        text.contains("*") ? matched("(?s).*\(TextPattern.escaped(text)).*", piece) : .like(["*\(text)*"])
     }
 
     /// A regular expression for the whole text.
     func matched(_ expression: String, _ piece: LocatedJSON) -> Condition.Wanted? {
-        guard let atoms = RegexAtom.atoms(expression), let pattern = atoms.pattern else {
-            notes.cannot(.leftOut, piece, "only literal text and runs such as .* of regular expressions are supported")
+        do throws(PatternError) {
+            let pattern = try TextPattern(expression)
+            return pattern.literal.map { .value(.string($0)) } ?? .matches(pattern)
+        } catch {
+            return warn(piece, "in this expression \(error)")
+        }
+    }
+
+    // MARK: JSON
+
+    private func likeness(_ piece: LocatedJSON, beside pattern: LocatedJSON) -> Condition.Wanted? {
+        guard let document = document(piece) else { return nil }
+        return .alike(
+            JSONLikeness(
+                document, allowsMore: notes.flag(pattern["ignoreExtraElements"]), anyOrder: notes.flag(pattern["ignoreArrayOrder"])))
+    }
+
+    /// The document itself, or the one in a text.
+    func document(_ piece: LocatedJSON) -> JSON? {
+        guard let text = piece.json.string else { return piece.json }
+        do throws(JSONError) { return try JSON(parsing: text) } catch {
+            notes.complaints.add(
+                "\(piece.path): in its text at \(error.line):\(error.column) found \(error.found), expected \(error.expected)",
+                at: SourcePosition(file: piece.file, path: piece.path))
             return nil
         }
-        if let text = atoms.text { return .value(.string(text)) }
-        if pattern.isWider {
-            notes.cannot(.wider, piece, "`*` matches any text where the expression demands certain characters, or at least one")
-        }
-        return .like([pattern.text])
     }
+
+    private func path(_ piece: LocatedJSON) -> Condition.Wanted? {
+        let expression = piece["expression"] ?? piece
+        guard let text = notes.text(expression) else { return nil }
+        do throws(PatternError) {
+            let path = try JSONPath(text)
+            if piece["expression"] == nil { return .at(path, .like(["*"])) }
+            return wanted(piece, modifiers: ["expression"]).map { .at(path, $0) }
+        } catch {
+            return warn(expression, "in this JSON path \(error)")
+        }
+    }
+
+    private func schema(_ piece: LocatedJSON) -> Condition.Wanted? {
+        guard let document = document(piece) else { return nil }
+        do throws(JSONSchemaError) { return .schema(try JSONSchema(document)) } catch {
+            return warn(piece, "in this schema \(error)")
+        }
+    }
+
+    private func warn(_ piece: LocatedJSON, _ reason: String) -> Condition.Wanted? {
+        notes.cannot(.leftOut, piece, reason)
+        return nil
+    }
+}
+
+extension String {
+    /// The expression with dots that match line ends too, as WireMock's do.
+    fileprivate var dottingAll: String { contains(".") ? "(?s)" + self : self }
 }

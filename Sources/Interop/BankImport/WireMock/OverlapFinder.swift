@@ -66,7 +66,7 @@ struct OverlapFinder {
     mutating func one(meeting operation: Operation, where isAsked: (Int) -> Bool) -> Int? {
         let exact = OverlapFinder.exact(operation)
         for place in (trees[operation.method]?.values(meeting: operation.path) ?? []).joined() {
-            let found = groups[place].agreeing(with: exact).first { isAsked($0.number) && operation.when.mayMeet($0.operation.when) }
+            let found = groups[place].agreeing(with: exact).first { isAsked($0.number) && operation.mayMeet($0.operation) }
             if let found { return found.number }
         }
         return nil
@@ -80,6 +80,32 @@ struct OverlapFinder {
     }
 }
 
+extension Operation {
+    /// Whether some request may be answered by both; rather yes than a wrong no.
+    fileprivate func mayMeet(_ other: Operation) -> Bool {
+        let (mine, theirs) = (pathBeginning, other.pathBeginning)
+        return (mine.hasPrefix(theirs) || theirs.hasPrefix(mine)) && when.mayMeet(other.when)
+    }
+
+    /// The text with which the path of every request that it answers begins.
+    private var pathBeginning: String {
+        var text = ""
+        for part in path.parts {
+            guard case .literal(let literal) = part else {
+                text += "/"
+                guard case .rest(let name) = part else { return text }
+                for condition in when where condition.name == name || [.url, .rawPath].contains(condition.part) {
+                    guard case .matches(let pattern) = condition.wanted else { continue }
+                    return condition.part == .path ? text + pattern.literalPrefix : pattern.literalPrefix
+                }
+                return text
+            }
+            text += "/" + literal
+        }
+        return text
+    }
+}
+
 extension [Condition] {
     /// Whether some request may have what both want; rather yes than a wrong no.
     fileprivate func mayMeet(_ others: [Condition]) -> Bool {
@@ -89,10 +115,10 @@ extension [Condition] {
             theirs.allSatisfy { other in
                 guard condition.part == other.part, condition.name == other.name else { return true }
                 return switch (condition.wanted, other.wanted) {
-                case (.value(let a), .value(let b)): a == b
-                case (.value(let value), .like), (.like, .value(let value)): condition.wanted.holds(value) && other.wanted.holds(value)
-                case (.absent, .absent), (.like, .like): true
-                case (.absent, _), (_, .absent): false
+                case (.absent, _): other.wanted.holds(nil)
+                case (_, .absent): condition.wanted.holds(nil)
+                case (.value(let value), _), (_, .value(let value)): condition.wanted.holds(value) && other.wanted.holds(value)
+                default: true
                 }
             }
         }

@@ -5,7 +5,8 @@ import BankModel
 struct RequestReader {
     let notes: Notes
 
-    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
+    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+    private static let all = "an operation for each of \(oneOf(RequestReader.methods)); other methods are not answered"
     private static let known: Set<String> = [
         "method", "url", "urlPattern", "urlPath", "urlPathPattern", "urlPathTemplate", "queryParameters", "headers", "formParameters",
         "pathParameters", "basicAuth", "basicAuthCredentials", "bodyPatterns",
@@ -20,7 +21,7 @@ struct RequestReader {
         let matchers = MatcherReader(notes: notes)
         for (part, key) in [(Condition.Part.query, "queryParameters"), (.header, "headers"), (.form, "formParameters")] {
             for (name, matcher) in request[key]?.members ?? [] {
-                conditions += matchers.wanted(matcher).map { Condition(part, name, $0) }
+                conditions += matchers.wanted(matcher).map { [Condition(part, name, $0)] } ?? []
             }
         }
         for (name, matcher) in request["pathParameters"]?.members ?? [] {
@@ -28,27 +29,25 @@ struct RequestReader {
                 notes.cannot(.leftOut, matcher, "the path has no such parameter")
                 continue
             }
-            conditions += matchers.wanted(matcher).map { Condition(.path, name, $0) }
+            conditions += matchers.wanted(matcher).map { [Condition(.path, name, $0)] } ?? []
         }
         if let pair = request["basicAuthCredentials"] ?? request["basicAuth"] {
             let text = "\(pair["username"]?.json.string ?? ""):\(pair["password"]?.json.string ?? "")"
             conditions.append(Condition(.header, "Authorization", .value(.string("Basic " + Base64.encoded(Array(text.utf8))))))
         }
-        for pattern in request["bodyPatterns"]?.elements ?? [] {
-            conditions += BodyPatternReader(notes: notes).conditions(pattern)
-        }
-        stub.when = merged(conditions, request)
+        conditions += BodyPatternReader(notes: notes).conditions(request["bodyPatterns"]?.elements ?? [])
+        stub.when = merged(conditions)
     }
 
     private func methods(_ request: LocatedJSON) -> [String] {
         guard let piece = request["method"] else {
-            notes.cannot(.narrower, request, "no method: all methods of a bank are covered, OPTIONS and TRACE are not")
+            notes.cannot(.narrower, request, "no method: \(RequestReader.all)")
             return RequestReader.methods
         }
         guard let method = notes.text(piece)?.uppercased() else { return [] }
         switch method {
         case "ANY":
-            notes.cannot(.narrower, piece, "all methods of a bank are covered, OPTIONS and TRACE are not")
+            notes.cannot(.narrower, piece, RequestReader.all)
             return RequestReader.methods
         case "GET_OR_HEAD": return ["GET", "HEAD"]
         case _ where RequestReader.methods.contains(method): return [method]
@@ -58,14 +57,11 @@ struct RequestReader {
         }
     }
 
-    /// One condition for each field: two on one are made one where that says the same.
-    private func merged(_ conditions: [Condition], _ request: LocatedJSON) -> [Condition] {
+    /// One condition for each field.
+    private func merged(_ conditions: [Condition]) -> [Condition] {
         var result: [Condition] = []
         for condition in conditions {
-            let place = result.firstIndex {
-                $0.part == condition.part
-                    && (condition.part == .header ? $0.name.lowercased() == condition.name.lowercased() : $0.name == condition.name)
-            }
+            let place = result.firstIndex { $0.part == condition.part && $0.normal.name == condition.normal.name }
             guard let place else {
                 result.append(condition)
                 continue
@@ -73,11 +69,8 @@ struct RequestReader {
             if result[place].implies(condition) { continue }
             if condition.implies(result[place]) {
                 result[place] = condition
-            } else if case .like(let some) = result[place].wanted, case .like(let more) = condition.wanted {
-                result[place].wanted = .like(some + more)
             } else {
-                notes.cannot(
-                    .leftOut, request, "two conditions on one \(condition.part.rawValue) \(condition.name) are not supported")
+                result[place].wanted = .all([result[place].wanted, condition.wanted])
             }
         }
         return result

@@ -28,7 +28,7 @@ struct ResponseReader {
         }
         readBody(response, into: &reply)
         readHeaders(response["headers"], into: &reply)
-        readTransformers(response, reply)
+        readTransformers(response, &reply)
         reply.rules = FaultReader(notes: notes).rules(response)
         if response["fault"]?.json == "MALFORMED_RESPONSE_CHUNK" {
             // WireMock sends 200 without the mapping's headers beside this fault; the bytes behind it are no body.
@@ -115,40 +115,47 @@ struct ResponseReader {
                 notes.cannot(.ignored, piece, "the length is that of the body; for a false one, use the fault `longer-length`")
             } else if lower == "date" {
                 notes.cannot(.ignored, piece, "the server sends the date of its own clock (RFC 9110 §6.6.1)")
-            } else if lower == "set-cookie", texts.count > 1 {
-                notes.cannot(.ignored, piece, "a header occurs once, and several cookies cannot be joined (RFC 9110 §5.3)")
             } else if texts.contains(where: { text in text.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F } }) {
                 notes.cannot(.ignored, piece, "a header is one line of text")
             } else if lower == "content-type", !reply.body.isEmpty {
                 let type = texts.joined(separator: ", ")
                 reply.contentType = type.isEmpty ? nil : type
-            } else if !texts.isEmpty {
-                add(name, texts, piece, to: &reply)
+            } else {
+                reply.headers += texts.map { (name, .string($0)) }
             }
         }
     }
 
-    /// A header stands once: several lines of one name become one (RFC 9110 §5.3).
-    private func add(_ name: String, _ texts: [String], _ piece: LocatedJSON, to reply: inout StubReply) {
-        let text = texts.joined(separator: ", ")
-        let place = reply.headers.firstIndex { $0.name.isHeaderName(name) }
-        if texts.count > 1 || place != nil { notes.cannot(.approximate, piece, "its lines are joined with commas") }
-        if let place { reply.headers[place].value += ", " + text } else { reply.headers.append((name, text)) }
-    }
-
     // MARK: transformers
 
-    private func readTransformers(_ response: LocatedJSON, _ reply: StubReply) {
-        let sent = String(decoding: reply.body, as: UTF8.self) + reply.headers.map(\.value).joined() + (reply.contentType ?? "")
+    private func readTransformers(_ response: LocatedJSON, _ reply: inout StubReply) {
+        let body = String(decoding: reply.body, as: UTF8.self)
         let transformers = response["transformers"]?.elements ?? []
         for piece in transformers where piece.json != "response-template" {
             notes.cannot(.leftOut, piece, "transformers are not supported")
         }
-        guard sent.contains("{{") else { return }
-        if let template = transformers.first(where: { $0.json == "response-template" }) {
-            notes.cannot(.leftOut, template, "a template with {{…}} in it; write it by hand, see Values in docs/bank-language.md")
-        } else if sent.contains("{{request") {
-            notes.cannot(.ignored, response, "{{request…}} is sent unchanged")
+        let hasTemplate = body.contains("{{") || reply.headers.contains { $0.value.string?.contains("{{") == true }
+        if reply.contentType?.contains("{{") == true, !transformers.isEmpty {
+            return notes.cannot(.leftOut, transformers[0], "a content type computed from the request")
+        }
+        guard hasTemplate else { return }
+        guard let template = transformers.first(where: { $0.json == "response-template" }) else {
+            if body.contains("{{request") || reply.headers.contains(where: { $0.value.string?.contains("{{request") == true }) {
+                notes.cannot(.ignored, response, "{{request…}} is sent unchanged, as without the transformer response-template")
+            }
+            return
+        }
+        do throws(TemplateText.Unsupported) {
+            if body.contains("{{") {
+                guard reply.body == Array(body.utf8) else { throw TemplateText.Unsupported(reason: "a template that is not text") }
+                reply.template = try TemplateText(body).json
+            }
+            for place in reply.headers.indices {
+                guard let text = reply.headers[place].value.string, text.contains("{{") else { continue }
+                reply.headers[place].value = try TemplateText(text).json
+            }
+        } catch {
+            notes.cannot(.leftOut, template, error.reason)
         }
     }
 }

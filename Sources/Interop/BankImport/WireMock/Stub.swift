@@ -13,6 +13,8 @@ struct Stub {
     var methods: [String] = []
     var path = ""
     var when: [Condition] = []
+    /// The state that it sets; nil is the one at first.
+    var then: (variable: String, state: String?)?
     /// It answers more than the mapping does: those that say all of what they want stand before it.
     var isWider = false
     var reply = StubReply()
@@ -21,9 +23,12 @@ struct Stub {
 /// The response of a mapping.
 struct StubReply {
     var status = 200
-    var headers: [(name: String, value: String)] = []
+    /// Texts, or values of the bank language; a name may come twice.
+    var headers: [(name: String, value: JSON)] = []
     var contentType: String?
     var body: [UInt8] = []
+    /// The body as a value of the bank language, where it depends on the request.
+    var template: JSON?
     /// The file's name in `__files`; nil for a body in the mapping.
     var file: String?
     /// The file extension of a body from the mapping: `json`, `txt`, `bin`.

@@ -22,8 +22,8 @@ struct StubReader {
         var stub = Stub(
             piece: piece, priority: piece["priority"].flatMap(notes.int) ?? 5, order: order, name: piece["name"]?.json.string)
         notes.unknown(piece, known: StubReader.known, .ignored)
-        readScenario(piece)
         RequestReader(notes: notes).read(request, into: &stub)
+        readScenario(piece, into: &stub)
         if let response = piece["response"] {
             stub.reply = ResponseReader(notes: notes, files: files).reply(response)
         }
@@ -32,15 +32,14 @@ struct StubReader {
         return noted.contains { $0.effect == .leftOut } || notes.complaints.errors.count > wrong ? nil : stub
     }
 
-    /// Scenarios are states that responses move through; a bank's state is its tables.
-    private func readScenario(_ piece: LocatedJSON) {
-        guard piece["scenarioName"] != nil else { return }
-        if let required = piece["requiredScenarioState"], required.json != "Started" {
-            notes.cannot(.leftOut, required, "scenarios are not supported; only mappings of the first state, Started, are converted")
-        } else if let next = piece["newScenarioState"] {
-            notes.cannot(.ignored, next, "scenarios are not supported; the response of the first state is sent each time")
-        } else if let required = piece["requiredScenarioState"] {
-            notes.cannot(.ignored, required, "scenarios are not supported; the response of the first state is sent each time")
+    /// A scenario is a state of the session, which `Started` leaves as it is at first: without one.
+    private func readScenario(_ piece: LocatedJSON, into stub: inout Stub) {
+        guard let scenario = piece["scenarioName"].flatMap(notes.text) else { return }
+        if let required = piece["requiredScenarioState"].flatMap(notes.text) {
+            stub.when.append(Condition(.state, scenario, required == "Started" ? .absent : .value(.string(required))))
+        }
+        if let next = piece["newScenarioState"].flatMap(notes.text) {
+            stub.then = (variable: scenario, state: next == "Started" ? nil : next)
         }
     }
 }

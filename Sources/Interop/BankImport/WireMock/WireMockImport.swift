@@ -36,7 +36,9 @@ package struct WireMockImport: Sendable {
                 at: SourcePosition(file: name))
         }
         let about = "Imported from \(counted(pieces.count, "mapping")) of WireMock."
-        return Imported(files: bank.files(about: about), warnings: notes.warnings, operations: bank.count, rules: bank.rules.count)
+        return Imported(
+            files: bank.files(about: about), warnings: notes.warnings, sources: (pieces.count, bank.sourceCount), operations: bank.count,
+            rules: bank.rules.count)
     }
 
     /// Every mapping, the oldest first.

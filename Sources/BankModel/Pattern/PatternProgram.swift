@@ -1,0 +1,124 @@
+/// The automaton of a regular expression: all its states are followed at once, so that no text takes longer than another of its length.
+struct PatternProgram: Sendable {
+    private enum Step: Sendable {
+        case set(ScalarSet)
+        case split(Int, Int)
+        case jump(Int)
+        case assertion(PatternTree.Assertion)
+        case accept
+    }
+
+    private var steps: [Step] = []
+
+    /// More would make one character of a text expensive.
+    private static let most = 5000
+
+    init(_ tree: PatternTree) throws(PatternError) {
+        try add(tree)
+        steps.append(.accept)
+    }
+
+    private mutating func add(_ tree: PatternTree) throws(PatternError) {
+        guard steps.count < PatternProgram.most else {
+            throw PatternError(
+                column: 1, found: "a long expression", expected: "at most \(PatternProgram.most) steps once its counts are written out")
+        }
+        switch tree {
+        case .set(let set): steps.append(.set(set))
+        case .assertion(let assertion): steps.append(.assertion(assertion))
+        case .sequence(let parts): for part in parts { try add(part) }
+        case .either(let parts):
+            var ends: [Int] = []
+            for part in parts.dropLast() {
+                let split = steps.count
+                steps.append(.accept)
+                try add(part)
+                ends.append(steps.count)
+                steps.append(.accept)
+                steps[split] = .split(split + 1, steps.count)
+            }
+            if let last = parts.last { try add(last) }
+            for end in ends { steps[end] = .jump(steps.count) }
+        case .repeated(let part, let least, let most):
+            for _ in 0..<least { try add(part) }
+            guard let most else { return try addAny(part) }
+            var splits: [Int] = []
+            for _ in least..<most {
+                splits.append(steps.count)
+                steps.append(.accept)
+                try add(part)
+            }
+            for split in splits { steps[split] = .split(split + 1, steps.count) }
+        }
+    }
+
+    private mutating func addAny(_ part: PatternTree) throws(PatternError) {
+        let split = steps.count
+        steps.append(.accept)
+        try add(part)
+        steps.append(.jump(split))
+        steps[split] = .split(split + 1, steps.count)
+    }
+
+    // MARK: run
+
+    /// The states that are reached at one place of the text.
+    private struct Reached {
+        var list: [Int] = []
+        private var marks: [Bool]
+
+        init(_ count: Int) { marks = Array(repeating: false, count: count) }
+
+        mutating func insert(_ state: Int) -> Bool {
+            guard !marks[state] else { return false }
+            marks[state] = true
+            list.append(state)
+            return true
+        }
+
+        mutating func removeAll() {
+            for state in list { marks[state] = false }
+            list.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// - Parameter isWhole: the text from its beginning to its end; otherwise any part of it.
+    func run(_ text: [Unicode.Scalar], isWhole: Bool) -> Bool {
+        var (now, next) = (Reached(steps.count), Reached(steps.count))
+        for place in 0...text.count {
+            if place == 0 || !isWhole { reach(0, &now, text, place) }
+            if !isWhole || place == text.count, now.list.contains(steps.count - 1) { return true }
+            if now.list.isEmpty || place == text.count { return false }
+            for state in now.list {
+                if case .set(let set) = steps[state], set.contains(text[place]) { reach(state + 1, &next, text, place + 1) }
+            }
+            swap(&now, &next)
+            next.removeAll()
+        }
+        return false
+    }
+
+    /// Adds a state, and those that are reached from it without a character.
+    private func reach(_ state: Int, _ reached: inout Reached, _ text: [Unicode.Scalar], _ place: Int) {
+        var open = [state]
+        while let state = open.popLast() {
+            guard reached.insert(state) else { continue }
+            switch steps[state] {
+            case .set, .accept: break
+            case .jump(let target): open.append(target)
+            case .split(let first, let second): open += [second, first]
+            case .assertion(let assertion): if holds(assertion, text, place) { open.append(state + 1) }
+            }
+        }
+    }
+
+    private func holds(_ assertion: PatternTree.Assertion, _ text: [Unicode.Scalar], _ place: Int) -> Bool {
+        func isWord(_ place: Int) -> Bool { text.indices.contains(place) && ScalarSet.words.contains(text[place]) }
+        return switch assertion {
+        case .start: place == 0
+        case .end: place == text.count
+        case .wordBoundary: isWord(place - 1) != isWord(place)
+        case .noWordBoundary: isWord(place - 1) == isWord(place)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import BankFiles
+import BankImport
+import BankModel
+import Contracts
+import Platform
+
+/// Compares what two versions of a client ask of a bank.
+struct GoldenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "golden",
+        abstract: "Save the sequence of a client's requests, and compare another version's with it.",
+        discussion: """
+            Example: counterfoil golden save checkout.golden --session ci-1
+            Then:    counterfoil golden check checkout.golden --session ci-2
+            The file has the requests in order, with tokens, keys, customers, ids and times by name: `token#1`, `now-30d`.
+            """,
+        subcommands: [GoldenSave.self, GoldenCheck.self])
+}
+
+/// Where the exchanges come from: a session's journal, or HAR files.
+struct SequenceOptions: ParsableArguments {
+    @OptionGroup var session: SessionOptions
+
+    @Option(name: .customLong("har"), parsing: .upToNextOption, help: "HAR files in place of a session; no server is needed.")
+    var archives: [String] = []
+
+    @Option(help: "With --har: a file that describes the API (`counterfoil schema api`).")
+    var api: String?
+
+    func validate() throws {
+        if api != nil, archives.isEmpty { throw ValidationError("found --api without --har, expected both") }
+        if session.session != nil, !archives.isEmpty { throw ValidationError("found --session with --har, expected one of them") }
+    }
+
+    /// The sequence of the client; a failure is shown on stderr and ends with 2.
+    func sequence() async throws -> ClientSequence {
+        if !archives.isEmpty { return try ofArchives() }
+        var journal: [JournalEntry] = []
+        try await session.telling { served in
+            let page = try await served.get("/journal?since=0", atMost: AdminOptions.downloadBytes)
+            if let dropped = page["dropped"]?.int, dropped > 0 {
+                throw AdminFailure(
+                    description: "the journal dropped \(counted(Int(dropped), "older exchange")): the sequence is not whole",
+                    hint: "reset the session before the client starts, or serve with a longer journal")
+            }
+            journal = (page["entries"]?.array ?? []).compactMap(JournalEntry.init(json:))
+            if journal.isEmpty {
+                throw AdminFailure(description: "the session \(served.name) has received no request, expected those of a client")
+            }
+        }
+        return ClientSequence(journal)
+    }
+
+    private func ofArchives() throws -> ClientSequence {
+        do throws(ComplaintsError) {
+            let description = try APIDescription(named: api)
+            return ClientSequence(try ArchiveVerdict.journal(try [ImportFile](archives: archives), description))
+        } catch {
+            for complaint in error.complaints { Output.errors.line("\(complaint)") }
+            throw ExitCode(2)
+        }
+    }
+}
+
+struct GoldenSave: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save", abstract: "Write the sequence of a client's requests to a file.",
+        discussion: """
+            Example: counterfoil golden save checkout.golden --session roundup
+            Exit codes: 0 written, 2 wrong usage, an unreadable HAR file, a server that cannot be reached, no request, or a file that \
+            cannot be written.
+            """)
+
+    @Argument(help: "The golden file. A file that is there is replaced.")
+    var file: String
+
+    @OptionGroup var options: SequenceOptions
+
+    func run() async throws {
+        let sequence = try await options.sequence()
+        if let there = FileStatus(file, followsLinks: false), there.kind != .plain {
+            Output.errors.error("\(file): found something other than a plain file, expected a new file or an earlier golden file")
+            throw ExitCode(2)
+        }
+        do throws(FileError) { try WholeFile(file).write(sequence.text) } catch {
+            Output.errors.error("\(error)")
+            throw ExitCode(2)
+        }
+        Output.results.line("\(file): \(counted(sequence.steps.count, "exchange"))")
+    }
+}
+
+struct GoldenCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Compare a client's requests with a golden file.",
+        discussion: """
+            Example: counterfoil golden check checkout.golden --session roundup
+            Exchanges are aligned by operation; each that differs is listed with the expected (-) and the found (+) lines.
+            Exit codes: 0 the same, 1 different, 2 as with save, or the file is not a golden file.
+            """)
+
+    @Argument(help: "The golden file, which `golden save` wrote.")
+    var file: String
+
+    @OptionGroup var options: SequenceOptions
+
+    func run() async throws {
+        let golden: ClientSequence
+        do throws(ComplaintsError) { golden = try read() } catch {
+            for complaint in error.complaints { Output.errors.line("\(complaint)") }
+            throw ExitCode(2)
+        }
+        let difference = SequenceDifference(golden: golden, found: try await options.sequence())
+        guard difference.changes.isEmpty else {
+            Output.results.line("\(file): " + difference.lines.map(\.inOneLine).joined(separator: "\n"))
+            throw ExitCode(1)
+        }
+        Output.results.line("\(file): \(counted(golden.steps.count, "exchange")), all as expected")
+    }
+
+    private func read() throws(ComplaintsError) -> ClientSequence {
+        let bytes: [UInt8]
+        do throws(UnreadFile) { bytes = try Disk.bytes(named: file, .data) } catch {
+            throw ComplaintsError([Complaint(error, file: file, expected: "a golden file")])
+        }
+        return try ClientSequence(text: String(decoding: bytes, as: UTF8.self), file: file)
+    }
+}

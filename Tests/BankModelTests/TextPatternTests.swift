@@ -1,0 +1,83 @@
+import BankModel
+import Testing
+
+@Suite struct TextPatternTests {
+    @Test(arguments: [
+        ("a.c", ["abc"], ["ac", "abcd", "a\nc"]), ("(?s)a.c", ["a\nc"], ["ac"]), ("(?i)ab", ["AB", "aB"], ["ac"]),
+        ("[0-9]{2,3}", ["12", "123"], ["1", "1234", "ab"]), ("(a|bc)*d?", ["", "abcad", "bc"], ["b", "dd"]),
+        ("^\\d+\\.\\w$", ["1.a"], ["1a", "x1.a"]), ("[^/]+", ["ab"], ["", "a/b"]), ("[\\]a-]+", ["]a-"], ["b"]),
+        ("a\\b.*", ["a b", "a"], ["ab"]), ("(?<id>x){3}", ["xxx"], ["xx"]), ("\\u0041é", ["Aé"], ["A"]),
+    ])
+    func `a whole text fits or not`(source: String, fits: [String], fitsNot: [String]) throws {
+        let pattern = try TextPattern(source)
+        for text in fits { #expect(pattern.matches(text), "\(text)") }
+        for text in fitsNot { #expect(!pattern.matches(text), "\(text)") }
+    }
+
+    @Test(arguments: ["(?=a)", "(a)\\1", "a++", "[a", "a)", "*a", "a{3,2}", "[a&&b]", "\\p{L}", "(?i", "((((a{1000}){1000}))))"])
+    func `what has no automaton is rejected with its place`(source: String) {
+        let error = #expect(throws: PatternError.self) { try TextPattern(source) }
+        #expect(error?.description.contains("expected") == true)
+    }
+
+    @Test func `an expression that makes backtracking explode takes linear time`() throws {
+        let text = String(repeating: "a", count: 2000)
+        #expect(try !TextPattern("(a*)*b").matches(text))
+        #expect(try !TextPattern("(a|aa)+$b").matches(text))
+    }
+
+    @Test func `an expression has pieces between its own slashes`() throws {
+        #expect(try TextPattern.pieces("/a/[/b]/(c/d)/e", at: "/") == ["", "a", "[/b]", "(c/d)", "e"])
+        #expect(try TextPattern("a\\.b").literal == "a.b")
+        #expect(try TextPattern(TextPattern.escaped("a.b*(c)")).literal == "a.b*(c)")
+    }
+
+    @Test(arguments: [
+        ("$.items[?(@.id > 1)].n", #"{"items":[{"id":1,"n":"a"},{"id":2,"n":"b"}]}"#, ["b"]),
+        ("$[?(@.a == '5' || @.b != 1)]", #"{"a":5,"b":1}"#, [#"{"a":5,"b":1}"#]), ("$..x", #"{"x":1,"y":[{"x":2.50}]}"#, ["1", "2.5"]),
+        ("$.a[-1:]", #"{"a":[1,2]}"#, ["2"]), ("$['a b'][0]", #"{"a b":["c"]}"#, ["c"]), ("$.a.length()", #"{"a":[1,2]}"#, ["2"]),
+        ("$.b", #"{"a":1}"#, []), ("$[?(@.a in ['x','y'])].a", #"[{"a":"y"},{"a":"z"}]"#, ["y"]),
+    ])
+    func `a JSON path leads to values`(path: String, document: String, texts: [String]) throws {
+        #expect(try JSONPath(path).find(in: JSON(parsing: document)).texts == texts)
+    }
+
+    @Test(arguments: ["a", "$.", "$[", "$[?(@.a ~ 1)]", "$[?(@.a =~ 'b')]", "$.a.min()"])
+    func `a JSON path that is not supported is rejected`(path: String) {
+        #expect(throws: PatternError.self) { try JSONPath(path) }
+    }
+
+    @Test func `a schema limits a document`() throws {
+        let schema = try JSONSchema(
+            JSON(
+                parsing: #"""
+                    {"type": "object", "required": ["a"], "additionalProperties": false,
+                     "properties": {"a": {"type": "integer", "minimum": 1},
+                     "b": {"type": ["string", "null"], "pattern": "^x"}, "c": {"items": {"enum": [1, "y"]}, "maxItems": 2}}}
+                    """#))
+        for text in [#"{"a":1}"#, #"{"a":2.0,"b":"xy","c":[1,"y"]}"#, #"{"a":1,"b":null}"#] {
+            #expect(try schema.fits(JSON(parsing: text)))
+        }
+        for text in [
+            "[]", "{}", #"{"a":0}"#, #"{"a":1.5}"#, #"{"a":1,"b":"y"}"#, #"{"a":1,"c":[2]}"#, #"{"a":1,"c":[1,1,1]}"#, #"{"a":1,"d":2}"#,
+        ] {
+            #expect(try !schema.fits(JSON(parsing: text)), "\(text)")
+        }
+        #expect(throws: JSONSchemaError.self) { try JSONSchema(["$ref": "#/a"]) }
+    }
+
+    @Test func `a date pattern writes an instant`() {
+        let instant = Instant(rfc3339: "2026-01-02T15:04:05.678Z")
+        let texts = ["yyyy-MM-dd'T'HH:mm:ss.SSSZ", "d MMM yy h a", "EEE ''E", "epoch"].map {
+            DatePattern($0).flatMap { instant.map($0.text) }
+        }
+        #expect(texts == ["2026-01-02T15:04:05.678+0000", "2 Jan 26 3 PM", "Fri 'Fri", "1767366245678"])
+        #expect(DatePattern("yyyy-Q") == nil)
+    }
+
+    @Test func `elements in any order each take one of their own`() throws {
+        let wanted = JSONLikeness(try JSON(parsing: #"["${json-unit.any-number}", 1]"#), anyOrder: true)
+        #expect(try wanted.fits(JSON(parsing: "[1, 2]")))
+        #expect(try !wanted.fits(JSON(parsing: "[2, 3]")))
+    }
+}
