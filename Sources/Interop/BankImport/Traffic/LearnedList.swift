@@ -38,6 +38,9 @@ struct LearnedList {
     /// - Returns: nil if the responses are not lists, or their rows have no key.
     init?(_ exchanges: [LearnedExchange], viewer: (LearnedExchange) -> String) {
         guard let first = exchanges.first, let path = LearnedList.path(exchanges) else { return nil }
+        for end in path.indices {
+            guard path[..<end].reduce(first.json, { $0?[$1] })?.object.map({ !TemplateWords.areRead(in: $0) }) ?? false else { return nil }
+        }
         self.path = path
         self.first = first
         parameters = first.path.parameters
