@@ -37,9 +37,9 @@ import Testing
     }
 
     @Test func `a row that appears after a payment is added by each payment`() throws {
-        let list = #"{"items":[{"id":"t1","at":"2026-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
+        let list = #"{"items":[{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
         let later =
-            #"{"items":[{"id":"t2","at":"2026-02-02T02:40:00Z","amount":"5.00","text":"Sent"},{"id":"t1","at":"2026-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
+            #"{"items":[{"id":"t2","at":"2026-02-02T02:40:00Z","amount":"5.00","text":"Sent"},{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
         var (learned, caller, headers) = try caller([
             Traffic.get(50, "/v1/payees", #"{"payees":[{"id":"p1","label":"Gas"}]}"#), Traffic.get(100, "/v1/accounts", Traffic.accounts),
             Traffic.get(110, "/v1/accounts/a1/items", list),
