@@ -117,7 +117,9 @@ struct ExchangeCleaner {
     }
 
     private mutating func note(_ path: [String], _ value: JSON, side: SecretNames.Side) {
-        for name in path { vocabulary.insert(name.lowercased()) }
+        for name in path where name.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter }) {
+            vocabulary.insert(name.lowercased())
+        }
         guard let text = value.string ?? value.number?.digits, !text.isEmpty else { return }
         let member = path.last ?? "text"
         if path.contains(where: { ExchangeCleaner.names.hold($0, in: side) }) || ExchangeCleaner.isJWT(text) {
@@ -231,7 +233,7 @@ struct ExchangeCleaner {
         let fields = SecretFields(ExchangeCleaner.names, in: side) { _ in nil }
         var replaced: [(name: String, JSON)] = []
         if let edited = JSONText.edited(
-            bytes,
+            bytes, rename: { self.finder.replaced(in: Array($0.utf8)).map { String(decoding: $0, as: UTF8.self) } },
             { leaf in
                 let text = leaf.value.string ?? leaf.value.number?.digits
                 guard let text, let new = self.replacement(leaf.path, text, side: side, isNumber: leaf.value.number != nil) else {

@@ -14,8 +14,10 @@ enum JSONText {
 
     /// The text with replaced scalars; nil if the text is not JSON.
     ///
-    /// - Parameter replace: gives the new value; nil to keep the bytes as they are.
-    static func edited(_ bytes: [UInt8], _ replace: (Leaf) -> JSON?) -> [UInt8]? {
+    /// - Parameters:
+    ///   - rename: gives the new name of a member; nil to keep it.
+    ///   - replace: gives the new value; nil to keep the bytes as they are.
+    static func edited(_ bytes: [UInt8], rename: (String) -> String? = { _ in nil }, _ replace: (Leaf) -> JSON?) -> [UInt8]? {
         guard (try? JSON(parsing: bytes)) != nil else { return nil }
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
@@ -50,7 +52,7 @@ enum JSONText {
                 if isKey {
                     name = value?.string
                     isKey = false
-                    out += text
+                    out += name.flatMap(rename).map { JSON.string($0).bytes } ?? text
                 } else {
                     let path = open.compactMap { $0.isObject ? $0.name : nil }.filter { !$0.isEmpty } + [name].compactMap(\.self)
                     out += value.flatMap { replace(Leaf(path: path, value: $0)) }?.bytes ?? text

@@ -79,7 +79,7 @@ struct LearnedBank {
 
     private func definition(_ operation: LearnedOperation, _ bodies: inout [ImportFile]) -> JSON {
         var object = JSONObject([("request", .string(operation.requestLine))])
-        if !operation.when.members.isEmpty { object["when"] = when(operation.when) }
+        if !operation.when.members.isEmpty { object["when"] = .object(operation.when) }
         if learner.signIn.hasTokens, operation.isOpen, operation.details["open"] == nil { object["open"] = true }
         for member in operation.details.members where member.key != "key" || keyHeader != nil { object[member.key] = member.value }
         if operation.status != 200 { object["status"] = .int(operation.status) }
@@ -97,15 +97,6 @@ struct LearnedBank {
             object["reply"] = ["file": .string(path), "content_type": type.map(JSON.string) ?? .null]
         }
         return .object(object)
-    }
-
-    /// Objects and lists are compared as they are.
-    private func when(_ conditions: JSONObject) -> JSON {
-        .object(
-            JSONObject(
-                conditions.members.map { part, value in
-                    (key: part, value: part == "json" ? (value.isContainer ? ["is": value] : value) : value)
-                }))
     }
 
     private func described(_ operation: LearnedOperation) -> DescribedOperation? {

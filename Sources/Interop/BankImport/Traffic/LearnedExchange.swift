@@ -126,8 +126,8 @@ struct AddressLearner {
     func path(_ segments: [String]) -> PathTemplate? {
         var names: Set<String> = []
         let parts = segments.indices.map { index in
-            guard index > 0, isParameter(segments, index) else { return segments[index] }
-            let base = AddressLearner.singular(segments[index - 1])
+            guard isParameter(segments, index) else { return segments[index] }
+            let base = AddressLearner.singular(index > 0 ? segments[index - 1] : "")
             var (name, number) = ("\(base)Id", 1)
             while !names.insert(name).inserted {
                 number += 1
@@ -141,10 +141,11 @@ struct AddressLearner {
     private func isParameter(_ segments: [String], _ index: Int) -> Bool {
         let segment = segments[index]
         guard !segment.isEmpty else { return false }
+        // What a request line in a bank file cannot have.
+        if segment.contains(where: { "{}? %".contains($0) || !$0.isASCII }) { return true }
+        guard index > 0 else { return false }
         return ids.contains(segment) || PersonalData.isID(segment: segment) || segment.allSatisfy { $0.isASCII && $0.isNumber }
             || CivilDate(segment) != nil || varying.contains(AddressLearner.place(segments, index))
-            // What a request line in a bank file cannot have.
-            || segment.contains { "{}? %".contains($0) || !$0.isASCII }
     }
 
     static func singular(_ word: String) -> String {

@@ -38,6 +38,9 @@ struct LearnedList {
     /// - Returns: nil if the responses are not lists, or their rows have no key.
     init?(_ exchanges: [LearnedExchange], viewer: (LearnedExchange) -> String) {
         guard let first = exchanges.first, let path = LearnedList.path(exchanges) else { return nil }
+        for end in path.indices {
+            guard path[..<end].reduce(first.json, { $0?[$1] })?.object.map({ !TemplateWords.areRead(in: $0) }) ?? false else { return nil }
+        }
         self.path = path
         self.first = first
         parameters = first.path.parameters
@@ -212,11 +215,16 @@ struct LearnedList {
         return plain(LearnedList.replaced(pattern, path[...], sent)).text == plain(json).text
     }
 
-    /// The response of the operation.
-    func reply(table: String) -> JSON {
+    /// The fields of the query by which a request chooses rows.
+    func choices(of exchange: LearnedExchange) -> [String] {
+        filters.map(\.query).filter { name in exchange.query.contains { $0.name == name } }
+    }
+
+    /// The response of the operation for requests with these fields in the query.
+    func reply(table: String, choices: [String]) -> JSON {
         var query = JSONObject([("rows", .string(table))])
         let chosen = parameters.map { (key: "_\($0)", value: ["path": .string($0)] as JSON) }
-        let asked = filters.map { (key: $0.field, value: ["query": .string($0.query)] as JSON) }
+        let asked = filters.filter { choices.contains($0.query) }.map { (key: $0.field, value: ["query": .string($0.query)] as JSON) }
         if !(chosen + asked).isEmpty { query["where"] = .object(JSONObject(chosen + asked)) }
         if let paging {
             var page = JSONObject([("style", .string(paging.style)), ("cursor", .string(paging.cursor))])

@@ -65,7 +65,7 @@ struct LearnedTable {
             let instants = rows.compactMap { row in
                 row[name]?.string.flatMap { text in Instant(rfc3339: text) ?? CivilDate(text).map { Instant($0) } }
             }
-            guard instants.count == rows.count, instants.count > 1, zip(instants, instants.dropFirst()).allSatisfy({ $0 >= $1 }) else {
+            guard instants.count == rows.count, !instants.isEmpty, zip(instants, instants.dropFirst()).allSatisfy({ $0 >= $1 }) else {
                 continue
             }
             order = "-\(name)"

@@ -137,17 +137,28 @@ struct TrafficLearner {
             }
         }
         lists[table.name] = list
-        operation.reply = .template(list.reply(table: table.name))
-        operation.example = list.example(visible[customer(first)] ?? list.rows)
-        setHeaders(&operation)
         noteWhitespace(operation)
         if let paging = list.paging, paging.style == "cursor" || paging.style == "link-header" {
             note(.approximate, first, "the bank makes its own values of `\(paging.cursor)`; the recorded ones lead to no page")
-        } else if list.paging == nil, let cursor = first.json.flatMap(CommonMembers.cursor) {
-            _ = cursor
+        } else if list.paging == nil, first.json.flatMap(CommonMembers.cursor) != nil {
             note(.approximate, first, "the response names a next page that was not recorded; the bank repeats its name")
         }
-        add(operation)
+        // A filter without a value chooses no row, so each set of filters has an operation of its own.
+        for same in TrafficLearner.groups(
+            successes.filter { success in !wrong.contains { $0.number == success.number } },
+            by: {
+                list.choices(of: $0).joined(separator: "&")
+            })
+        {
+            var variant = LearnedOperation(same[0], among: same)
+            variant.details = operation.details
+            let choices = list.choices(of: same[0])
+            for name in choices { variant.require("query", name, ["like": "*"]) }
+            variant.reply = .template(list.reply(table: table.name, choices: choices))
+            if choices.isEmpty { variant.example = list.example(visible[customer(first)] ?? list.rows) }
+            setHeaders(&variant)
+            add(variant)
+        }
         let left = call.filter { exchange in !exchange.isSuccess || wrong.contains { $0.number == exchange.number } }
         return left.isEmpty ? nil : left
     }

@@ -1,0 +1,127 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// What writes change, as far as it shows.
+@Suite struct TrafficPaymentTests {
+    private static let order = #"{"from":"a1","to":"a2","amount":"5.00","currency":"GBP"}"#
+
+    private func caller(_ entries: [HAREntry]) throws -> (learned: TrafficImport.Learned, caller: Caller, headers: [String: String]) {
+        let learned = try Traffic.learned([Traffic.signIn] + entries)
+        let (caller, token) = try learned.imported.caller()
+        return (learned, caller, ["Authorization": "Bearer \(token)", "Content-Type": "application/json", "Idempotency-Key": "k-1"])
+    }
+
+    @Test func `a payment between recorded rows moves money once for a key`() throws {
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, reply: #"{"id":"pay-123456","state":"ok","amount":"5.00"}"#),
+            Traffic.get(
+                300, "/v1/accounts",
+                Traffic.accounts.replacing("100.00", with: "95.00").replacing("20.50", with: "25.50")),
+        ])
+
+        let bank = try learned.imported.bank("b").bank
+        #expect(bank.operations.first { $0.name == "pay" }?.roles == [.pay])
+        for _ in 0..<2 {
+            let reply = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order).reply
+            #expect(reply.status == 201)
+            #expect(reply.text.hasSuffix(#""state":"ok","amount":"5.00"}"#))
+        }
+        let after = caller.send("GET", "/v1/accounts", headers: headers, body: "").reply.text
+        #expect(after.contains("95.00") && after.contains("25.50"))
+        #expect(!Traffic.lists(learned, "no relation was found"))
+    }
+
+    @Test func `a row that appears after a payment is added by each payment`() throws {
+        let list = #"{"items":[{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
+        let later =
+            #"{"items":[{"id":"t2","at":"2026-02-02T02:40:00Z","amount":"5.00","text":"Sent"},{"id":"t1","at":"2025-01-01T10:00:00Z","amount":"1.00","text":"Tea"}]}"#
+        var (learned, caller, headers) = try caller([
+            Traffic.get(50, "/v1/payees", #"{"payees":[{"id":"p1","label":"Gas"}]}"#), Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.get(110, "/v1/accounts/a1/items", list),
+            Traffic.pay(200, TrafficPaymentTests.order.replacing("a2", with: "p1"), reply: #"{"id":"pay-123456"}"#),
+            Traffic.get(300, "/v1/accounts/a1/items", later),
+        ])
+
+        #expect(!Traffic.lists(learned, "no relation was found"))
+        _ = caller.send("POST", "/v1/payments", headers: headers, body: TrafficPaymentTests.order.replacing("a2", with: "p1"))
+        let items = try JSON(parsing: caller.send("GET", "/v1/accounts/a1/items", headers: headers, body: "").reply.body)["items"]?.array
+        #expect(items?.count == 2)
+        #expect(items?.first?["amount"] == "5.00")
+    }
+
+    @Test func `an object that a POST makes is in the list afterwards`() throws {
+        let goal = #"{"id":"g2","label":"Bike","state":"new"}"#
+        var (_, caller, headers) = try caller([
+            Traffic.get(100, "/v1/goals", #"{"goals":[{"id":"g1","label":"Car","state":"new"}]}"#),
+            HAREntry(
+                200, "POST", "/v1/goals", 201, token: "tok-aaaaaaaaaaaa", body: #"{"label":"Bike"}"#, sends: Traffic.json,
+                gets: Traffic.json, reply: goal),
+            Traffic.get(300, "/v1/goals", #"{"goals":[{"id":"g1","label":"Car","state":"new"},\#(goal)]}"#),
+        ])
+
+        #expect(caller.send("POST", "/v1/goals", headers: headers, body: #"{"label":"Boat"}"#).reply.status == 201)
+        let goals = try JSON(parsing: caller.send("GET", "/v1/goals", headers: headers, body: "").reply.body)["goals"]?.array
+        #expect(goals?.map { $0["label"]?.string } == ["Car", "Boat"])
+    }
+
+    @Test(arguments: [
+        (
+            #"{"from":"a9","to":"a2","amount":"5.00","currency":"GBP"}"#,
+            "no member or part of the path names a recorded row with a balance that pays"
+        ),
+        (#"{"from":"a1","to":"x9","amount":"5.00","currency":"GBP"}"#, "no member names a recorded row that is paid"),
+        (#"{"from":"a1","to":"a2","currency":"GBP"}"#, "its body has no amount"),
+        (#"{"from":"a1","to":"a2","amount":"5.00","fee":{"amount":"1.00"}}"#, "its body has 2 amounts"),
+    ])
+    func `a payment without evidence is sent as recorded, and the report says why`(_ body: String, _ reason: String) throws {
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts), Traffic.pay(200, body, reply: #"{ "state": "x" }"#),
+        ])
+
+        #expect(Traffic.lists(learned, "this payment moves no money in the bank: \(reason)"))
+        #expect(caller.send("POST", "/v1/payments", headers: headers, body: body).reply.text == #"{ "state": "x" }"#)
+        #expect(try learned.imported.bank("b").bank.operations.allSatisfy { !$0.roles.contains(.pay) })
+    }
+
+    @Test func `a balance that falls by something else, and a change without a relation, are listed`() throws {
+        let fee = try caller([
+            Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.pay(200, TrafficPaymentTests.order, reply: "{}"),
+            Traffic.get(300, "/v1/accounts", Traffic.accounts.replacing("100.00", with: "94.70")),
+        ]).learned
+        #expect(
+            Traffic.lists(
+                fee, "exchange 4: $.log.entries[3]: found \"GET /v1/accounts\"; the balance did not fall by the amount of exchange 3"))
+
+        let other = try caller([
+            Traffic.get(100, "/v1/points", #"{"points":3}"#),
+            HAREntry(
+                200, "POST", "/v1/play", 200, token: "tok-aaaaaaaaaaaa", body: "{}", sends: Traffic.json, gets: Traffic.json, reply: "{}"),
+            Traffic.get(300, "/v1/points", #"{"points":4}"#),
+        ]).learned
+        #expect(
+            Traffic.lists(
+                other, "the response differs from that of exchange 2 after POST /v1/play in exchange 3, and no relation was found"))
+    }
+
+    @Test func `requests with different bodies have their own responses`() throws {
+        func ask(_ at: Int, _ body: String, _ status: Int, _ reply: String) -> HAREntry {
+            HAREntry(
+                at, "POST", "/v1/check", status, token: "tok-aaaaaaaaaaaa", body: body, sends: Traffic.json, gets: Traffic.json,
+                reply: reply)
+        }
+        var (_, caller, headers) = try caller([
+            ask(100, #"{"a":1}"#, 200, #"{"ok":true}"#), ask(200, #"{"a":2}"#, 200, #"{"ok":false}"#),
+            ask(300, #"{"a":3}"#, 422, #"{"no":1}"#),
+        ])
+
+        let replies = [1, 2, 3].map { caller.send("POST", "/v1/check", headers: headers, body: "{\"a\":\($0)}").reply }
+        #expect(replies.map(\.text) == [#"{"ok":true}"#, #"{"ok":false}"#, #"{"no":1}"#])
+        #expect(replies.map(\.status) == [200, 200, 422])
+    }
+}

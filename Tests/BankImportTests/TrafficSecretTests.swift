@@ -1,0 +1,151 @@
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// What must not be in the result of an import, and what stands in its place.
+@Suite struct TrafficSecretTests {
+    private static let secret = "s3cr3t-Wq81-zz"
+
+    /// Entries that have the secret somewhere, by the place.
+    private static let places: [(place: String, entry: HAREntry)] = [
+        ("query", HAREntry(0, "GET", "/a?access_token=\(secret)", gets: Traffic.json, reply: #"{"a":1}"#)),
+        ("path", HAREntry(0, "GET", "/a;token=\(secret)/b", token: secret, gets: Traffic.json, reply: #"{"a":1}"#)),
+        ("segment", HAREntry(0, "GET", "/sessions/\(secret)", token: secret, gets: Traffic.json, reply: #"{"a":1}"#)),
+        ("header", HAREntry(0, "GET", "/a", sends: ["X-Api-Key": secret], gets: Traffic.json, reply: #"{"echo":"\#(secret)"}"#)),
+        (
+            "basic",
+            HAREntry(
+                0, "GET", "/a", sends: ["Authorization": "Basic \(Base64.encoded(Array("me:\(secret)".utf8)))"], gets: Traffic.json,
+                reply: #"{"echo":"\#(secret)"}"#)
+        ),
+        (
+            "cookie",
+            HAREntry(
+                0, "GET", "/a", sends: ["Cookie": "sid=\(secret); x=1"], gets: ["Content-Type": "text/plain"], reply: "you are \(secret)")
+        ),
+        (
+            "set-cookie",
+            HAREntry(0, "GET", "/a", gets: ["Content-Type": "application/json", "Set-Cookie": "sid=\(secret); Path=/"], reply: #"{"a":1}"#)
+        ),
+        (
+            "request body",
+            HAREntry(0, "POST", "/a", body: #"{"password":"\#(secret)"}"#, sends: Traffic.json, gets: Traffic.json, reply: #"{"a":1}"#)
+        ),
+        ("response body", HAREntry(0, "GET", "/a", gets: Traffic.json, reply: #"{"client_secret":"\#(secret)","note":"use \#(secret)"}"#)),
+        ("form", HAREntry(0, "POST", "/a", body: "passcode=\(secret)&x=1", sends: Traffic.form, gets: Traffic.json, reply: #"{"a":1}"#)),
+        (
+            "base 64",
+            HAREntry(
+                0, "GET", "/a", token: secret, gets: Traffic.json, reply: #"{"blob":"\#(Base64.encoded(Array("key: \(secret)!".utf8)))"}"#)
+        ),
+        ("JSON in JSON", HAREntry(0, "GET", "/a", gets: Traffic.json, reply: #"{"inner":"{\"password\":\"\#(secret)\"}"}"#)),
+        (
+            "response header",
+            HAREntry(0, "GET", "/a", gets: ["Content-Type": "application/json", "X-Auth-Token": secret], reply: #"{"a":1}"#)
+        ),
+        (
+            "Location",
+            HAREntry(
+                0, "POST", "/a", 201, token: secret, gets: ["Location": "/a/\(secret)", "Content-Type": "application/json"], reply: "{}")
+        ),
+    ]
+
+    @Test(arguments: places.map(\.place))
+    func `a secret is not in the result`(_ place: String) throws {
+        let entry = try #require(TrafficSecretTests.places.first { $0.place == place }).entry
+        let learned = try Traffic.learned([entry, HAREntry(900, "GET", "/b", gets: Traffic.json, reply: #"{"b":1}"#)])
+
+        let finder = OriginalFinder([.init(text: Array(TrafficSecretTests.secret.utf8), member: "it", replacement: [], isWord: false)])
+        for file in learned.imported.files {
+            #expect(finder.first(in: file.bytes) == nil, "\(String(decoding: file.bytes, as: UTF8.self))")
+            #expect(finder.first(in: Array(file.path.utf8)) == nil)
+        }
+        #expect(learned.imported.warnings.allSatisfy { !$0.description.contains(TrafficSecretTests.secret) })
+    }
+
+    @Test(arguments: [
+        "plain Ava Lindqvist text", "Ava%20Lindqvist", "Ava+Lindqvist", "%41va%20L%69ndqvist", #"Ava\u0020Lindqvist"#,
+        #"\u0041va Lindqvist"#,
+        "QXZhIExpbmRxdmlzdA==", "xQXZhIExpbmRxdmlzdA", "bmFtZTogQXZhIExpbmRxdmlzdA", "QXZhIExpbmRxdmlzdA%3D%3D",
+        Base64.encoded(Array("x: Ava Lindqvist.".utf8)), Base64.encoded(Array(Base64.encoded(Array("x: Ava Lindqvist.".utf8)).utf8)),
+    ])
+    func `an original is found in every form`(_ text: String) {
+        let finder = OriginalFinder([.init(text: Array("Ava Lindqvist".utf8), member: "name", replacement: [], isWord: true)])
+
+        #expect(finder.first(in: Array(text.utf8))?.member == "name")
+        #expect(finder.first(in: Array("Java Lindqvists and Ava Lindqvist2".utf8)) == nil)
+    }
+
+    @Test func `nothing is written if an original is left`() throws {
+        // An address within a text is not taken apart.
+        let entry = HAREntry(0, "GET", "/a", gets: Traffic.json, reply: #"{"name":"Ava Lindqvist","link":"/by/Ava%20Lindqvist"}"#)
+
+        let error = #expect(throws: ComplaintsError.self) { try Traffic.learned([entry]) }
+        #expect(error.map { "\($0.complaints[0])" }?.contains("the value of `name` is in b/bodies/getA.json in some form") == true)
+        #expect(throws: Never.self) { try Traffic.learned([entry]) { $0.keep = ["name"] } }
+    }
+
+    // MARK: replacements
+
+    private static let person =
+        #"{"id":"cust-10293847","name":"Ava Lindqvist","email":"ava@mail.example","phone":"+44 7700 900123","iban":"GB29NWBK60161331926819","sortCode":"60-16-13","accountNumber":"31926819","card":"4111111111111111","dateOfBirth":"1990-05-06","amount":"12.30","since":"2026-01-02"}"#
+
+    private func person(
+        seed: UInt64 = 7, _ change: (inout TrafficImport.Options) -> Void = { _ in }
+    ) throws -> (JSON, TrafficImport.Learned) {
+        let learned = try Traffic.learned(
+            [
+                HAREntry(0, "GET", "/me", gets: Traffic.json, reply: TrafficSecretTests.person),
+                HAREntry(
+                    100, "GET", "/c/cust-10293847", gets: Traffic.json,
+                    reply: #"{"owner":"Ava Lindqvist","text":"For AVA LINDQVIST, 31926819"}"#),
+            ], seed: seed, change)
+        return (try learned.imported.json("b/bodies/getMe.json"), learned)
+    }
+
+    @Test func `replacements have the same shape and valid check digits, amounts and dates stay`() throws {
+        let (me, learned) = try person()
+        let before = try JSON(parsing: Array(TrafficSecretTests.person.utf8))
+
+        for (name, value) in before.object?.members ?? [] {
+            let (old, new) = (value.string ?? "", me[name]?.string ?? "")
+            #expect(["amount", "since"].contains(name) == (old == new), "\(name): \(new)")
+            #expect(old.count == new.count)
+            #expect(zip(old, new).allSatisfy { $0.isNumber == $1.isNumber && $0.isLetter == $1.isLetter }, "\(name): \(new)")
+        }
+        #expect(Checksums.isIBAN(me["iban"]?.string ?? ""))
+        #expect(Checksums.isCard(me["card"]?.string ?? "") || Checksums.luhn(me["card"]?.string ?? "") == 0)
+        #expect(CivilDate(me["dateOfBirth"]?.string ?? "") != nil)
+        #expect(learned.replaced.first { $0.member == "name" }?.count == 1)
+    }
+
+    @Test func `one value has one replacement, in addresses and within texts too`() throws {
+        let (me, learned) = try person()
+        let other = try learned.imported.files.first { $0.path.hasSuffix(".json") && $0.path != "b/bodies/getMe.json" }.map {
+            try JSON(parsing: $0.bytes)
+        }
+        let all = learned.imported.files.map { String(decoding: $0.bytes, as: UTF8.self) }.joined()
+        let name = try #require(me["name"]?.string)
+
+        #expect(all.contains("\"owner\": \"\(name)\"") || all.contains("\"owner\":\"\(name)\""), "\(all)")
+        #expect(all.contains("For \(name.uppercased()), \(try #require(me["accountNumber"]?.string))"))
+        #expect(all.contains(try #require(me["id"]?.string)))
+        #expect(other != nil)
+    }
+
+    @Test func `the seed decides, and a member can be kept`() throws {
+        #expect(try person(seed: 7).0 == person(seed: 7).0)
+        #expect(try person(seed: 7).0 != person(seed: 8).0)
+        #expect(try person { $0.keep = ["Name", "account_number"] }.0["name"] == "Ava Lindqvist")
+    }
+
+    @Test func `jitter changes amounts and no other number`() throws {
+        let me = try person { $0.amounts = .jitter }.0
+        let amount = try #require(me["amount"]?.string)
+
+        #expect(amount != "12.30")
+        #expect((11.0...13.6).contains(Double(amount) ?? 0))
+        #expect(me["since"] == "2026-01-02")
+    }
+}

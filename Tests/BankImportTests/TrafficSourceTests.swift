@@ -1,0 +1,126 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// Exchanges that cannot be learned are listed with their place, and collections are read without executing anything.
+@Suite struct TrafficSourceTests {
+    private static let good = HAREntry(5000, "GET", "/good", gets: Traffic.json, reply: #"{"a":1}"#)
+    private static let html = ["Content-Type": "text/html"]
+
+    private static let bad: [(reason: String, entry: HAREntry)] = [
+        (
+            "1 exchange with another host; --host other.example",
+            HAREntry(0, "GET", "/x", gets: Traffic.json, reply: "{}", host: "other.example")
+        ),
+        ("the response is a page", HAREntry(0, "GET", "/x", gets: html, reply: "<p>")),
+        ("the recorder left out the response's body", HAREntry(0, "GET", "/x").with("response.content", ["size": 20])),
+        ("broken base 64", HAREntry(0, "GET", "/x").with("response.content", ["size": 4, "text": "%%", "encoding": "base64"])),
+        ("are WebSockets", HAREntry(0, "GET", "/x", 101)),
+        ("have no readable URL", HAREntry(0).with("request.url", 5)),
+        ("it has no response", HAREntry(0).with("response.status", 0)),
+        ("a bank has no such method", HAREntry(0, "PROPFIND", "/x", gets: Traffic.json, reply: "{}")),
+        ("304 has no body", HAREntry(0, "GET", "/x", 304)),
+    ]
+
+    @Test(arguments: bad.map(\.reason))
+    func `what cannot be learned is listed, and the rest is learned`(_ reason: String) throws {
+        let entry = try #require(TrafficSourceTests.bad.first { $0.reason == reason }).entry
+        let learned = try Traffic.learned([entry, TrafficSourceTests.good])
+
+        #expect(Traffic.lists(learned, reason), "\(learned.imported.warnings)")
+        #expect(try learned.imported.bank("b").bank.operations.map(\.requestLine) == ["GET /good"])
+        #expect(throws: ComplaintsError.self) { try Traffic.learned([entry]) { $0.host = "bank.example" } }
+    }
+
+    @Test func `another host can be chosen, and binary bodies are sent as they were`() throws {
+        let bytes: [UInt8] = [0x89, 0x50, 0, 255]
+        let image = HAREntry(0, "GET", "/x.png", gets: ["Content-Type": "image/png"], host: "other.example:8443")
+            .with("response.content", ["size": 4, "text": .string(Base64.encoded(bytes)), "encoding": "base64"])
+        let learned = try Traffic.learned([image, TrafficSourceTests.good]) { $0.host = "other.example" }
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/x.png").reply.body == bytes)
+        #expect(Traffic.lists(learned, "1 exchange with another host; --host bank.example"))
+    }
+
+    @Test func `several cookies, duplicate headers and odd paths do not stop an import`() throws {
+        let learned = try Traffic.learned([
+            HAREntry(0, "GET", "/a%20b/%7Bx%7D", gets: Traffic.json, reply: #"{"odd":1}"#),
+            TrafficSourceTests.good.with(
+                "response.headers",
+                [["name": "Content-Type", "value": "application/json"], ["name": "X-A", "value": "1"], ["name": "X-A", "value": "2"]]),
+        ])
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/a%20b/%7Bx%7D").reply.text == #"{"odd":1}"#)
+        #expect(caller.send("GET", "/good").reply.header("x-a") == "1, 2")
+        #expect(Traffic.lists(learned, "its lines are joined with commas"))
+    }
+
+    // MARK: Postman
+
+    private func learned(_ items: String, _ rest: String = "") throws -> TrafficImport.Learned {
+        let text =
+            #"{"info":{"name":"c","schema":"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},"item":[\#(items)]\#(rest)}"#
+        let (exchanges, warnings) = try PostmanImport.read([ImportFile("c.json", text)])
+        return try TrafficImport(TrafficImport.Options(name: "b", seed: 7)).convert(exchanges, warnings: warnings)
+    }
+
+    private func request(_ url: String, _ rest: String = "", status: Int = 200, reply: String = #"{\"ok\":1}"#) -> String {
+        #"{"name":"r","request":{"method":"GET","url":\#(url)\#(rest)},"response":[{"code":\#(status),"body":"\#(reply)"}]}"#
+    }
+
+    @Test func `examples in folders become operations, with variables and credentials`() throws {
+        let item = request(
+            #"{"raw":"{{base}}/v1/things/:kind?x=1","query":[{"key":"x","value":"1"}],"variable":[{"key":"kind","value":"big"}]}"#)
+        let learned = try learned(
+            #"{"name":"f","item":[\#(item)]}"#,
+            #","variable":[{"key":"host","value":"bank.example"},{"key":"base","value":"https://{{host}}"}],"auth":{"type":"bearer","bearer":[{"key":"token","value":"tok-secret-1234"}]}"#
+        )
+        let bank = try learned.imported.bank("b").bank
+
+        #expect(bank.operations.map(\.requestLine) == ["GET /v1/things/big"])
+        #expect(bank.operations[0].access != .open)
+        #expect(learned.imported.files.allSatisfy { !String(decoding: $0.bytes, as: UTF8.self).contains("tok-secret-1234") })
+    }
+
+    @Test(arguments: [
+        (
+            #"{"name":"r","request":{"url":"https://bank.example/x"}}"#,
+            "$.item[1].request: found \"an object\"; the request has no saved example"
+        ),
+        (#"{"name":"r","request":{"url":"https://bank.example/{{id}}"},"response":[{"code":200}]}"#, "`{{id}}` in the path has no value"),
+        (#"{"name":"r","request":{"url":"https://bank.example/x"},"response":[{"name":"no code"}]}"#, "the example has no status"),
+        (
+            #"{"name":"r","event":[{"listen":"test","script":{"exec":["pm.globals.set('a', 'b')"]}}],"item":[]}"#,
+            "$.item[1].event[0]: found \"an object\"; scripts are not executed"
+        ),
+        (#"{"name":"neither"}"#, "it is neither a folder nor a request"),
+        (
+            #"{"name":"r","request":{"url":"https://bank.example/x","body":{"mode":"file"}},"response":[{"code":200}]}"#,
+            "only raw and urlencoded bodies"
+        ),
+        (
+            #"{"name":"r","request":{"url":"https://bank.example/x","auth":{"type":"awsv4"}},"response":[{"code":200}]}"#,
+            "this kind of credentials is not supported"
+        ),
+    ])
+    func `what a collection cannot say is listed with its JSON path`(_ item: String, _ reason: String) throws {
+        let learned = try learned(request(#""https://bank.example/good""#) + "," + item)
+
+        #expect(Traffic.lists(learned, reason), "\(learned.imported.warnings)")
+    }
+
+    @Test(arguments: [
+        ("[]", "expected a Postman collection of version 2.1"),
+        (#"{"info":{"schema":"https://schema.getpostman.com/json/collection/v1.0.0/"},"item":[]}"#, "export it again"),
+        ("{", "c.json:1:2"),
+    ])
+    func `a file that is no collection is rejected`(_ text: String, _ message: String) {
+        let error = #expect(throws: ComplaintsError.self) { try PostmanImport.read([ImportFile("c.json", text)]) }
+        #expect(error.map { "\($0.complaints)" }?.contains(message) == true, "\(error.map { "\($0)" } ?? "")")
+    }
+}
