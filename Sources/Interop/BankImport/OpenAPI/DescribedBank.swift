@@ -67,8 +67,8 @@ struct DescribedBank {
         if !defaults.members.isEmpty { bank["defaults"] = .object(defaults) }
         var definitions = owned.found.indices.map { (key: owned.found[$0].name, value: owned.definition($0)) }
         if payments.operation != nil {
-            definitions.append((DescribedPayments.payees, ["file": .string("\(DescribedPayments.payees).json"), "key": "id"]))
-            bodies.append(ImportFile("\(name)/\(DescribedPayments.payees).json", "[{\"id\": \"anyone\"}]\n"))
+            definitions.append((payments.payees, ["file": .string("\(payments.payees).json"), "key": "id"]))
+            bodies.append(ImportFile("\(name)/\(payments.payees).json", "[{\"id\": \"anyone\"}]\n"))
         }
         if !definitions.isEmpty { bank["tables"] = .object(JSONObject(definitions)) }
         if security.hasTokens {

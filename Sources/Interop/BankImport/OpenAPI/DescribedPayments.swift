@@ -8,8 +8,8 @@ struct DescribedPayments {
     private(set) var operation: String?
     /// The arguments with which a harness pays.
     private(set) var defaults: JSON?
-    /// The table of payees that was needed.
-    static let payees = "payees"
+    /// The table with the one payee who stands for all others.
+    let payees: String
 
     private struct Plan {
         var move: JSON
@@ -39,6 +39,7 @@ struct DescribedPayments {
         _ operations: inout [DescribedOperation], tables: DescribedTables, owned: inout OwnedRows, accounts: Int?, keys: DescribedKeys,
         confirmed: Bool
     ) {
+        payees = owned.found.contains { $0.name == "payees" } ? "other_payees" : "payees"
         for index in operations.indices where DescribedPayments.isCandidate(operations[index]) {
             let found = operations[index]
             func decline(_ reason: String) {
@@ -52,7 +53,7 @@ struct DescribedPayments {
                 decline("the role has an operation; add this one to `roles` by hand")
                 continue
             }
-            switch DescribedPayments.plan(found, tables: tables, owned: owned, accounts: accounts) {
+            switch DescribedPayments.plan(found, tables: tables, owned: owned, accounts: accounts, payees: payees) {
             case .failure(let missing): decline(missing.reason)
             case .success(let plan):
                 let key = keys.words[index].map { "; key: \($0)" } ?? ""
@@ -79,7 +80,7 @@ struct DescribedPayments {
     }
 
     private static func plan(
-        _ operation: DescribedOperation, tables: DescribedTables, owned: OwnedRows, accounts: Int?
+        _ operation: DescribedOperation, tables: DescribedTables, owned: OwnedRows, accounts: Int?, payees: String
     ) -> Result<Plan, Missing> {
         guard !operation.fields.isEmpty, !operation.isForm else { return .failure(Missing(reason: "it takes no JSON body with fields")) }
         guard let amount = amount(operation.fields) else {
@@ -105,10 +106,10 @@ struct DescribedPayments {
                 field.isRequired ? ["body": .string(field.path)] : ["body": .string(field.path), "default": .string(code)]
             } ?? .string(code)
         move["from"] = .object(JSONObject([(table, from.source)]))
-        var payees = JSONObject()
-        if let to { payees[table] = ["body": .string(to.path)] }
-        payees[DescribedPayments.payees] = "anyone"
-        move["to"] = .object(payees)
+        var named = JSONObject()
+        if let to { named[table] = ["body": .string(to.path)] }
+        named[payees] = "anyone"
+        move["to"] = .object(named)
         let words = [
             "amount: $.\(amount.path) (\(unit.rawValue))",
             "currency: " + (currency.map { "$.\($0.path)" } ?? "\(code), as the accounts have"), "from: \(from.words)",

@@ -96,7 +96,7 @@ struct DescribedTables {
 
     private mutating func add(_ list: ListPlace, named name: String, _ thing: String, _ operation: DescribedOperation) -> Int {
         let own = DescribedName.singular(name)
-        let others = operation.path.parameters.map(DescribedName.plain)
+        let others = operation.path.parameters.map(DescribedName.plain).filter { !DescribedName.ids.contains($0) }
         let key = DescribedTables.key(list.rows, [own, thing], besides: others)
         let form = JSON.array(list.rows.map(JSON.object)).canonical
         // The same rows under another address are the same table.
@@ -115,13 +115,7 @@ struct DescribedTables {
             return nil
         }
         func isUnique(_ name: String) -> Bool {
-            let values = rows.compactMap { row -> String? in
-                switch row[name] {
-                case .string(let text)?: text.isEmpty ? nil : text
-                case .number(let number)?: number.digits
-                default: nil
-                }
-            }
+            let values = rows.compactMap { $0[name].flatMap(DescribedTables.keyText) }
             return values.count == rows.count && Set(values).count == rows.count
         }
         let names = first.keys.filter { !others.contains(DescribedName.plain($0)) && isUnique($0) }
@@ -133,6 +127,15 @@ struct DescribedTables {
                         || things.contains(String(DescribedName.plain(name).dropLast($0.count))) && DescribedName.plain(name).hasSuffix($0)
                 }
             }
+    }
+
+    /// The value as a key: a text that is not empty, or a whole number; nil for any other value.
+    private static func keyText(_ value: JSON) -> String? {
+        switch value {
+        case .string(let text): text.isEmpty ? nil : text
+        case .number(let number): number.int64 == nil ? nil : number.digits
+        default: nil
+        }
     }
 
     /// A response for one thing: the path's last parameter names it.
@@ -161,7 +164,7 @@ struct DescribedTables {
 
     private mutating func addTable(of row: JSONObject, _ noun: String, _ thing: String, _ parameter: String, _ path: PathTemplate) -> Int? {
         let key = row.keys.first { DescribedName.plain($0) == DescribedName.plain(parameter) } ?? DescribedTables.key([row], [thing])
-        guard let key, row[key]?.isContainer == false, row[key] != .null else { return nil }
+        guard let key, row[key].flatMap(DescribedTables.keyText) != nil else { return nil }
         found.append(Found(name: names.kept(noun), thing: thing, key: key, rows: [row], path: path))
         return found.count - 1
     }
