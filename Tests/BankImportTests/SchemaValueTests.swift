@@ -12,15 +12,15 @@ import Testing
         ("^\\+[1-9]\\d{1,14}$", "+11"), ("^.{0,5}$", ""), ("a|b", "a"), ("^(?:x{2}|y)$", "xx"),
     ])
     func `a text is generated for the usual expressions`(_ pattern: String, _ text: String) {
-        #expect(TextPattern.text(pattern) == text)
+        #expect(MatchingText.text(pattern) == text)
     }
 
     @Test(arguments: ["(a)\\1", "(?<=x)y", "[", "(a", "*", "^b(?=a)$"])
-    func `none is generated where it would not match`(_ pattern: String) { #expect(TextPattern.text(pattern) == nil) }
+    func `none is generated where it would not match`(_ pattern: String) { #expect(MatchingText.text(pattern) == nil) }
 
     @Test func `a text is long enough, and not too long`() {
-        #expect(TextPattern.text("^[a-z]+$", shortest: 10)?.count ?? 0 >= 10)
-        #expect(TextPattern.text("^[a-z]{20}$", longest: 10) == nil)
+        #expect(MatchingText.text("^[a-z]+$", shortest: 10)?.count ?? 0 >= 10)
+        #expect(MatchingText.text("^[a-z]{20}$", longest: 10) == nil)
     }
 
     private func made(_ schema: String) throws -> (value: JSON, warnings: [String]) {

@@ -1,5 +1,4 @@
 import Foundation
-import NIOCore
 import SwiftASN1
 import X509
 
@@ -43,11 +42,9 @@ enum LocalNames {
 
     /// The bytes of an address; nil for a name.
     static func octets(_ host: String) -> [UInt8]? {
-        switch try? SocketAddress(ipAddress: host, port: 0) {
-        case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
-        case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
-        default: nil
-        }
+        var octets = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, host, &octets) == 1 { return Array(octets.prefix(4)) }
+        return inet_pton(AF_INET6, host, &octets) == 1 ? octets : nil
     }
 }
 

@@ -30,7 +30,7 @@ struct SchemaScalar {
         let length = text.unicodeScalars.count
         if let shortest, length < shortest { return "too short" }
         if let longest, length > longest { return "too long" }
-        if let pattern = schema["pattern"]?.text, TextPattern.text(pattern) != nil, !TextPattern.matches(text, pattern) {
+        if let pattern = schema["pattern"]?.text, MatchingText.text(pattern) != nil, !MatchingText.matches(text, pattern) {
             return "not of the pattern"
         }
         return nil
@@ -107,7 +107,7 @@ struct SchemaScalar {
         let likely = likelyTexts
         if let text = likely.first(where: { misfit($0) == nil }) { return (text, false) }
         if let pattern = schema["pattern"]?.text {
-            if let text = TextPattern.text(pattern, shortest: shortest ?? 0, longest: longest ?? .max), misfit(text) == nil {
+            if let text = MatchingText.text(pattern, shortest: shortest ?? 0, longest: longest ?? .max), misfit(text) == nil {
                 return (text, false)
             }
             return (plain, true)

@@ -24,10 +24,11 @@ struct LearnedBank {
             if let jitter { table.rows = table.rows.map { jitter.changed(.object($0)).object ?? $0 } }
             return table
         }
-        let roles = DescribedRoles(operations.compactMap(described), hasTokens: learner.signIn.hasTokens)
+        let roles = roles(operations.compactMap(described))
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(name))])
         let pays = operations.filter { $0.role == .pay }
-        let clientOperations = roles.clientOperations + (pays.isEmpty ? [] : ["pay", "resume"])
+        let signIn = learner.signIn.hasTokens && !roles.clientOperations.isEmpty ? ["login", "status"] : []
+        let clientOperations = (signIn + roles.clientOperations + (pays.isEmpty ? [] : ["pay", "resume"])).map(JSON.string)
         if !clientOperations.isEmpty { bank["operations_of_a_client"] = .array(clientOperations) }
         var defaults = roles.defaults
         defaults["pay"] = pays.first.flatMap(payment)
@@ -97,6 +98,13 @@ struct LearnedBank {
             object["reply"] = ["file": .string(path), "content_type": type.map(JSON.string) ?? .null]
         }
         return .object(object)
+    }
+
+    /// The roles of recorded reads; the rows are those of the responses, so none are made.
+    private func roles(_ reads: [DescribedOperation]) -> DescribedRoles {
+        var tables = DescribedTables(contentType: "application/json", notes: Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()))
+        tables.collect(reads)
+        return DescribedRoles(reads, tables: tables, owned: OwnedRows(tables, customers: []))
     }
 
     private func described(_ operation: LearnedOperation) -> DescribedOperation? {

@@ -48,7 +48,7 @@ struct LearnedList {
         let distinct = all.reduce(into: (seen: Set<String>(), rows: [JSON]())) {
             if $0.seen.insert($1.text).inserted { $0.rows.append($1) }
         }
-        guard all.allSatisfy({ $0.object?.keys.contains { $0.hasPrefix("_") } == false }), let key = DescribedTables.key(distinct.rows)
+        guard all.allSatisfy({ $0.object?.keys.contains { $0.hasPrefix("_") } == false }), let key = LearnedList.key(distinct.rows)
         else {
             return nil
         }
@@ -122,6 +122,29 @@ struct LearnedList {
         guard var object = json.object else { return json }
         object[name] = path.count == 1 ? value : object[name].map { replaced($0, path.dropFirst(), value) }
         return .object(object)
+    }
+
+    /// The field by which recorded rows are known: the first whose name ends like that of an id, with another value in each row.
+    ///
+    /// Real rows show it by themselves; ``DescribedTables/key(_:_:besides:)`` has only examples, so it asks for a name that fits the thing.
+    static func key(_ rows: [JSON]) -> String? {
+        guard !rows.isEmpty, rows.allSatisfy({ row in row.object.map { !$0.keys.contains { $0.hasPrefix("_") } } ?? false }) else {
+            return nil
+        }
+        let candidates = rows[0].object?.keys.filter { name in
+            let lower = name.lowercased()
+            return lower.hasSuffix("id") || lower == "key" || lower == "number" || lower == "code"
+        }
+        return candidates?.first { name in
+            let values = rows.compactMap { row -> String? in
+                switch row[name] {
+                case .string(let text)?: text.isEmpty ? nil : text
+                case .number(let number)?: number.digits
+                default: nil
+                }
+            }
+            return values.count == rows.count && Set(values).count == rows.count
+        }
     }
 
     // MARK: pages and filters

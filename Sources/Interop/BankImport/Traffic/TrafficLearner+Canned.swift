@@ -95,7 +95,9 @@ extension TrafficLearner {
         piece = LocatedJSON(json: .object(JSONObject(members)), file: piece.file, item: piece.item, path: piece.path)
         var reply = StubReply()
         ResponseReader(notes: notes, files: [:]).readHeaders(piece, into: &reply)
-        operation.headers = reply.headers.filter { !$0.name.isHeaderName("content-type") }
+        operation.headers = reply.headers.compactMap { header in
+            header.name.isHeaderName("content-type") ? nil : header.value.string.map { (header.name, $0) }
+        }
     }
 
     func noteWhitespace(_ operation: LearnedOperation) {

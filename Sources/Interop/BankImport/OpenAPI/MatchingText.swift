@@ -2,7 +2,7 @@
 ///
 /// It takes the first alternative and the smallest counts. Assertions are skipped, so the result is to be checked by the expression itself.
 /// `RegexAtom` is the opposite: it keeps only what tells whether two expressions match the same, and has neither sets nor counts.
-struct TextPattern {
+struct MatchingText {
     private var rest: Substring
     /// How often a part that may be repeated is repeated beyond the smallest number.
     private let stretch: Int
@@ -19,7 +19,7 @@ struct TextPattern {
     /// A text of at least and at most that many characters that the expression matches; nil if none is found.
     static func text(_ pattern: String, shortest: Int = 0, longest: Int = longest) -> String? {
         for stretch in [0, 1, 2, 4, 8, 16, 32, 64, 128] {
-            var reader = TextPattern(pattern, stretch: stretch)
+            var reader = MatchingText(pattern, stretch: stretch)
             let text = reader.alternatives()
             guard !reader.isBroken, reader.rest.isEmpty else { return nil }
             guard text.count <= longest else { return nil }
@@ -62,7 +62,7 @@ struct TextPattern {
                 return text
             default: piece = String(character)
             }
-            text += String(repeating: piece, count: min(count(isSet: isSet), TextPattern.longest / max(1, piece.count)))
+            text += String(repeating: piece, count: min(count(isSet: isSet), MatchingText.longest / max(1, piece.count)))
         }
         return text
     }
@@ -160,14 +160,14 @@ struct TextPattern {
             }
         }
         guard isNegated else {
-            let good = TextPattern.usual.first { character in ranges.contains { $0.contains(character) } }
+            let good = MatchingText.usual.first { character in ranges.contains { $0.contains(character) } }
             guard let found = good ?? ranges.first?.lowerBound else {
                 isBroken = true
                 return ""
             }
             return String(found)
         }
-        guard let other = TextPattern.usual.first(where: { character in !ranges.contains { $0.contains(character) } }) else {
+        guard let other = MatchingText.usual.first(where: { character in !ranges.contains { $0.contains(character) } }) else {
             isBroken = true
             return ""
         }
