@@ -117,11 +117,11 @@ import Testing
     @Test(arguments: [
         (
             "querry: {a: b}",
-            "found `querry`, expected path, query, header, form, body, raw_query, query_names, json or text; did you mean `query`?"
+            "found `querry`, expected path, query, header, form, body, state, raw_path, url, raw_query, query_names, json or text; did you mean `query`?"
         ),
         ("path: {ib: b}", "found the path's `ib`, expected id; did you mean `id`?"),
-        ("query: {a: {lik: b}}", "found a mapping, expected a value, null for none, {like: \"a*\"}"),
-        ("body: {a: {b: c}}", "found a mapping, expected a value, null for none, {like: \"a*\"} or {is: {…}}"),
+        ("query: {a: {lik: b}}", "found a mapping, expected a value, null for none, {like: \"a*\"}, {matches: \"[0-9]+\"}"),
+        ("body: {a: {b: c}}", "found a mapping, expected a value, null for none, {like: \"a*\"}, {matches: \"[0-9]+\"} or {is: {…}}"),
         ("query: {a: {is: [b]}}", "found a list, expected a text"),
         ("query: {a: {like: []}}", "found a list, expected at least one pattern"),
         ("query: b", "found `b`, expected `query`, a mapping"),

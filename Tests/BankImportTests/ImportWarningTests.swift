@@ -10,35 +10,19 @@ import Testing
     private static let path = #""method": "GET", "urlPath": "/it""#
 
     @Test(arguments: [
-        (#"{"method": "OPTIONS", "url": "/it"}"#, ".method", #""OPTIONS""#),
-        (#"{"method": "GET"}"#, "", #"{"method":"GET"}"#),
         (#"{"method": "GET", "url": "/a", "urlPath": "/b"}"#, ".urlPath", #""/b""#),
         (#"{"method": "GET", "url": "a"}"#, ".url", #""a""#),
         (#"{"method": "GET", "url": "/a?"}"#, ".url", #""/a?""#),
         (#"{"method": "GET", "urlPath": "/a b"}"#, ".urlPath", #""/a b""#),
         (#"{"method": "GET", "urlPath": "/{a}"}"#, ".urlPath", #""/{a}""#),
         (#"{"method": "GET", "urlPathTemplate": "/a-{id}"}"#, ".urlPathTemplate", #""/a-{id}""#),
-        (#"{"method": "GET", "urlPathPattern": "/a/(b|c)"}"#, ".urlPathPattern", #""/a/(b|c)""#),
-        (#"{"method": "GET", "urlPathPattern": "/a(/b)?"}"#, ".urlPathPattern", #""/a(/b)?""#),
-        (#"{"method": "GET", "urlPathPattern": "/a/b+"}"#, ".urlPathPattern", #""/a/b+""#),
-        (#"{"method": "GET", "urlPattern": "/a\\?(b|c)"}"#, ".urlPattern", #""/a\\?(b|c)""#),
         (
             #"{"method": "GET", "urlPathTemplate": "/{a}", "pathParameters": {"b": {"equalTo": "c"}}}"#, ".pathParameters.b",
             #"{"equalTo":"c"}"#
         ),
         ("{\(path), \"cookies\": {\"a\": {\"equalTo\": \"b\"}}}", ".cookies", #"{"a":{"equalTo":"b"}}"#),
         ("{\(path), \"host\": {\"equalTo\": \"b\"}}", ".host", #"{"equalTo":"b"}"#),
-        ("{\(path), \"headers\": {\"X-A\": {\"equalTo\": \"b\", \"caseInsensitive\": true}}}", ".headers['X-A'].equalTo", #""b""#),
-        ("{\(path), \"headers\": {\"A\": {\"contains\": \"*\"}}}", ".headers.A.contains", #""*""#),
-        ("{\(path), \"queryParameters\": {\"a\": {\"doesNotMatch\": \"b\"}}}", ".queryParameters.a.doesNotMatch", #""b""#),
-        ("{\(path), \"queryParameters\": {\"a\": {\"matches\": \"b|c\"}}}", ".queryParameters.a.matches", #""b|c""#),
         ("{\(path), \"bodyPatterns\": [{\"equalToXml\": \"<a/>\"}]}", ".bodyPatterns[0].equalToXml", #""<a/>""#),
-        ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$.a[0]\"}]}", ".bodyPatterns[0].matchesJsonPath", #""$.a[0]""#),
-        ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$..a\"}]}", ".bodyPatterns[0].matchesJsonPath", #""$..a""#),
-        (
-            "{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$[?(@.a > 5)]\"}]}", ".bodyPatterns[0].matchesJsonPath",
-            #""$[?(@.a > 5)]""#
-        ),
         ("{\(path), \"customMatcher\": {\"name\": \"mine\"}}", ".customMatcher", #"{"name":"mine"}"#),
     ])
     func `a request that cannot be said is left out`(_ request: String, _ place: String, _ found: String) throws {
@@ -69,6 +53,14 @@ import Testing
         (#"{"method": "GET_OR_HEAD", "url": "/it"}"#), (#"{"method": "HEAD", "url": "/it"}"#),
         (#"{"method": "GET", "urlPath": "/a%20b%2F"}"#), (#"{"method": "GET", "urlPathPattern": "/a/.*"}"#),
         (#"{"method": "GET", "urlPathPattern": "/a/acc-(\\d{4})/b"}"#), (#"{"method": "OPTIONS", "url": "/it"}"#),
+        (#"{"method": "GET"}"#), (#"{"method": "GET", "urlPathPattern": "/a/(b|c)"}"#),
+        (#"{"method": "GET", "urlPathPattern": "/a(/b)?"}"#), (#"{"method": "GET", "urlPathPattern": "/a/b+"}"#),
+        (#"{"method": "GET", "urlPattern": "/a\\?(b|c)"}"#),
+        ("{\(path), \"headers\": {\"X-A\": {\"equalTo\": \"b\", \"caseInsensitive\": true}}}"),
+        ("{\(path), \"headers\": {\"A\": {\"contains\": \"*\"}}}"), ("{\(path), \"queryParameters\": {\"a\": {\"doesNotMatch\": \"b\"}}}"),
+        ("{\(path), \"queryParameters\": {\"a\": {\"matches\": \"b|c\"}}}"),
+        ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$.a[0]\"}]}"),
+        ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$..a\"}]}"),
         ("{\(path), \"headers\": {\"A\": {\"matches\": \"Bearer [a-z]+\"}}}"),
         ("{\(path), \"headers\": {\"A\": {\"not\": {\"hasExactly\": [{\"equalTo\": \"b\"}]}}}}"),
         ("{\(path), \"bodyPatterns\": [{\"matchesJsonPath\": \"$[?(@.a > 5)]\"}, {\"matchesJsonSchema\": {\"type\": \"object\"}}]}"),
@@ -92,11 +84,8 @@ import Testing
         (#"{"headers": {"Transfer-Encoding": "chunked"}}"#, .ignored, ".headers['Transfer-Encoding']"),
         (#"{"body": "a", "headers": {"Content-Length": "9"}}"#, .ignored, ".headers['Content-Length']"),
         (#"{"headers": {"Date": "Mon, 01 Jan 2024 00:00:00 GMT"}}"#, .ignored, ".headers.Date"),
-        (#"{"headers": {"A": ["b", "c"]}}"#, .approximate, ".headers.A"),
-        (#"{"headers": {"A": "b", "a": "c"}}"#, .approximate, ".headers.a"),
         (#"{"jsonBody": {"a": [1.5, 2, 1.50]}}"#, .approximate, ".jsonBody.a[2]"),
         (#"{"bodyFileName": "gone.json"}"#, .leftOut, ".bodyFileName"),
-        (#"{"headers": {"Set-Cookie": ["a=b", "c=d"]}}"#, .ignored, ".headers['Set-Cookie']"),
         (#"{"headers": {"A": "b\r\nc: d"}}"#, .ignored, ".headers.A"),
         (#"{"headers": {"A b": "c"}}"#, .ignored, ".headers['A b']"),
         (#"{"delayDistribution": {"type": "gamma"}}"#, .ignored, ".delayDistribution"),
@@ -122,7 +111,7 @@ import Testing
         #expect(try imported.bank("b").warnings == [])
     }
 
-    @Test func `scenarios keep their first state`() throws {
+    @Test func `a scenario moves from state to state`() throws {
         let imported = try WireMockImport(name: "b").convert(
             Corpus.file(
                 #"{"id": "first", "scenarioName": "s", "requiredScenarioState": "Started", "newScenarioState": "paid", "request": {"method": "GET", "url": "/a"}, "response": {"body": "open"}}"#,
@@ -130,10 +119,18 @@ import Testing
             ))
         var caller = Caller(try imported.bank("b").bank)
 
-        #expect(caller.send("GET", "/a").reply.text == "open")
-        #expect(imported.warnings.map(\.item) == ["first", "second"])
-        #expect(imported.warnings.map(\.effect) == [.ignored, .leftOut])
-        #expect(imported.warnings.map(\.path) == ["$.mappings[0].newScenarioState", "$.mappings[1].requiredScenarioState"])
+        #expect(["open", "paid", "paid"].allSatisfy { caller.send("GET", "/a").reply.text == $0 })
+        #expect(imported.warnings == [])
+    }
+
+    @Test func `several lines of one header are sent as several`() throws {
+        let imported = try Corpus.imported(response: #"{"headers": {"A": ["b", "c"], "Set-Cookie": ["d=e", "f=g"]}}"#)
+        var caller = Caller(try imported.bank("b").bank)
+        let headers = caller.send("GET", "/it").reply.headers
+
+        #expect(imported.warnings == [])
+        #expect(headers.filter { $0.name.lowercased() == "a" }.map(\.value) == ["b", "c"])
+        #expect(headers.filter { $0.name.lowercased() == "set-cookie" }.map(\.value) == ["d=e", "f=g"])
     }
 
     @Test func `of two mappings for one request the winner is kept and the other listed`() throws {
@@ -173,10 +170,10 @@ import Testing
 
         #expect(caller.send("GET", "/a").operation == "get")
         #expect(
-            ["POST", "PUT", "PATCH", "DELETE", "HEAD"].map { caller.send($0, "/a").operation } == [
-                "all-post", "all-put", "all-patch", "all-delete", "all-head",
+            ["POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].map { caller.send($0, "/a").operation } == [
+                "all-post", "all-put", "all-patch", "all-delete", "all-head", "all-options",
             ])
-        #expect(try imported.rules("outages/b.yaml").count == 5)
+        #expect(try imported.rules("outages/b.yaml").count == 6)
     }
 
     @Test func `the list is for people and for programs`() throws {

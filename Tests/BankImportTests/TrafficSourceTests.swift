@@ -56,8 +56,7 @@ import Testing
         var caller = Caller(try learned.imported.bank("b").bank)
 
         #expect(caller.send("GET", "/a%20b/%7Bx%7D").reply.text == #"{"odd":1}"#)
-        #expect(caller.send("GET", "/good").reply.header("x-a") == "1, 2")
-        #expect(Traffic.lists(learned, "its lines are joined with commas"))
+        #expect(caller.send("GET", "/good").reply.headers.filter { $0.name.lowercased() == "x-a" }.map(\.value) == ["1", "2"])
     }
 
     // MARK: Postman

@@ -85,7 +85,7 @@ struct LearnedBank {
         for member in operation.details.members where member.key != "key" || keyHeader != nil { object[member.key] = member.value }
         if operation.status != 200 { object["status"] = .int(operation.status) }
         if !operation.headers.isEmpty {
-            object["headers"] = .object(JSONObject(operation.headers.map { (key: $0.name, value: .string($0.value)) }))
+            object["headers"] = CannedBank.headers(operation.headers.map { ($0.name, .string($0.value)) })
         }
         switch operation.reply {
         case .none: break
@@ -102,7 +102,8 @@ struct LearnedBank {
 
     /// The roles of recorded reads; the rows are those of the responses, so none are made.
     private func roles(_ reads: [DescribedOperation]) -> DescribedRoles {
-        var tables = DescribedTables(contentType: "application/json", notes: Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()))
+        var tables = DescribedTables(
+            contentType: "application/json", notes: Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()))
         tables.collect(reads)
         return DescribedRoles(reads, tables: tables, owned: OwnedRows(tables, customers: []))
     }

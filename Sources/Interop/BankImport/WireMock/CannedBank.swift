@@ -104,7 +104,7 @@ struct CannedBank {
         if !operation.when.isEmpty { object["when"] = when(operation.when) }
         if reply.status != 200 { object["status"] = .int(reply.status) }
         if let then = stub.then { object["then"] = ["state": .object(JSONObject([(then.variable, then.state.map(JSON.string) ?? .null)]))] }
-        if !reply.headers.isEmpty { object["headers"] = headers(reply) }
+        if !reply.headers.isEmpty { object["headers"] = CannedBank.headers(reply.headers) }
         if let template = reply.template {
             object["reply"] = ["text": template, "content_type": reply.contentType.map(JSON.string) ?? .null]
         } else if !reply.body.isEmpty {
@@ -116,9 +116,9 @@ struct CannedBank {
     }
 
     /// A name with several lines has a list.
-    private func headers(_ reply: StubReply) -> JSON {
+    static func headers(_ lines: [(name: String, value: JSON)]) -> JSON {
         var object = JSONObject()
-        for (name, value) in reply.headers {
+        for (name, value) in lines {
             let known = object.keys.first { $0.isHeaderName(name) }
             guard let known, let before = object[known] else {
                 object[name] = value
