@@ -1,3 +1,4 @@
+package import BankModel
 
 /// The source of a value.
 package enum ValueSource: Sendable, Hashable {
