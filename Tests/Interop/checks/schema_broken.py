@@ -133,7 +133,6 @@ BROKEN = {
         bank("about: A payment.\n", ""),
         bank("dialect: plain\n", ""),
         bank("dialect:", "dialcet:"),
-        bank("key: id, ", ""),
         bank("unit: major, lowest", "unit: pounds, lowest"),
         bank("fixed_currency: GBP, ", ""),
         bank("lowest: 0", "lowest: none"),
