@@ -28,7 +28,7 @@ import Testing
         #expect(last["links"] == [:])
     }
 
-    @Test func `totals, pages and whether there is more are told before and after the rows`() throws {
+    @Test func `totals, pages and whether there is more come before and after the rows`() throws {
         let files = TestFiles().replacing(
             "till/bank.yaml", "entries:\n        rows: entries",
             with: "meta: {total: {page: total}, pages: {page: pages}, page: {page: number}}\n      entries:\n        rows: entries")

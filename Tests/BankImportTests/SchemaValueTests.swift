@@ -5,24 +5,6 @@ import Testing
 
 /// Values that are made of schemas, and examples that do not fit theirs.
 @Suite struct SchemaValueTests {
-    @Test(arguments: [
-        ("^[A-Z]{3,3}$", "AAA"), ("^\\d{1,13}$|^\\d{1,13}\\.\\d{1,5}$", "1"), ("-?[0-9]{1,14}(\\.[0-9]{1,3})?", "1"),
-        ("^(?!\\s)(.*)(\\S)$", "aa"),
-        ("[a-f0-9]{8}-[a-f0-9]{4}", "aaaaaaaa-aaaa"), ("^acc_[A-Za-z0-9]+$", "acc_A"), ("^[^A-Z ]$", "a"), ("(GB|DE)\\d{2}", "GB11"),
-        ("^\\+[1-9]\\d{1,14}$", "+11"), ("^.{0,5}$", ""), ("a|b", "a"), ("^(?:x{2}|y)$", "xx"),
-    ])
-    func `a text is generated for the usual expressions`(_ pattern: String, _ text: String) {
-        #expect(MatchingText.text(pattern) == text)
-    }
-
-    @Test(arguments: ["(a)\\1", "(?<=x)y", "[", "(a", "*", "^b(?=a)$"])
-    func `none is generated where it would not match`(_ pattern: String) { #expect(MatchingText.text(pattern) == nil) }
-
-    @Test func `a text is long enough, and not too long`() {
-        #expect(MatchingText.text("^[a-z]+$", shortest: 10)?.count ?? 0 >= 10)
-        #expect(MatchingText.text("^[a-z]{20}$", longest: 10) == nil)
-    }
-
     private func made(_ schema: String) throws -> (value: JSON, warnings: [String]) {
         let imported = try DescriptionCorpus.imported(
             yaml: DescriptionCorpus.description(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankImport
 
-/// What must not be in the result of an import, and what stands in its place.
+/// What must not be in the result of an import, and its replacement.
 @Suite struct TrafficSecretTests {
     private static let secret = "s3cr3t-Wq81-zz"
 

@@ -80,4 +80,23 @@ import Testing
         #expect(try wanted.fits(JSON(parsing: "[1, 2]")))
         #expect(try !wanted.fits(JSON(parsing: "[2, 3]")))
     }
+
+    @Test(arguments: [
+        ("^[A-Z]{3,3}$", "AAA"), ("^\\d{1,13}$|^\\d{1,13}\\.\\d{1,5}$", "1"), ("-?[0-9]{1,14}(\\.[0-9]{1,3})?", "1"),
+        ("[a-f0-9]{8}-[a-f0-9]{4}", "aaaaaaaa-aaaa"), ("^acc_[A-Za-z0-9]+$", "acc_A"), ("^[^A-Z ]$", "a"), ("(GB|DE)\\d{2}", "GB11"),
+        ("^\\+[1-9]\\d{1,14}$", "+11"), ("^.{0,5}$", ""), ("a|b", "a"), ("^(?:x{2}|y)$", "xx"), ("[é]", "é"),
+    ])
+    func `an example fits its expression`(source: String, text: String) throws {
+        #expect(try TextPattern(source).example() == text)
+    }
+
+    @Test(arguments: ["a\\bb", "x^", "[^\\s\\S]"])
+    func `an expression that nothing fits has no example`(source: String) throws {
+        #expect(try TextPattern(source).example() == nil)
+    }
+
+    @Test func `an example is long enough, and not too long`() throws {
+        #expect(try TextPattern("^[a-z]+$").example(shortest: 10)?.count ?? 0 >= 10)
+        #expect(try TextPattern("^[a-z]{20}$").example(longest: 10) == nil)
+    }
 }

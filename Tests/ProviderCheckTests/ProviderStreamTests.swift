@@ -86,7 +86,7 @@ struct ProviderStreamTests {
         }
     }
 
-    @Test func `a provider whose certificate is not trusted gives 502, and is told as that`() async throws {
+    @Test func `a provider whose certificate is not trusted gives 502 and is reported as that`() async throws {
         try await withProxy(nil, isSecure: true) { proxy, failures, client in
             let reply = try await client.send(HTTPRequest("GET", proxy.baseURL + "/v1/document.json"))
 

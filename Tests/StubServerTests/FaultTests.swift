@@ -57,17 +57,22 @@ import Testing
         }
     }
 
+    /// Sends a payment under a rule, and releases it if the rule waits for that.
+    private func sentPayment(_ stub: Stub, under text: String) async throws -> (client: RawClient, token: String) {
+        _ = try stub.till.set(rule(text))
+        let (client, token) = (try stub.client(), try stub.token())
+        await client.send(payment(key: "k1", token: token))
+        if text.contains("released") {
+            _ = try await stub.till.entries { !$0.isEmpty }
+            _ = try stub.till.release()
+        }
+        return (client, token)
+    }
+
     @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
     func `a connection that is cut executes nothing`(kind: String, after: String) async throws {
         try await withStub { stub in
-            _ = try stub.till.set(rule(#"{"fault": {"\#(kind)": {}\#(after)}, "times": 1}"#))
-            let token = try stub.token()
-            let client = try stub.client()
-            await client.send(payment(key: "k1", token: token))
-            if after.contains("released") {
-                _ = try await stub.till.entries { !$0.isEmpty }
-                _ = try stub.till.release()
-            }
+            let (client, token) = try await sentPayment(stub, under: #"{"fault": {"\#(kind)": {}\#(after)}, "times": 1}"#)
 
             #expect(await client.end() == (kind == "close" ? .fin : .rst, []))
 
@@ -84,14 +89,8 @@ import Testing
     @Test(arguments: ["close", "reset"], ["", #", "after": "50ms""#, #", "after": "released""#])
     func `a lost reply is executed and its retry replays`(by: String, after: String) async throws {
         try await withStub { stub in
-            _ = try stub.till.set(rule(#"{"fault": {"lose-reply": {"by": "\#(by)"}\#(after)}, "on": {"role": "pay"}, "times": 1}"#))
-            let token = try stub.token()
-            let client = try stub.client()
-            await client.send(payment(key: "k1", token: token))
-            if after.contains("released") {
-                _ = try await stub.till.entries { !$0.isEmpty }
-                _ = try stub.till.release()
-            }
+            let rule = #"{"fault": {"lose-reply": {"by": "\#(by)"}\#(after)}, "on": {"role": "pay"}, "times": 1}"#
+            let (client, token) = try await sentPayment(stub, under: rule)
 
             #expect(await client.end() == (by == "close" ? .fin : .rst, []))
 

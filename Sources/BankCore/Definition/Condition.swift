@@ -104,7 +104,7 @@ extension Condition.Wanted {
             && parts.allSatisfy { part in values.contains { part.holds($0) } }
     }
 
-    /// Whether what a path leads to satisfies the condition. `*` stands for anything but null and an empty list or object.
+    /// Whether what a path leads to satisfies the condition. `*` matches anything but null and an empty list or object.
     private func holds(_ found: JSONPath.Found) -> Bool {
         switch self {
         case .like(["*"]): found.isPresent

@@ -241,7 +241,7 @@ package struct PathTemplate: Sendable, Hashable {
 
     package var parts: [Part]
 
-    /// Parses the path; nil unless it begins with `/`, its braces are balanced, and a rest stands at its end.
+    /// Parses the path; nil unless it begins with `/`, its braces are balanced, and a rest is at its end.
     package init?(_ text: String) {
         guard text.hasPrefix("/") else { return nil }
         parts = []

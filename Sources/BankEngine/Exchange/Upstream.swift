@@ -17,7 +17,7 @@ package protocol Upstream: Sendable {
 package struct UpstreamReply: Sendable {
     /// With the whole body, unless there is a rest.
     package var reply: Reply
-    /// The body, if it is too long to wait for; ``framing`` then says how its end is told.
+    /// The body, if it is too long to wait for; ``framing`` then says how its end is marked.
     package var rest: (any UpstreamBody)?
     package var framing = Sending.Framing.length(nil)
     package var responder: PassedExchange.Responder

@@ -64,7 +64,7 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         if let name = on.operation, !bank.operations.contains(where: { $0.name == name }) {
             throw .unknownOperation(name, known: bank.operations.map(\.name))
         }
-        // A bank without operations stands for a real one, whose requests have roles by their names.
+        // A bank without operations represents a real one, whose requests have roles by their names.
         let hasOperations = !(reach.isForwarded && bank.operations.isEmpty)
         if let role = on.role, hasOperations, bank.operations(of: role).isEmpty { throw .unboundRole(role, bank: bank.name) }
         if let login = on.customer, !bank.customers.contains(where: { $0.login == login }) {

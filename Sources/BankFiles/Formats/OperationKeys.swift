@@ -154,7 +154,7 @@ enum ConditionKeys {
 
 /// The keys of `like_json`.
 enum LikenessKeys {
-    static let document = Field(required: "is", .node(.any), "the document; `${json-unit.any-string}` and the like stand for any value")
+    static let document = Field(required: "is", .node(.any), "the document; `${json-unit.any-string}` and the like match any value")
     static let more = Field("more", .bool, default: false, "whether objects and lists may have more in them")
     static let order = Field("any_order", .bool, default: false, "whether the elements of lists may come in any order")
     static let schema = ObjectSchema(

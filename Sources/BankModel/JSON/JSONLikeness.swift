@@ -1,6 +1,6 @@
 /// A JSON document that another one must be like: equal, but for what is allowed to differ.
 ///
-/// A text `${json-unit.ignore}` stands for any value, `${json-unit.any-string}`, `${json-unit.any-number}` and
+/// A text `${json-unit.ignore}` matches any value, `${json-unit.any-string}`, `${json-unit.any-number}` and
 /// `${json-unit.any-boolean}` for any value of that kind, `${json-unit.regex}a+` for a text that fits, as in JsonUnit.
 package struct JSONLikeness: Sendable, Hashable {
     package var document: JSON

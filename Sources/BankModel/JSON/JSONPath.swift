@@ -109,7 +109,7 @@ package struct JSONPath: Sendable, Hashable {
             case (.filter(let filter), .object): return filter.holds(value, root: root) ? [value] : []
             case (.everywhere(let step), _):
                 let inner = Step.all.values(of: value, root: root).flatMap { values(of: $0, root: root) }
-                // A filter's elements are tested where they stand themselves.
+                // A filter's elements are tested where they are themselves.
                 if case .filter = step, value.array != nil { return inner }
                 return step.values(of: value, root: root) + inner
             case (.length, .array(let elements)): return [.int(elements.count)]

@@ -32,7 +32,7 @@ package struct JSONSchema: Sendable, Hashable {
         "$schema", "$id", "id", "title", "description", "default", "examples", "format", "$comment", "readOnly", "writeOnly", "deprecated",
     ]
 
-    /// - Parameter path: where the schema stands, for messages.
+    /// - Parameter path: the position of the schema, for messages.
     /// - Throws: a keyword that is not supported, or has no meaning.
     package init(_ json: JSON, path: String = "$") throws(JSONSchemaError) {
         source = json

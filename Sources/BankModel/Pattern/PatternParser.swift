@@ -67,7 +67,7 @@ struct PatternParser {
         return .sequence(parts)
     }
 
-    /// Whether the separator stands here, as itself or escaped.
+    /// Whether the separator is here, as itself or escaped.
     private func atomIsSeparator(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar == "\\" else { return scalar == separator }
         return self.scalar(at: place + 1) == separator
@@ -155,7 +155,7 @@ struct PatternParser {
         ScalarSet(ranges: [scalar.value...scalar.value], ignoresCase: ignoresCase && scalar.properties.isCased)
     }
 
-    /// What stands behind a backslash.
+    /// The characters after a backslash.
     private mutating func escaped() throws(PatternError) -> ScalarSet {
         place += 1
         guard let scalar = next else { throw wrong("a character after `\\`") }

@@ -42,12 +42,22 @@ package struct TextPattern: Sendable, Hashable {
     /// Whether a text that fits may have this character in it.
     package func mayContain(_ scalar: Unicode.Scalar) -> Bool { tree.mayContain(scalar) }
 
+    /// A text of at least and at most that many characters that fits; nil if none is found.
+    package func example(shortest: Int = 0, longest: Int = 1000) -> String? {
+        for stretch in [0, 1, 2, 4, 8, 16, 32, 64, 128] {
+            var text = String.UnicodeScalarView()
+            guard tree.appendExample(to: &text, stretch: stretch, longest: longest) else { return nil }
+            if text.count >= shortest, isFound(in: String(text)) { return String(text) }
+        }
+        return nil
+    }
+
     /// An expression that only this text fits.
     package static func escaped(_ text: String) -> String {
         text.reduce(into: "") { $0 += ".[](){}*+?^$|\\".contains($1) ? "\\\($1)" : String($1) }
     }
 
-    /// The pieces of an expression between literal characters of that kind that stand outside of groups and sets; the whole if it has
+    /// The pieces of an expression between literal characters of that kind outside of groups and sets; the whole if it has
     /// alternatives.
     package static func pieces(_ source: String, at separator: Unicode.Scalar) throws(PatternError) -> [String] {
         var parser = PatternParser(source, separator: separator)
@@ -112,6 +122,34 @@ indirect enum PatternTree: Sendable {
     }
 }
 
+extension PatternTree {
+    /// Appends a text that fits but for assertions: the first alternative and the smallest counts, but one character of a set that may be
+    /// missing or repeated without end.
+    ///
+    /// - Parameters:
+    ///   - stretch: how often a part that may be repeated is repeated beyond its smallest count.
+    ///   - longest: how long the whole text may be.
+    /// - Returns: false if it would be longer, or a set has no usual character.
+    func appendExample(to text: inout String.UnicodeScalarView, stretch: Int, longest: Int) -> Bool {
+        switch self {
+        case .set(let set):
+            guard let scalar = set.usual, text.count < longest else { return false }
+            text.append(scalar)
+            return true
+        case .sequence(let parts):
+            return parts.allSatisfy { $0.appendExample(to: &text, stretch: stretch, longest: longest) }
+        case .either(let parts): return parts.first?.appendExample(to: &text, stretch: stretch, longest: longest) ?? true
+        case .repeated(let part, let least, let most):
+            var smallest = least
+            if case .set = part, least == 0, most == nil { smallest = 1 }
+            let count = smallest == most ? smallest : min(most ?? .max, smallest + stretch)
+            for _ in 0..<count { guard part.appendExample(to: &text, stretch: stretch, longest: longest) else { return false } }
+            return true
+        case .assertion: return true
+        }
+    }
+}
+
 /// Some of Unicode's scalars.
 struct ScalarSet: Sendable {
     var ranges: [ClosedRange<UInt32>] = []
@@ -140,6 +178,12 @@ struct ScalarSet: Sendable {
             guard let other = text.unicodeScalars.first, text.unicodeScalars.count == 1 else { return false }
             return ranges.contains { $0.contains(other.value) }
         }
+    }
+
+    /// One of its scalars that texts usually have, or else the first.
+    var usual: Unicode.Scalar? {
+        ["A", "a", "1", "0", "-", "_", " ", "."].first(where: contains)
+            ?? (isNegated ? nil : ranges.first.flatMap { Unicode.Scalar($0.lowerBound) })
     }
 
     /// The only scalar; nil if there are several.

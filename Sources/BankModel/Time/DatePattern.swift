@@ -1,6 +1,6 @@
 /// How an instant is written, in the letters of Java's `SimpleDateFormat` and Unicode's date patterns: `yyyy-MM-dd'T'HH:mm:ss'Z'`.
 ///
-/// The letters are y, M, d, E, H, h, m, s, S, a, Z and X, in UTC and English; text stands in single quotes. `epoch` and `unix` are the
+/// The letters are y, M, d, E, H, h, m, s, S, a, Z and X, in UTC and English; text is in single quotes. `epoch` and `unix` are the
 /// milliseconds and the seconds since 1970.
 package struct DatePattern: Sendable, Hashable {
     package let source: String

@@ -67,7 +67,7 @@ package struct ClientSequence: Sendable, Hashable {
 extension ClientSequence.Step {
     init(_ entry: JournalEntry, _ names: inout SequenceNames) {
         let role = entry.roles.first ?? entry.operation.flatMap { $0.contains(" ") ? nil : $0 }
-        // The key first: it may stand in the path.
+        // The key first: it may be in the path.
         let key = entry.key.map { names.key($0) }
         let path = entry.path.split(separator: "/", omittingEmptySubsequences: false).map { names.named(String($0), at: entry.at) }
         let call = "\(entry.method ?? "incomplete request") \(path.joined(separator: "/"))"

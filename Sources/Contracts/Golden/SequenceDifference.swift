@@ -54,7 +54,7 @@ package struct SequenceDifference: Sendable, Hashable {
         return [.changed(number: number, title: found.title, missing: missing, added: added)]
     }
 
-    /// The differences, one paragraph for each exchange: `-` stands in the golden file, `+` was found.
+    /// The differences, one paragraph for each exchange: `-` is in the golden file, `+` was found.
     package var lines: [String] {
         guard !changes.isEmpty else { return [] }
         let what = count == 1 ? "1 exchange" : "\(count) exchanges"

@@ -5,6 +5,12 @@ import BankModel
 
 /// What an import of recorded exchanges takes besides its files.
 struct TrafficOptions: ParsableArguments {
+    /// What the help of each command says about secrets.
+    static let secrets = """
+        Tokens, cookies, passwords and keys are never written; names, ids, e-mail addresses, phone, account and card numbers are \
+        replaced, the same value always by the same. The result is searched for all of them, and nothing is written if one is found.
+        """
+
     @Option(help: "Output folder; by default NAME-stubs. It must not exist, or be empty, unless --replace is given.")
     var out: String?
 
@@ -87,6 +93,31 @@ struct TrafficOptions: ParsableArguments {
 
 extension TrafficImport.Amounts: ExpressibleByArgument {}
 
+/// The files of an import of recorded exchanges, and what it takes besides.
+struct TrafficFiles: ParsableArguments {
+    @Argument(help: "The files to learn from.")
+    var files: [String]
+
+    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
+    var host: String?
+
+    @OptionGroup
+    var options: TrafficOptions
+
+    /// Reads the files, learns a bank and writes it.
+    ///
+    /// - Parameter expected: what a file is, for messages.
+    func learn(
+        _ expected: String, _ read: ([ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning])
+    ) throws {
+        try ImportCommand.told(options.told) { () throws(ComplaintsError) in
+            let (exchanges, warnings) = try read(try ImportFile.all(named: files, expected: expected))
+            let last = files.first?.split(separator: "/").last ?? "recorded"
+            return try options.write(from: String(last.prefix { $0 != "." }), host: host, exchanges, warnings)
+        }
+    }
+}
+
 /// Learns a bank from HTTP archives.
 struct ImportHAR: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -96,25 +127,14 @@ struct ImportHAR: ParsableCommand {
             Example: counterfoil import har app.har --out ./Stubs-imported --name mybank
             Then:    counterfoil serve mybank --stubs ./Stubs-imported
             Lists become tables, sign-ins grant tokens, payments between recorded rows move money; every other response is sent as \
-            recorded. \(TrafficHelp.secrets)
+            recorded. \(TrafficOptions.secrets)
             \(ImportCommand.exitCodes)
             """)
 
-    @Argument(help: "The HAR files.")
-    var files: [String]
-
-    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
-    var host: String?
-
     @OptionGroup
-    var options: TrafficOptions
+    var source: TrafficFiles
 
-    func run() throws {
-        try ImportCommand.told(options.told) { () throws(ComplaintsError) in
-            let (exchanges, warnings) = try HARImport.read(try ImportFile.all(named: files, expected: "a HAR file"))
-            return try options.write(from: TrafficHelp.name(of: files), host: host, exchanges, warnings)
-        }
-    }
+    func run() throws { try source.learn("a HAR file", HARImport.read) }
 }
 
 /// Learns a bank from Postman collections.
@@ -125,37 +145,12 @@ struct ImportPostman: ParsableCommand {
         discussion: """
             Example: counterfoil import postman bank.postman_collection.json --out ./Stubs-imported --name mybank
             Reads collections of version 2.1. Requests with saved examples become operations; variables are resolved from the collection. \
-            Scripts are not executed. \(TrafficHelp.secrets)
+            Scripts are not executed. \(TrafficOptions.secrets)
             \(ImportCommand.exitCodes)
             """)
 
-    @Argument(help: "The collections.")
-    var files: [String]
-
-    @Option(help: "The host whose exchanges are learned; by default the one with the most API exchanges.")
-    var host: String?
-
     @OptionGroup
-    var options: TrafficOptions
+    var source: TrafficFiles
 
-    func run() throws {
-        try ImportCommand.told(options.told) { () throws(ComplaintsError) in
-            let (exchanges, warnings) = try PostmanImport.read(try ImportFile.all(named: files, expected: "a Postman collection"))
-            return try options.write(from: TrafficHelp.name(of: files), host: host, exchanges, warnings)
-        }
-    }
-}
-
-/// What the commands share.
-enum TrafficHelp {
-    static let secrets = """
-        Tokens, cookies, passwords and keys are never written; names, ids, e-mail addresses, phone, account and card numbers are \
-        replaced, the same value always by the same. The result is searched for all of them, and nothing is written if one is found.
-        """
-
-    /// The name of the first file without folders and extensions.
-    static func name(of files: [String]) -> String {
-        let last = files.first?.split(separator: "/").last ?? "recorded"
-        return String(last.prefix { $0 != "." })
-    }
+    func run() throws { try source.learn("a Postman collection", PostmanImport.read) }
 }

@@ -14,7 +14,7 @@ struct RecordCommand: AsyncParsableCommand {
             Then:    counterfoil serve ours --stubs ./Stubs-recorded
             Point the app at the proxy's address and use it; Ctrl-C, --for or --requests ends the recording and writes the bank. Only \
             reads and sign-ins (a POST with a password or grant_type) are forwarded, unless --allow-writes. Responses that a fault has \
-            changed, or that were cut, are not learned. \(TrafficHelp.secrets)
+            changed, or that were cut, are not learned. \(TrafficOptions.secrets)
             Exit codes: 0 written, 1 written, but with --strict and at least one part listed, 2 wrong usage, the proxy cannot listen, or \
             nothing can be written, 4 nothing was recorded: nothing is written.
             """)

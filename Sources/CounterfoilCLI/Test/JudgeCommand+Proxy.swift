@@ -19,7 +19,7 @@ extension JudgeCommand {
         throw ValidationError("found \(option) with --through, expected one of them")
     }
 
-    /// Forwards and checks until told to end, then prints the verdict and writes the reports.
+    /// Forwards and checks until the user ends it, then prints the verdict and writes the reports.
     ///
     /// - Throws: an `ExitCode` that is not 0, after saying why.
     func judgeProxy(

@@ -109,7 +109,7 @@ struct DateRuleTests {
             ("feed", ["2026-01-11", "2026-01-12", "2026-01-13", "2026-01-14"]),
             ("snapshot", ["11/01/2026", "12/01/2026", "13/01/2026", "14/01/2026"]),
         ])
-    func `a period's ends are included: as instants where rows have times, as days in the person's zone where they have none`(
+    func `a period's ends are included: as instants where rows have times, as days in the user's zone where they have none`(
         _ name: String, _ dates: [String]
     ) async throws {
         let from = try #require(Instant(rfc3339: "2026-01-11T12:00:00Z"))

@@ -114,7 +114,7 @@ enum TemplateWords {
         "pending", "rows", "row", "inserted", "page", "file", "files",
     ]
 
-    /// Keys that stand beside a directive.
+    /// Keys beside a directive.
     private static let modifiers: Set<String> = [
         "default", "where", "given", "between", "near", "page", "only", "field", "name", "content_type",
     ]

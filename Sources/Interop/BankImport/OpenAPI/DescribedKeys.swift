@@ -54,7 +54,7 @@ struct DescribedKeys {
 
     /// The place that most operations have; of several the first.
     private static func mostUsed(_ keys: [Key]) -> Key? {
-        // A path's parameter cannot stand for all operations.
+        // A path's parameter cannot be the key of all operations.
         let candidates = keys.filter { $0.source["path"] == nil }
         guard !candidates.isEmpty else { return keys.first }
         return candidates.max { a, b in

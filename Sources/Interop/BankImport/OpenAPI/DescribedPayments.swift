@@ -8,7 +8,7 @@ struct DescribedPayments {
     private(set) var operation: String?
     /// The arguments with which a harness pays.
     private(set) var defaults: JSON?
-    /// The table with the one payee who stands for all others.
+    /// The table with the one payee that represents all others.
     let payees: String
 
     private struct Plan {
@@ -213,6 +213,8 @@ enum DescribedHoldings {
         }
         holds["currency"] = .string(currency)
         holds["unit"] = .string(unit.rawValue)
+        // A payment beyond the balance is rejected, as patterns of amounts without a sign demand. An overdrawn example has another limit.
+        if !table.rows.contains(where: { isOverdrawn($0, path, currency, unit) }) { holds["lowest"] = "0" }
         return .object(holds)
     }
 
@@ -236,6 +238,13 @@ enum DescribedHoldings {
             return false
         }
         return unit.amount(value, code) != nil
+    }
+
+    private static func isOverdrawn(_ row: JSONObject, _ path: [String], _ currency: String, _ unit: AmountUnit) -> Bool {
+        guard let code = row.at(currency)?.string.flatMap(Currency.init), let value = row.at(path.joined(separator: ".")) else {
+            return false
+        }
+        return unit.amount(value, code).map { $0.minorUnits < 0 } ?? false
     }
 
     /// The first balance in the row: a number, a decimal text, or an object with one.

@@ -5,7 +5,7 @@ struct DescribedSecurity {
     let description: Description
     /// The part of a request that carries a token; nil for a bank without tokens.
     private(set) var place: Place?
-    /// Names of schemes that the token stands for.
+    /// Names of schemes that the token represents.
     private var chosen: Set<String> = []
     /// The token endpoint of OAuth's password flow.
     private(set) var tokenURL: LocatedNode?

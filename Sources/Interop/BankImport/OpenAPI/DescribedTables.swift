@@ -214,7 +214,7 @@ struct DescribedTables {
 
     // MARK: parents
 
-    /// The table of which a path's parameter names a row: the one whose list stands before it, or whose id has the parameter's name.
+    /// The table of which a path's parameter names a row: the one whose list is before it, or whose id has the parameter's name.
     func table(named parameter: String, _ path: PathTemplate) -> Int? {
         if let place = path.parts.firstIndex(of: .parameter(parameter)), place > 0 {
             var above = path

@@ -128,7 +128,7 @@ final class SchemaExample {
     /// The example with everything that its schema does not allow replaced: values of another type are converted, others and members
     /// that are missing are generated, and members that may not be there are left out; each is listed. Nil if all of it must be.
     ///
-    /// - Parameter place: where the example stands, for notes.
+    /// - Parameter place: the position of the example, for notes.
     func fitted(_ value: JSON, _ written: LocatedNode?, name: String = "", at place: LocatedNode) -> JSON? {
         fitted(value, written, name: name, at: place, depth: 0)
     }

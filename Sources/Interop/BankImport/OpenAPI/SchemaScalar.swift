@@ -30,9 +30,7 @@ struct SchemaScalar {
         let length = text.unicodeScalars.count
         if let shortest, length < shortest { return "too short" }
         if let longest, length > longest { return "too long" }
-        if let pattern = schema["pattern"]?.text, MatchingText.text(pattern) != nil, !MatchingText.matches(text, pattern) {
-            return "not of the pattern"
-        }
+        if let pattern, !pattern.isFound(in: text) { return "not of the pattern" }
         return nil
     }
 
@@ -61,6 +59,8 @@ struct SchemaScalar {
             || SchemaExample.type(schema) == "null" || schema["type"] == nil && schema["properties"] == nil && schema["items"] == nil
     }
 
+    /// The pattern of its texts; nil if there is none, or it has look-around or back references, which are not read.
+    private var pattern: TextPattern? { schema["pattern"]?.text.flatMap { try? TextPattern($0) } }
     private var shortest: Int? { schema["minLength"]?.json.int.map { Int(clamping: $0) } }
     private var longest: Int? { schema["maxLength"]?.json.int.map { Int(clamping: $0) } }
     private func limit(_ key: String) -> Double? { schema[key]?.json.number?.double }
@@ -106,13 +106,11 @@ struct SchemaScalar {
     func text() -> (text: String, isGuess: Bool) {
         let likely = likelyTexts
         if let text = likely.first(where: { misfit($0) == nil }) { return (text, false) }
-        if let pattern = schema["pattern"]?.text {
-            if let text = MatchingText.text(pattern, shortest: shortest ?? 0, longest: longest ?? .max), misfit(text) == nil {
-                return (text, false)
-            }
-            return (plain, true)
+        guard schema["pattern"] != nil else { return (plain, false) }
+        if let text = pattern?.example(shortest: shortest ?? 0, longest: min(longest ?? 1000, 1000)), misfit(text) == nil {
+            return (text, false)
         }
-        return (plain, false)
+        return (plain, true)
     }
 
     private var likelyTexts: [String] {

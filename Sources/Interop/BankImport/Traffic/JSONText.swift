@@ -1,6 +1,6 @@
 import BankModel
 
-/// JSON whose scalars are replaced where they stand, so that white space, the order of members, duplicates and all other digits remain.
+/// JSON whose scalars are replaced in their position, so that white space, the order of members, duplicates and all other digits remain.
 enum JSONText {
     /// A text, number, truth value or null.
     struct Leaf {

@@ -14,7 +14,7 @@ struct LearnedExchange {
     let json: JSON?
     /// What the original request was for.
     let role: Role?
-    /// The original's access token, or what stands in its place; it is never written.
+    /// The original's access token, or its replacement; it is never written.
     let token: String?
     let hasKey: Bool
     let rejectsToken: Bool

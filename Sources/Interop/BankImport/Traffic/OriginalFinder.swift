@@ -1,6 +1,6 @@
 import BankModel
 
-/// Finds secrets and originals of replaced data in bytes, as they stand or encoded.
+/// Finds secrets and originals of replaced data in bytes, raw or encoded.
 struct OriginalFinder {
     /// A text that must not be in the result.
     struct Original: Sendable {
@@ -9,7 +9,7 @@ struct OriginalFinder {
         var member: String
         /// Its replacement.
         var replacement: [UInt8]
-        /// Found only where no letter or digit stands beside it: shorter texts occur in others by chance.
+        /// Found only where no letter or digit is beside it: shorter texts occur in others by chance.
         var isWord: Bool
     }
 
@@ -79,7 +79,7 @@ struct OriginalFinder {
 
     // MARK: encoded
 
-    /// The first original in the bytes: as it stands, with escapes of addresses or JSON, in base 64, or one within another.
+    /// The first original in the bytes: raw, with escapes of addresses or JSON, in base 64, or one within another.
     func first(in bytes: [UInt8], depth: Int = 0) -> Original? {
         if let match = matches(in: bytes, most: 1).first { return match.original }
         guard depth < 4 else { return nil }

@@ -8,7 +8,7 @@ package struct PostmanImport {
 
     /// Deeper folders are not read.
     private static let deepest = 30
-    /// These stand in place of variables without a value where the text does not matter.
+    /// These replace variables without a value where the text does not matter.
     private static let unknownHost = "collection.invalid", unknownToken = "token-of-the-collection"
 
     /// The exchanges of all files, and what could not be read.
@@ -82,7 +82,7 @@ package struct PostmanImport {
         return variables
     }
 
-    /// Lists a place; what stands there may be secret and is not shown.
+    /// Lists a position; its value may be secret and is not shown.
     private func note(_ effect: ImportWarning.Effect, _ piece: LocatedJSON, _ reason: String) {
         notes.cannot(
             effect, LocatedJSON(json: .string(piece.json.kindName), file: piece.file, item: "collection", path: piece.path), reason)

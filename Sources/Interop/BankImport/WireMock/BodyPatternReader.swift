@@ -23,6 +23,6 @@ struct BodyPatternReader {
 }
 
 extension JSONLikeness {
-    /// Whether a text in it stands for other values.
+    /// Whether a text in it matches other values.
     fileprivate var hasPlaceholders: Bool { document.text.contains("${json-unit.") }
 }
