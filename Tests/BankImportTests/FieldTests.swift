@@ -198,6 +198,18 @@ import Testing
         #expect(caller.send("POST", "/api/1.0/pay", body: body.replacing("1000.89", with: "1")).status == 400)
     }
 
+    @Test func `a payment beyond the balance is rejected, and moves nothing`() throws {
+        var caller = try signedIn("revolut-business")
+        let id = try caller.json("/api/1.0/accounts").array?.first?["id"]?.string ?? ""
+        let body =
+            #"{"request_id": "r1", "account_id": "\#(id)", "receiver": {"counterparty_id": "anyone"}, "amount": 3171.90, "currency": "GBP"}"#
+
+        #expect((400...499).contains(caller.send("POST", "/api/1.0/pay", body: body).status))
+        #expect(try caller.json("/api/1.0/accounts/\(id)")["balance"]?.number?.digits == "3171.89")
+        let whole = body.replacing("r1", with: "r2").replacing("3171.90", with: "3171.89")
+        #expect(caller.send("POST", "/api/1.0/pay", body: whole).status == 200)
+    }
+
     @Test func `a required X-Request-ID is a key once it is confirmed`() throws {
         let body =
             #"{"instructedAmount": {"currency": "GBP", "amount": "1.00"}, "debtorAccount": {"iban": "x"}, "creditorAccount": {"iban": "y"}, "creditorName": "z"}"#

@@ -34,6 +34,18 @@ import Testing
         #expect(first.steps[0].facts.contains("query from = now-30d"))
     }
 
+    @Test(arguments: [400, 90]) func `a form whose secrets are redacted is shown by its fields`(sent: Int) {
+        let form = JournalEntry(
+            seq: 1, at: Self.start, method: "POST", path: "/token", bodyBytes: sent, status: 200,
+            requestHeaders: [.init("Content-Type", "application/x-www-form-urlencoded")],
+            requestBody: Array("grant_type=refresh_token&refresh_token=refresh%232".utf8))
+
+        #expect(
+            ClientSequence([form]).steps[0].facts == [
+                "body grant_type = refresh_token", "body refresh_token = refresh#1", "status 200",
+            ])
+    }
+
     @Test func `a file is read as it was written`() throws {
         let sequence = ClientSequence(journal("k-1", ids[0]))
         #expect(try ClientSequence(text: sequence.text, file: "a.golden") == sequence)
