@@ -236,6 +236,18 @@ import Testing
         #expect(last["next_cursor"] == "")
     }
 
+    @Test func `a range by instants has a start and an end`() throws {
+        var caller = try signedIn("openbanking-uk")
+        let account = try caller.json("/open-banking/v3.1/accounts").at("Data.Account")?.array?.first?["AccountId"]?.string ?? ""
+        func count(_ query: String) throws -> Int? {
+            try caller.json("/open-banking/v3.1/accounts/\(account)/transactions?\(query)").at("Data.Transaction")?.array?.count
+        }
+
+        #expect(try count("fromBookingDateTime=2026-01-12T00:00:00Z&toBookingDateTime=2026-01-13T00:00:00Z") == 1)
+        #expect(try count("toBookingDateTime=2026-01-11T00:00:00Z") == 0)
+        #expect(try count("fromBookingDateTime=2026-01-13T00:00:00Z") == 0)
+    }
+
     @Test func `a range of dates, a listed value and an offset filter rows`() throws {
         var caller = try signedIn("yapily")
         let account = try caller.json("/accounts")["data"]?.array?.first?["id"]?.string ?? ""

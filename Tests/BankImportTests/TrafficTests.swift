@@ -87,6 +87,13 @@ extension Imported {
         #expect(try imported.json("b/accounts.json").array?.count == 2)
     }
 
+    @Test func `a table's key is a member that differs in each row`() throws {
+        let rows = #"{"cards":[{"accountId":"acc-1","cardId":"card-1"},{"accountId":"acc-1","cardId":"card-2"}]}"#
+        let learned = try Traffic.learned([Traffic.signIn, Traffic.get(1, "/v1/cards", rows)])
+
+        #expect(learned.imported.text("b/bank.yaml")?.contains("key: cardId") == true)
+    }
+
     @Test func `other responses are sent byte for byte, without a token where none was sent`() throws {
         var caller = Caller(try session().imported.bank("b").bank)
 

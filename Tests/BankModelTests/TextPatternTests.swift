@@ -75,6 +75,13 @@ import Testing
         #expect(DatePattern("yyyy-Q") == nil)
     }
 
+    @Test(arguments: [("00", "12 AM"), ("12", "12 PM"), ("23", "11 PM")])
+    func `a 12-hour clock has no hour 0`(hour: String, text: String) throws {
+        let instant = try #require(Instant(rfc3339: "2026-01-02T\(hour):00:00Z"))
+
+        #expect(DatePattern("h a")?.text(instant) == text)
+    }
+
     @Test func `elements in any order each take one of their own`() throws {
         let wanted = JSONLikeness(try JSON(parsing: #"["${json-unit.any-number}", 1]"#), anyOrder: true)
         #expect(try wanted.fits(JSON(parsing: "[1, 2]")))
