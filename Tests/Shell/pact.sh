@@ -32,13 +32,12 @@ cat >shop.json <<'JSON'
   {"description": "the accounts", "request": {"method": "GET", "path": "/accounts"},
    "response": {"status": 200, "headers": {"Content-Type": "application/json"}, "body": {"accounts": [{"balance": 12.30}]}}},
   {"description": "some account", "request": {"method": "GET", "path": "/accounts/1",
-   "matchingRules": {"path": {"matchers": [{"match": "regex", "regex": "^/accounts/\\d+$"}]}}}, "response": {"status": 404}},
+   "matchingRules": {"path": {"matchers": [{"match": "regex", "regex": "^/accounts/\\d+$"}]}}}, "response": {"status": 410}},
   {"description": "by magic", "request": {"method": "GET", "path": "/m",
    "matchingRules": {"path": {"matchers": [{"match": "magic"}]}}}, "response": {"status": 200}}]}
 JSON
 run 0 import pact shop.json --into shop
-says out 'shop-stubs/shop: 2 operations; serve it with: counterfoil serve shop --stubs shop-stubs'
-says err 'shop.json: `some account`: /interactions/1/request/matchingRules/path/matchers/0/regex: found'
+says out 'shop-stubs/shop: 2 of 3 interactions, 2 operations; serve it with: counterfoil serve shop --stubs shop-stubs'
 says err 'shop.json: `by magic`: /interactions/2/request/matchingRules/path/matchers/0: found'
 run 2 import pact shop.json --into shop
 says err 'found a folder that is not empty'
@@ -65,7 +64,8 @@ done
 address() { sed -E "s|.*\"$2\":\"(https?://[^\"]*)\".*|\1|" "$1.ready"; }
 
 [ "$(curl -s "$(address shop bank)/accounts")" = '{"accounts":[{"balance":12.30}]}' ]
-[ "$(curl -s -o /dev/null -w '%{http_code}' "$(address shop bank)/accounts/42")" = 404 ]
+[ "$(curl -s -o /dev/null -w '%{http_code}' "$(address shop bank)/accounts/42")" = 410 ]
+[ "$(curl -s -o /dev/null -w '%{http_code}' "$(address shop bank)/accounts/ava")" = 404 ]
 
 # The states that a verifier asks for before an interaction.
 state() { curl -s -d "{\"state\": \"$1\", \"params\": {}, \"action\": \"setup\"}" "$(address bank admin)/__admin/sessions/counterfoil/provider-state"; }

@@ -41,6 +41,8 @@ ARGUMENTS = {
     "journal": [
         ["counterfoil"], ["counterfoil", "--unmatched"], ["counterfoil", "--json"], ["counterfoil", "--har", "-"], [],
     ],
+    "golden save": [["saved.golden", "--session", "counterfoil"], ["saved.golden"]],
+    "golden check": [["plain.golden", "--session", "counterfoil"], ["plain.golden"]],
     "probe": [["--kinds", "reset"], []],
     "judge": [["--session", "counterfoil", "--for", "100ms"], ["--for", "100ms"], ["--session", "counterfoil", "--session", "roundup", "--for", "100ms"]],
 }
@@ -148,6 +150,8 @@ try:
     urllib.request.urlopen(session["base_url"] + "/v1/acounts?x=1")
 except urllib.error.HTTPError:
     pass
+# What `golden check` compares with.
+subprocess.run([program, "golden", "save", "plain.golden", "--session", "counterfoil", "--admin", admin], check=True, capture_output=True)
 
 servers = [
     Server(planted), Server(lambda reply: planted(reply, needed=NEEDED)), Server(None, refuses=True),
