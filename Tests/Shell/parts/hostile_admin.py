@@ -4,57 +4,16 @@ The hostile server passes each call on to the real one, so that its answers have
 """
 import http.server, json, os, re, subprocess, sys, threading, urllib.error, urllib.request
 
+sys.path.insert(0, os.path.join(os.environ["ROOT"], "Tests/Soak/lib"))
+sys.dont_write_bytecode = True
+from admin_commands import ARGUMENTS, OF_SESSION, found
+
 program, admin = sys.argv[1:]
 
 PLANTED = "\nforged planted\n::error::planted\r::error::planted\n  ::error::planted##[error]planted\u001b[2J\u009b2J\u202e\u2066\u2028::error::planted"
 # Below, the commands need these as they are to come to their end.
 NEEDED = {"id", "name", "base_url", "verdict", "level", "kind", "fault", "token", "needs_token", "example", "session", "bank"}
 MIB = 1 << 20
-
-# The arguments that each command is run with; every command with the option --admin has to be here.
-ARGUMENTS = {
-    "session list": [[], ["--json"]],
-    "session new": [["roundup"], ["roundup", "--json"]],
-    "session reset": [["counterfoil"], []],
-    "session snapshot": [["counterfoil"], []],
-    "session restore": [["counterfoil"], ["nowhere"]],
-    "session rm": [["nowhere"], ["counterfoil"]],
-    "fault list": [["--session", "counterfoil"], ["--session", "counterfoil", "--json"], []],
-    "fault set": [["{fault: hang, on: {role: pay}}", "--session", "counterfoil"], ["{fault: hang}"]],
-    "fault rm": [["--all", "--session", "counterfoil"], ["rule-9", "--session", "counterfoil"]],
-    "outage list": [[], ["--json"]],
-    "outage show": [["brownout"], ["brownout", "--json"], ["--session", "counterfoil"], []],
-    "outage start": [
-        ["brownout", "--replace", "--session", "counterfoil"], ["brownout", "--replace", "--session", "counterfoil", "--json"], ["brownout"],
-    ],
-    "outage stop": [["--session", "counterfoil"], []],
-    "clock show": [["--session", "counterfoil"], ["--session", "counterfoil", "--json"], []],
-    "clock advance": [["1s", "--session", "counterfoil"], ["1s", "--session", "counterfoil", "--json"]],
-    "clock set": [["--skew", "5m", "--session", "counterfoil"], ["--skew", "5m", "--session", "counterfoil", "--json"]],
-    "clock freeze": [["--session", "counterfoil"], ["--session", "counterfoil", "--json"]],
-    "clock run": [["--session", "counterfoil"], ["--session", "counterfoil", "--json"]],
-    "tokens list": [["--session", "counterfoil"], ["--session", "counterfoil", "--json"]],
-    "tokens issue": [["--session", "counterfoil"], ["--session", "counterfoil", "--json"]],
-    "tokens expire": [["--all", "--session", "counterfoil"], ["token#99", "--session", "counterfoil"]],
-    "tokens revoke": [["--all", "--session", "counterfoil"], ["token#99", "--session", "counterfoil"]],
-    "tokens downscope": [["--all", "--session", "counterfoil"], ["token#99", "--session", "counterfoil"]],
-    "journal": [
-        ["counterfoil"], ["counterfoil", "--unmatched"], ["counterfoil", "--json"], ["counterfoil", "--har", "-"], [],
-    ],
-    "golden save": [["saved.golden", "--session", "counterfoil"], ["saved.golden"]],
-    "golden check": [["plain.golden", "--session", "counterfoil"], ["plain.golden"]],
-    "probe": [["--kinds", "reset"], []],
-    "judge": [["--session", "counterfoil", "--for", "100ms"], ["--for", "100ms"], ["--session", "counterfoil", "--session", "roundup", "--for", "100ms"]],
-}
-
-
-def commands(tree, before=()):
-    """The commands that call an admin API, by the program's own description of its command line."""
-    if any(name.get("name") == "admin" for argument in tree.get("arguments", []) for name in argument.get("names", [])):
-        yield " ".join(before)
-    for below in tree.get("subcommands", []):
-        yield from commands(below, before + (below["commandName"],))
-
 
 def planted(value, key=None, needed=frozenset()):
     if isinstance(value, str):
@@ -134,15 +93,14 @@ def check(server, command, arguments):
             assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", shown), \
                 f"{line}: found the line {shown!r} on {stream}, expected no control character"
             assert not shown.startswith("forged"), f"{line}: found the line {shown!r} on {stream}, expected only lines of the command's own"
-    if result.returncode == 0 and ("--json" in arguments or "--har" in arguments):
+    if result.returncode == 0 and ("--json" in arguments or "--har" in arguments) and "written" not in arguments:
         json.loads(result.stdout)
     assert result.returncode in (0, 1, 2, 3, 4), f"{line}: found status {result.returncode}: {result.stderr.decode()}"
     return b"planted" in result.stdout + result.stderr
 
 
-tree = json.loads(subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True).stdout)["command"]
-found = set(commands(tree))
-assert found == set(ARGUMENTS), f"found {sorted(found ^ set(ARGUMENTS))} in one list of commands only, expected arguments for each command"
+listed = found(program)
+assert listed == set(ARGUMENTS), f"found {sorted(listed ^ set(ARGUMENTS))} in one list of commands only, expected arguments for each command"
 
 # Something to show: a request that matches nothing.
 session = json.load(urllib.request.urlopen(f"{admin}/__admin/sessions/counterfoil"))
@@ -158,6 +116,9 @@ servers = [
 ]
 failures, shown = [], set()
 for command, lines in ARGUMENTS.items():
+    lines = [[word.replace("{file}", "written").replace("{golden}", "plain.golden") for word in line] for line in lines]
+    if command.split()[0] in OF_SESSION and command != "outage list":
+        lines += [[*line, "--session", "counterfoil"] for line in lines]
     for arguments in lines:
         for server in servers:
             try:
@@ -167,7 +128,7 @@ for command, lines in ARGUMENTS.items():
                 failures.append(str(error))
 assert not failures, "\n".join(failures)
 # Otherwise the texts were not there to begin a line.
-assert shown == found, f"found nothing planted in the output of {sorted(found - shown)}, expected it escaped"
+assert shown == listed, f"found nothing planted in the output of {sorted(listed - shown)}, expected it escaped"
 
 # Long responses.
 limits = Server(None, size=64 * MIB)

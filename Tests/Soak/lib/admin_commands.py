@@ -1,13 +1,14 @@
-"""admin_commands: the commands that talk to a running server, with arguments for each."""
-import re
+"""admin_commands: the commands that talk to a running server, with arguments for each (also for Tests/Shell/hostile-admin.sh)."""
+import json
 import subprocess
 
 from soaking import BOUND, Failure
 
 RULE = '{"fault": {"status": {"status": 503}}, "on": {"role": "accounts"}}'
-# Several for a command that prints different things. {file} is a file that the command may write.
+# Several for a command that prints different things. {file} is a file that the command may write, {golden} what `golden save` wrote.
 ARGUMENTS = {
-    "judge": [["--for", "1s"], ["--for", "1s", "--require", "auth", "--json", "{file}"]],
+    "judge": [["--for", "100ms"], ["--for", "100ms", "--require", "auth", "--json", "{file}"]],
+    "golden save": [["{file}"]], "golden check": [["{golden}"]],
     "session list": [[], ["--json"]],
     "session new": [["counterfoil"], ["counterfoil", "--listen", "--json"]],
     "session reset": [["counterfoil"]], "session snapshot": [["counterfoil"]], "session restore": [["counterfoil"]], "session rm": [["counterfoil"], ["nobody"]],
@@ -18,24 +19,28 @@ ARGUMENTS = {
     "tokens list": [[], ["--json"]], "tokens issue": [["--login", "ava"], ["--json"]], "tokens expire": [["token#1"], ["--all"]], "tokens revoke": [["token#1"], ["--all"]],
     "tokens downscope": [["token#1", "--scope", "accounts"]],
     "journal": [[], ["--unmatched"], ["--json"], ["--har", "-"], ["--har", "{file}"]],
-    "probe": [["--kinds", "close", "--limit", "1s"], ["--kinds", "status", "--limit", "1s", "--verbose"]],
+    "probe": [["--kinds", "reset"], ["--kinds", "close", "--limit", "1s"], ["--kinds", "status", "--limit", "1s", "--verbose"]],
 }
 
 
-def subcommands(text):
-    """The names under the headings of subcommands in a help text."""
-    return re.findall(r"^  ([a-z][a-z-]*)(?: \(default\))?(?:  |$)", text.partition("SUBCOMMANDS:\n")[2], re.M)
+OF_SESSION = ("clock", "fault", "golden", "journal", "judge", "outage", "tokens")  # with --session, the first request is the command's own
 
 
-def found(program, path=()):
-    """All commands with --admin, read from the help texts of the program."""
+def found(program):
+    """All commands with --admin, by the program's own description of its command line."""
     # The trials of the generators shorten BOUND, and a program in Python takes a while to start on a busy machine.
-    text = subprocess.run([program, *path, "--help"], capture_output=True, text=True, timeout=max(BOUND, 30)).stdout
-    commands = [" ".join(path)] if re.search(r"^  --admin <", text, re.M) and path[:1] != ("serve",) else []
-    return commands + [command for name in subcommands(text) for command in found(program, (*path, name))]
+    text = subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True, timeout=max(BOUND, 30)).stdout
+
+    def below(command, path):
+        if any(name.get("name") == "admin" for argument in command.get("arguments", []) for name in argument.get("names", [])):
+            yield " ".join(path)
+        for one in command.get("subcommands", []):
+            yield from below(one, (*path, one["commandName"]))
+
+    return set(below(json.loads(text)["command"], ()))
 
 
 def look_complete(program):
     """Each command has arguments here, and nothing here is gone."""
-    if odd := set(found(program)) ^ set(ARGUMENTS):
+    if odd := found(program) ^ set(ARGUMENTS):
         raise Failure(f"found commands with --admin that this generator has no arguments for, or that are gone: {sorted(odd)}")

@@ -106,14 +106,11 @@ def state_check():
     return 0
 
 
-def shown_help(path):
-    """The help of the commands that talk to a running server."""
-    commands = [command.split() for command in [*admin_commands.ARGUMENTS, *["session steal"] * (LIE == "unlisted")]]
-    below = dict.fromkeys(words[len(path)] for words in commands if words[:len(path)] == path and len(words) > len(path))
-    if path in commands:
-        print("OPTIONS:\n  --admin <admin>")
-    if below:
-        print("SUBCOMMANDS:\n" + "\n".join(f"  {name}  Does it." for name in below))
+def described():
+    """The description of the commands that talk to a running server; that of the real program has them in a tree."""
+    names = [*admin_commands.ARGUMENTS, *["session steal"] * (LIE == "unlisted")]
+    option = [{"names": [{"kind": "long", "name": "admin"}]}]
+    print(json.dumps({"command": {"subcommands": [{"commandName": name, "arguments": option} for name in names]}}))
     return 0
 
 
@@ -139,8 +136,8 @@ def main():
         print(json.dumps(LIES))
         return 0
     words = sys.argv[1:]
-    if words[-1] == "--help":
-        return shown_help(words[:-1])
+    if words == ["--experimental-dump-help"]:
+        return described()
     if words[0] == "serve":
         import lying_server
         state = words[words.index("--state") + 1] if "--state" in words else None
