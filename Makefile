@@ -26,7 +26,7 @@ test: ## lint, Swift tests, the whole catalogue, all mutants, the documents' com
 	@.ci/lint
 	@$(MAKE) -s --no-print-directory build
 	@.ci/unit-tests
-	@.ci/shell-tests $(in_test)
+	@printf '%s\n' $(in_test) | xargs -P 2 -n 1 .ci/shell-tests
 
 check: build ## every other test: drivers in other languages, tools of others, proxies, kills, packaging
 	@.ci/need nginx-light haproxy openssl curl || echo "check: the tests against servers that are not there are skipped." >&2
