@@ -206,7 +206,7 @@ import Testing
             } == .pass)
     }
 
-    @Test func `a refusal of an empty bearer is not the refused token`() throws {
+    @Test func `a refusal of an empty bearer is not the rejected token`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 1}}}")
 
         #expect(

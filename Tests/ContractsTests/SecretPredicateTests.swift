@@ -8,7 +8,7 @@ import Testing
         judge(try #require(instance), Make.allWell(change)).verdict
     }
 
-    @Test func `the disk may not hold the refused token after the step`() throws {
+    @Test func `the disk may not hold the rejected token after the step`() throws {
         let instance = Make.reading("{disk: {lacks: $rejected, after: {step: 2}}}")
         func finding(_ token: String, after: Int) -> Evidence.Finding {
             Evidence.Finding(token: token, place: .disk, path: "store", encoding: "raw", after: after)

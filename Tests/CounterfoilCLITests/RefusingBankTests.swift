@@ -27,7 +27,7 @@ import Testing
             var refused: [Bool] = []
             for number in 0..<40 {
                 let session = try await bank.openSession(
-                    SessionWish(bank: "bins", name: "refusing-\(number)", seed: 7, isRefusing: true))
+                    SessionParameters(bank: "bins", name: "refusing-\(number)", seed: 7, isRefusing: true))
                 refused.append(try isRefused(session))
                 await session.close()
             }

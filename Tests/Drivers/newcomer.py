@@ -52,7 +52,7 @@ class Lost(Failure):
     """No usable response came: another attempt may do better."""
 
 
-class Refused(Failure):
+class Rejected(Failure):
     """The bank sent an error response."""
 
     def __init__(self, name, detail, status):
@@ -128,10 +128,10 @@ class Client:
         for attempt in range(3):
             try:
                 return self.send(path)
-            except (Lost, Refused) as failure:
-                if attempt == 2 or isinstance(failure, Refused) and failure.status < 500:
+            except (Lost, Rejected) as failure:
+                if attempt == 2 or isinstance(failure, Rejected) and failure.status < 500:
                     raise
-                if isinstance(failure, Refused) and failure.detail == "maintenance":
+                if isinstance(failure, Rejected) and failure.detail == "maintenance":
                     raise
             time.sleep((self.case.backoff_seconds or 0.2) * 2 ** attempt * random.uniform(0.5, 1))
 
@@ -155,7 +155,7 @@ class Client:
                     raise Failure("outcome_unknown", "a state that nobody agreed on")
                 self.results[self.user, intent] = view
                 return view
-            except Refused as failure:
+            except Rejected as failure:
                 if failure.name == "conflict" or failure.detail == "maintenance":
                     raise Failure("outcome_unknown", failure.detail) from None
                 if failure.status < 500:
@@ -174,20 +174,20 @@ class Client:
 def refusal(error):
     status = error.code
     if status == 401:
-        return Refused("unauthorized", "401", status)  # mistake 2: the token stays
+        return Rejected("unauthorized", "401", status)  # mistake 2: the token stays
     if status == 503 and error.headers.get("Retry-After"):
-        return Refused("unavailable", "maintenance", status)
+        return Rejected("unavailable", "maintenance", status)
     if 300 <= status < 400:
-        return Refused("decode", "a redirect", status)
+        return Rejected("decode", "a redirect", status)
     try:
         problem = json.loads(error.read(LARGEST))
         kind, detail = problem.get("type", ""), str(problem.get("detail") or problem.get("error_description") or status)
     except (ValueError, OSError, http.client.HTTPException, AttributeError):
         kind, detail = "", str(status)
     if status == 403 and "consent" in str(kind):
-        return Refused("consent_expired", detail, status)
+        return Rejected("consent_expired", detail, status)
     known = {403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found", 429: "rate_limited"}
-    return Refused(known.get(status, "unavailable" if status >= 500 else "rejected"), detail, status)
+    return Rejected(known.get(status, "unavailable" if status >= 500 else "rejected"), detail, status)
 
 
 def text(found, name):

@@ -26,20 +26,20 @@ from errors import Failure
 class Looking(Client):
     """Asks the account's list whether a payment has arrived before it sends it again; gives up where it cannot tell."""
 
-    def before_sending(self, wish):
+    def before_sending(self, entry):
         try:
-            wish["seen"] = self.count(wish["order"])
+            entry["seen"] = self.count(entry["order"])
         except Failure:
-            wish["seen"] = None
+            entry["seen"] = None
 
-    def has_arrived(self, wish):
-        return wish["seen"] is not None and self.count(wish["order"]) > wish["seen"]
+    def has_arrived(self, entry):
+        return entry["seen"] is not None and self.count(entry["order"]) > entry["seen"]
 
-    def _settle(self, intent, wish):
+    def _settle(self, intent, entry):
         try:
-            return super()._settle(intent, wish)
+            return super()._settle(intent, entry)
         except Failure as failure:
-            if not wish["sent"] or wish["state"] != "open" or failure.name == "outcome_unknown":
+            if not entry["sent"] or entry["state"] != "open" or failure.name == "outcome_unknown":
                 raise
             raise Failure("outcome_unknown", "could not look: " + failure.detail) from None
 
@@ -61,8 +61,8 @@ class ReadsTwice(Client):
 class EncodesAnew(Client):
     """Keeps what it pays as a value and writes the JSON anew for each attempt: never the same bytes, always the same value."""
 
-    def bytes_to_send(self, wish):
-        return other_json(json.loads(wish["body"])).encode()
+    def bytes_to_send(self, entry):
+        return other_json(json.loads(entry["body"])).encode()
 
 
 def other_json(value):

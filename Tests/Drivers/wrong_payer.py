@@ -76,9 +76,9 @@ class RoundingUp(driver.Case):
         if operation != "round_up":
             return super().perform(operation, args)
         client = self.client.acting()
-        wish = client._wish(args["intent"])
-        if wish:
-            order, shown = wish["order"], values.minor(wish["order"]["amount"], "GBP") - self.error
+        entry = client._entry(args["intent"])
+        if entry:
+            order, shown = entry["order"], values.minor(entry["order"]["amount"], "GBP") - self.error
         else:
             shown = self.sum(client, args["account"])
             order = {"from": args["account"], "to": args["goal"], "currency": "GBP", "amount": values.major(shown + self.error, "GBP")}

@@ -28,11 +28,11 @@ struct FakeBank: TestBank {
 
     var caFile: String? { nil }
 
-    func openSession(_ wish: SessionWish) async throws -> any TestSession {
+    func openSession(_ parameters: SessionParameters) async throws -> any TestSession {
         opened.add(1)
         return FakeSession(
-            seed: wish.seed, clock: Clock(wish.clock?.now ?? Instant(seconds: 1_700_000_000)),
-            requests: folder.appending(path: "state/\(wish.name).requests"), open: opened, endings: endings, views: views)
+            seed: parameters.seed, clock: Clock(parameters.clock?.now ?? Instant(seconds: 1_700_000_000)),
+            requests: folder.appending(path: "state/\(parameters.name).requests"), open: opened, endings: endings, views: views)
     }
 
     func shutdown() async {}

@@ -55,7 +55,7 @@ final class FakeProvider: HTTPTransport {
     /// Checks this provider against a bank's own definition.
     func report(
         against bank: Bank, credentials: ProviderOptions.Credentials? = nil, known: [String: String] = [:], allowsWrites: Bool = false,
-        payment: ProviderOptions.PaymentWish? = nil, announce: @escaping @Sendable (String) -> Void = { _ in }
+        payment: ProviderOptions.PaymentOrder? = nil, announce: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> ProviderReport {
         let options = ProviderOptions(
             known: known, credentials: credentials, allowsWrites: allowsWrites, payment: payment, now: FakeProvider.now,

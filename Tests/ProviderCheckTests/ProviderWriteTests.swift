@@ -70,8 +70,8 @@ import Testing
         #expect(provider.lines.count { $0 == "POST /v1/payments" } == 1)
     }
 
-    private func pennies() throws -> ProviderOptions.PaymentWish {
+    private func pennies() throws -> ProviderOptions.PaymentOrder {
         let pounds = try #require(Currency("GBP"))
-        return ProviderOptions.PaymentWish(from: "a1", to: "p1", amount: Money(minorUnits: 1, currency: pounds))
+        return ProviderOptions.PaymentOrder(from: "a1", to: "p1", amount: Money(minorUnits: 1, currency: pounds))
     }
 }

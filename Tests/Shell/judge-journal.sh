@@ -81,7 +81,7 @@ says err "checking the client at $bank/s/good"
 if grep -q $'\e' out err; then echo "found control codes in a file, expected lines"; exit 1; fi
 grep -q '<testsuites' good.xml && grep -q '"report": 1' good.json && grep -q '<html' good.html
 
-# A bad one: it sends the refused token again, and then an empty one.
+# A bad one: it sends the rejected token again, and then an empty one.
 first=$(token bad)
 get bad "$first"
 "$counterfoil" tokens revoke --all --session bad >/dev/null 2>&1
@@ -93,7 +93,7 @@ says out 'sent token#1 again after the bank rejected it in exchange 2'
 says out 'FAIL  auth.no-empty-bearer@counterfoil'
 curl -sf "$COUNTERFOIL_ADMIN/__admin/sessions/bad/verdict?suites=auth" | grep -q '"id":"auth.no-empty-bearer"[^}]*"verdict":"fail"'
 
-# A hasty one: it sends the refused token three times within milliseconds, each time over a new connection. Its requests may all
+# A hasty one: it sends the rejected token three times within milliseconds, each time over a new connection. Its requests may all
 # have been under way before the first refusal was read, so the journal cannot tell, and never says pass; only a machine that
 # stalls for half a second between them makes it certain.
 first=$(token hasty)

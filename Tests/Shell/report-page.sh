@@ -8,8 +8,8 @@ cp "$ROOT"/Contracts/drivers/python/*.py "$ROOT/clients/python/src/counterfoil_d
 python3 - <<'END'
 import re
 text = open("driver/client.py").read()
-broken = text.replace('self._send_authorised(wish["method"], wish["path"], wish["headers"],',
-                      'self._send_authorised(wish["method"], wish["path"], {**wish["headers"], "Idempotency-Key": str(uuid.uuid4())},')
+broken = text.replace('self._send_authorised(entry["method"], entry["path"], entry["headers"],',
+                      'self._send_authorised(entry["method"], entry["path"], {**entry["headers"], "Idempotency-Key": str(uuid.uuid4())},')
 assert broken != text, "found no call to break in client.py, expected that of a payment"
 open("driver/client.py", "w").write(broken)
 END

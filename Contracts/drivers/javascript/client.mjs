@@ -1,4 +1,4 @@
-// The client under test, built on `fetch`: signs in, reads, and pays each wish once, whatever the network does.
+// The client under test, built on `fetch`: signs in, reads, and pays each payment order once, whatever the network does.
 // Your own client takes the place of this file and of banks.mjs.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -13,7 +13,7 @@ const { constructor: Agent } = globalThis[Symbol.for("undici.globalDispatcher.1"
 const ATTEMPTS = 3, LONGEST_WAIT = 4, LARGEST_BODY = 8 << 20; // seconds; bytes
 const RETRIES = 20; // of all requests together while the bank fails; each success gives one back
 
-// Token and wishes of one bank in a file of the owner's (0600). On return every change is on disk, whole.
+// Token and payment orders of one bank in a file of the owner's (0600). On return every change is on disk, whole.
 class Store {
   constructor(folder, bank) {
     this.file = path.join(folder, `${bank}.json`);
@@ -43,7 +43,7 @@ function flushed(file, write = () => {}) {
   }
 }
 
-// Does something with a file. A refusal of the system is a failure of this moment only.
+// Does something with a file. A rejection of the system is a failure of this moment only.
 function usable(what, work) {
   try {
     return work();
@@ -151,12 +151,12 @@ class Client {
     try {
       if (/^application\/([^;]+\+)?json\s*(;|$)/i.test(response.headers.get("content-type") ?? "")) found = parseJSON(text);
     } catch {}
-    if (![200, 201].includes(response.status)) throw this.refusal(response, Object(found));
+    if (![200, 201].includes(response.status)) throw this.rejection(response, Object(found));
     this.retriesLeft = Math.min(RETRIES, this.retriesLeft + 1);
     if (typeof found !== "object" || found === null) throw new Failure("decode", "no JSON in the response");
     return found;
   }
-  refusal({ status, headers }, body) {
+  rejection({ status, headers }, body) {
     const problem = this.bank.problem(body), detail = [`status ${status}`, body.detail ?? body.error_description ?? problem].join(": ");
     const more = { problem, retryable: status === 429 || status >= 500, retryAfter: retryAfter(headers) };
     if (status === 401 || this.bank.refusedToken.includes(problem)) return new Failure("unauthorized", detail, { problem });
@@ -167,8 +167,8 @@ class Client {
 
   // -- paying
 
-  // Pays a wish. Asked again for the same wish it goes on with the same key and bytes, until there is a final answer.
-  // A wish belongs to its customer: an intent alone says nothing, two customers may use the same. Two taps are one wish.
+  // Pays a payment order. Asked again for the same payment order it goes on with the same key and bytes, until there is a final answer.
+  // A payment order belongs to its customer: an intent alone says nothing, two customers may use the same. Two taps are one payment order.
   async pay(intent, order) {
     const customer = this.customer, name = JSON.stringify(["wish", customer, intent]);
     if (customer === null) throw new Failure("unauthorized", "not signed in", { sent: false });
@@ -178,16 +178,16 @@ class Client {
     return work;
   }
   async settle(customer, name, order) {
-    let wish = this.state[name];
-    if (!wish && !order) throw new Failure("nothing_to_do", "no such wish");
-    if (wish && order && JSON.stringify(order) !== JSON.stringify(wish.order)) {
-      if (wish.state === "done" || (wish.state === "open" && wish.sent)) throw new Failure("outcome_unknown", "open with another amount");
-      wish = undefined; // refused for good or never carried out, and now corrected: another payment
+    let entry = this.state[name];
+    if (!entry && !order) throw new Failure("nothing_to_do", "no such payment order");
+    if (entry && order && JSON.stringify(order) !== JSON.stringify(entry.order)) {
+      if (entry.state === "done" || (entry.state === "open" && entry.sent)) throw new Failure("outcome_unknown", "open with another amount");
+      entry = undefined; // rejected for good or never carried out, and now corrected: another payment
     }
-    if (wish?.state === "done") return wish.result;
-    if (wish?.state === "refused") throw new Failure("rejected", "the bank has refused this payment");
-    wish ??= { order, state: "open", sent: false, call: this.newCall(order) };
-    const keep = (values) => this.store.change({ [name]: (wish = { ...wish, ...values }) });
+    if (entry?.state === "done") return entry.result;
+    if (entry?.state === "rejected") throw new Failure("rejected", "the bank has rejected this payment");
+    entry ??= { order, state: "open", sent: false, call: this.newCall(order) };
+    const keep = (values) => this.store.change({ [name]: (entry = { ...entry, ...values }) });
     // The outcome is true, whether it can be stored or not.
     const learn = (values) => {
       try {
@@ -195,10 +195,10 @@ class Client {
       } catch {}
     };
     for (let attempt = 1; ; attempt++) {
-      const isFirst = !wish.sent;
+      const isFirst = !entry.sent;
       if (isFirst) keep({ sent: true }); // on disk before the first byte leaves
       try {
-        const result = this.bank.paid(await this.authorised(customer, wish.call));
+        const result = this.bank.paid(await this.authorised(customer, entry.call));
         learn({ state: "done", result, call: undefined });
         return result;
       } catch (failure) {
@@ -213,14 +213,14 @@ class Client {
       throw new Failure("rejected", error.message, { sent: false });
     }
   }
-  // The meaning of a failure for the money. Refused: a final no. Untouched: no byte left, or the bank looked no further than the token
+  // The meaning of a failure for the money. Rejected: a final no. Untouched: no byte left, or the bank looked no further than the token
   // or the rate. All else may have been paid.
   unpaid(failure, isFirst, learn) {
     const { name, detail, problem, sent } = failure;
     const inFlight = name === "conflict" && [undefined, this.bank.inFlight].includes(problem);
     const isFinal = ["rejected", "not_found"].includes(name) || (name === "conflict" && !inFlight);
     if (isFinal && (isFirst || ![undefined, this.bank.mismatch].includes(problem))) {
-      learn({ state: "refused", call: undefined });
+      learn({ state: "rejected", call: undefined });
       return new Failure("rejected", detail);
     }
     const untouched = !sent || ["unauthorized", "forbidden", "consent_expired", "rate_limited"].includes(name);

@@ -1,4 +1,4 @@
-// Amounts as people type them, read by the signs of their language. A text that has two readings is refused.
+// Amounts as people type them, read by the signs of their language. A text that has two readings is rejected.
 import { Failure, minor, major, digits } from "./exact.mjs";
 
 const words = (text) => new Set(text.split(" "));
@@ -14,12 +14,12 @@ function amountTyped(typed, currency, locale = "en") {
   const shown = typed.replace(/[\u200e\u200f\u061c]/g, "").trim().replace(/\s+/g, " "); // marks of direction are invisible
   const plain = shown.replace(/\p{Nd}/gu, (digit) => valueOf(digit.codePointAt(0)));
   const pattern = new RegExp(`^(\\d+|\\d{1,3}(?:${group}\\d{2,3})*${group}\\d{3})(?:[${point}\u066b](\\d+))?$`);
-  const [, whole, fraction = ""] = pattern.exec(plain) ?? refuse(typed);
+  const [, whole, fraction = ""] = pattern.exec(plain) ?? reject(typed);
   try {
-    if (fraction.length > digits(currency)) refuse(typed);
+    if (fraction.length > digits(currency)) reject(typed);
     return major(minor(whole.replace(/\D/g, "") + (fraction && `.${fraction}`), currency), currency);
   } catch {
-    return refuse(typed);
+    return reject(typed);
   }
 }
 
@@ -30,7 +30,7 @@ function valueOf(code) {
   return String((code - first) % 10);
 }
 
-function refuse(typed) {
+function reject(typed) {
   throw new Failure("rejected", `cannot read the amount "${typed}" for certain`, { sent: false });
 }
 

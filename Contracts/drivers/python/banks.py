@@ -177,7 +177,7 @@ class Counterfoil:
 
 
 class Roundup:
-    """Starling's shapes: minor units, the sign in `direction`, the key in the path; a refused token is a 403."""
+    """Starling's shapes: minor units, the sign in `direction`, the key in the path; a rejected token is a 403."""
 
     name = "roundup"
     operations = ["login", "status", "accounts", "balance", "transactions", "goals", "pay", "resume"]

@@ -1,9 +1,9 @@
-"""The client under test: signs in, reads, and pays each wish once, whatever the network does.
+"""The client under test: signs in, reads, and pays each payment order once, whatever the network does.
 
 This is the part that your own client takes the place of. `Habits` says how this one behaves where several ways are right.
 
-Everything has an owner: tokens belong to the customer who signed in, and so does each wish to pay. Several customers may use one
-device, one after the other, so every request asks whose token it carries, and no wish is looked up without its customer.
+Everything has an owner: tokens belong to the customer who signed in, and so does each payment order. Several customers may use one
+device, one after the other, so every request asks whose token it carries, and no payment order is looked up without its customer.
 """
 
 import email.utils
@@ -158,115 +158,115 @@ class Client(SignIn):
     # -- paying --------------------------------------------------------------------------------------------------------
 
     def pay(self, intent, order):
-        """Pays a wish. Asked again for the same wish it goes on with the same key and bytes, until there is a final answer."""
+        """Pays a payment order. Asked again for the same payment order it goes on with the same key and bytes, until there is a final answer."""
         with self._one_at_a_time(intent):
             return self._settle(intent, self._begun(intent, order))
 
     def _begun(self, intent, order):
-        """The wish with its key, on disk when this returns: another process of the app that is asked for it finds it."""
+        """The payment order with its key, on disk when this returns: another process of the app that is asked for it finds it."""
         with self.store.lock:
-            wish = self._wish(intent)
-            if wish and wish["order"] != order:
-                if wish["state"] == "done" or (wish["state"] == "open" and wish["sent"]):
-                    raise Failure("outcome_unknown", "this wish is open with another amount", sent=True)
-                wish = None  # refused for good or never carried out, and now corrected: another payment
-            if not wish:
+            entry = self._entry(intent)
+            if entry and entry["order"] != order:
+                if entry["state"] == "done" or (entry["state"] == "open" and entry["sent"]):
+                    raise Failure("outcome_unknown", "this payment order is open with another amount", sent=True)
+                entry = None  # rejected for good or never carried out, and now corrected: another payment
+            if not entry:
                 try:
                     method, path, headers, body = self.bank.pay_call(self.habits.new_key(), order, self.habits.quoted_key)
                 except ValueError as error:
                     raise Failure("rejected", "no payment: %s" % error, sent=False) from None
-                wish = {"order": order, "state": "open", "sent": False, "method": method, "path": path, "headers": headers,
+                entry = {"order": order, "state": "open", "sent": False, "method": method, "path": path, "headers": headers,
                         "body": body}
-                self._keep(intent, wish)
-            return wish
+                self._keep(intent, entry)
+            return entry
 
     def resume(self, intent):
         with self._one_at_a_time(intent):
-            wish = self._wish(intent)
-            if not wish:
-                raise Failure("nothing_to_do", "no such wish", sent=False)
-            return self._settle(intent, wish)
+            entry = self._entry(intent)
+            if not entry:
+                raise Failure("nothing_to_do", "no such payment order", sent=False)
+            return self._settle(intent, entry)
 
     def _name(self, intent):
-        """The name of a wish in the store of this bank: an intent alone says nothing, two customers may use the same."""
+        """The name of a payment order in the store of this bank: an intent alone says nothing, two customers may use the same."""
         return json.dumps(["wish", self.customer, intent])
 
-    def _wish(self, intent):
+    def _entry(self, intent):
         self._check_customer()
         return self.store.get(self._name(intent))
 
-    def _keep(self, intent, wish):
-        """Writes the wish down, before it is sent. It is on disk when this returns; a failure means that nothing is sent."""
-        self.store.change(**{self._name(intent): wish})
+    def _keep(self, intent, entry):
+        """Writes the payment order down, before it is sent. It is on disk when this returns; a failure means that nothing is sent."""
+        self.store.change(**{self._name(intent): entry})
 
-    def _learn(self, intent, wish):
-        """Writes down what came of the wish, which is so whether it can be stored or not. A finished wish is stored without its body."""
-        finished = wish["state"] != "open"
-        kept = {name: wish[name] for name in wish if not finished or name in ("order", "state", "sent", "result")}
+    def _learn(self, intent, entry):
+        """Writes down what came of the payment order, which is so whether it can be stored or not. A finished payment order is stored without its body."""
+        finished = entry["state"] != "open"
+        kept = {name: entry[name] for name in entry if not finished or name in ("order", "state", "sent", "result")}
         self.store.remember(**{self._name(intent): kept})
 
-    def bytes_to_send(self, wish):
-        return wish["body"].encode()
+    def bytes_to_send(self, entry):
+        return entry["body"].encode()
 
-    def _settle(self, intent, wish):
-        if wish["state"] == "done":
-            return wish["result"]
-        if wish["state"] == "refused":
-            raise Failure("rejected", "the bank has refused this payment")
+    def _settle(self, intent, entry):
+        if entry["state"] == "done":
+            return entry["result"]
+        if entry["state"] == "rejected":
+            raise Failure("rejected", "the bank has rejected this payment")
         attempts = 0
         while True:
             attempts += 1
-            first = not wish["sent"]
+            first = not entry["sent"]
             if first:
-                self.before_sending(wish)
-            elif self.has_arrived(wish):
-                return self._done(intent, wish, {"state": "accepted"})
+                self.before_sending(entry)
+            elif self.has_arrived(entry):
+                return self._done(intent, entry, {"state": "accepted"})
             if first:
-                self._keep(intent, {**wish, "sent": True})  # before the first byte leaves
+                self._keep(intent, {**entry, "sent": True})  # before the first byte leaves
             try:
-                answer = self._send_authorised(wish["method"], wish["path"], wish["headers"], self.bytes_to_send(wish))
+                answer = self._send_authorised(entry["method"], entry["path"], entry["headers"], self.bytes_to_send(entry))
                 result = self.bank.paid(answer)
-                return self._done(intent, wish, result)
+                return self._done(intent, entry, result)
             except Failure as failure:
-                told = self._unpaid(intent, wish, failure, first)
-                pause = self._pause(failure, attempts) if wish["state"] == "open" else None
+                told = self._unpaid(intent, entry, failure, first)
+                pause = self._pause(failure, attempts) if entry["state"] == "open" else None
                 if pause is None:
                     raise told from None
             time.sleep(pause)
 
-    def _done(self, intent, wish, result):
-        self._learn(intent, {**wish, "sent": True, "state": "done", "result": result})
+    def _done(self, intent, entry, result):
+        self._learn(intent, {**entry, "sent": True, "state": "done", "result": result})
         return result
 
-    def _unpaid(self, intent, wish, failure, first):
+    def _unpaid(self, intent, entry, failure, first):
         """Writes down what a failure says about the money, and returns what to tell the user.
 
-        Refused: a final no. Not sent: no byte left, or the bank looked at it no further than the token or the rate.
+        Rejected: a final no. Not sent: no byte left, or the bank looked at it no further than the token or the rate.
         All else may have been paid.
         """
         if failure.name == "conflict":  # the key is in flight: the first attempt may yet pay
             failure.retryable = failure.problem in (None, self.bank.in_flight_problem)
         final = failure.name in ("rejected", "not_found") or (failure.name == "conflict" and not failure.retryable)
         if final and (first or failure.problem not in (None, self.bank.mismatch_problem)):
-            wish["state"] = "refused"
-            self._learn(intent, {**wish, "sent": True})
+            entry["state"] = "rejected"
+            self._learn(intent, {**entry, "sent": True})
             return Failure("rejected", failure.detail)
         untouched = not failure.sent or failure.name in ("unauthorized", "forbidden", "consent_expired", "rate_limited")
-        wish["sent"] = not (first and untouched)
-        self._learn(intent, wish)
+        entry["sent"] = not (first and untouched)
+        self._learn(intent, entry)
         if failure.name == "decode":
             failure.retryable = True  # asked again under its key the bank may tell it better
-        return Failure("outcome_unknown", failure.detail) if wish["sent"] else failure
+        return Failure("outcome_unknown", failure.detail) if entry["sent"] else failure
 
-    def before_sending(self, wish):
+    def before_sending(self, entry):
         """A client that looks before it sends again may note here what it will compare; this one need not look."""
 
-    def has_arrived(self, wish):
+    def has_arrived(self, entry):
         """Whether a payment that may have been paid is known to be. False: it is sent again, under its key."""
         return False
 
     def _one_at_a_time(self, intent):
-        """Two taps on one button are one wish: the second waits for the first and gets its result."""
+        """Two taps on one button are one payment order: the second waits for the first and gets its result."""
         with self.intents_lock:
             return self.intents.setdefault(self._name(intent), threading.Lock())
 

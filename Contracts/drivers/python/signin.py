@@ -119,7 +119,7 @@ class SignIn:
                 failure.sent = False  # the request that needs the token has not been carried out
                 if failure.name in ("unauthorized", "rejected"):
                     self._forget(tokens)
-                    raise Failure("unauthorized", "the refresh was refused", sent=False) from None
+                    raise Failure("unauthorized", "the refresh was rejected", sent=False) from None
                 raise
             with self.store.lock:
                 is_current = self.store.get("tokens") == tokens

@@ -120,7 +120,7 @@ class Wire:
             raise Failure("tls", str(error), sent=False) from None
         except TimeoutError:
             raise Failure("timeout", "no connection in time", sent=False, retryable=True) from None
-        except OSError as error:  # refused, unreachable, name not found
+        except OSError as error:  # rejected, unreachable, name not found
             raise Failure("tls" if self.tls and connection.sock else "offline", str(error), sent=False, retryable=True) from None
         connection.sock.settimeout(self.total_seconds)
         return connection

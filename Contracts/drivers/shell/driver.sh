@@ -6,7 +6,7 @@
 #
 # It is told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …) and answers on stdout: the view and exit 0, the name of
 # an error and exit 1, `unsupported` and exit 127. It never tries a request twice by itself: asking again is the user's part,
-# and the same wish then goes out under the same key.
+# and the same payment order then goes out under the same key.
 set -u
 export LC_ALL=C # numbers have a point and texts are bytes, whatever the user's language is
 umask 077 # tokens and keys are for their owner only, from the moment the file is made
@@ -15,7 +15,7 @@ state=$COUNTERFOIL_STATE_DIR/$COUNTERFOIL_BANK # what one bank gave, no other ge
 mkdir -p "$state"
 cd "$state" || exit 2
 token_file=$state/token # the token
-owner_file=$state/owner # and whose it is; stays when the bank refuses the token, goes when the customer signs out
+owner_file=$state/owner # and whose it is; stays when the bank rejects the token, goes when the customer signs out
 rm -f body reply        # of a run that was killed
 
 fail() { # NAME [DETAIL]: the step failed
@@ -206,32 +206,32 @@ balance)
     ;;
 pay)
     [ -s "$owner_file" ] || fail unauthorized "not signed in"
-    wishes=wishes-of-$(cat "$owner_file") # an intent alone says nothing: two customers may use the same
-    mkdir -p "$wishes"
-    wish=$wishes/$(hex "$(arg intent)")
+    orders=orders-of-$(cat "$owner_file") # an intent alone says nothing: two customers may use the same
+    mkdir -p "$orders"
+    order=$orders/$(hex "$(arg intent)")
     body=$(printf '{"from":%s,"to":%s,"amount":{"amount":%s,"currency":%s}}' "$(arg from)" "$(arg to)" "$(arg amount)" "$(arg currency)")
-    readable "$wish" "$wish.done"
-    [ ! -f "$wish.done" ] || { cat "$wish.done"; exit 0; }
-    if [ -f "$wish" ] && [ "$(sed 1d "$wish")" != "$body" ]; then
-        [ -f "$wish.refused" ] || [ ! -f "$wish.sent" ] || fail outcome_unknown "this wish is open with another amount"
-        rm -f "$wish" "$wish.sent" "$wish.refused" # refused for good or never carried out, and now corrected: another payment
+    readable "$order" "$order.done"
+    [ ! -f "$order.done" ] || { cat "$order.done"; exit 0; }
+    if [ -f "$order" ] && [ "$(sed 1d "$order")" != "$body" ]; then
+        [ -f "$order.rejected" ] || [ ! -f "$order.sent" ] || fail outcome_unknown "this payment order is open with another amount"
+        rm -f "$order" "$order.sent" "$order.rejected" # rejected for good or never carried out, and now corrected: another payment
     fi
-    [ ! -f "$wish.refused" ] || fail rejected "the bank has refused this payment"
+    [ ! -f "$order.rejected" ] || fail rejected "the bank has rejected this payment"
     [ -s "$token_file" ] || fail unauthorized "not signed in"
     # Before the first byte is sent, or not at all.
-    [ -f "$wish" ] || printf '%s\n%s' "$(key_of_chance)" "$body" | write "$wish" 2>/dev/null || fail unavailable "the store is full"
-    option data-binary "$(sed 1d "$wish")"
+    [ -f "$order" ] || printf '%s\n%s' "$(key_of_chance)" "$body" | write "$order" 2>/dev/null || fail unavailable "the store is full"
+    option data-binary "$(sed 1d "$order")"
     option header 'Content-Type: application/json'
-    option header "Idempotency-Key: \"$(sed 1q "$wish")\""
+    option header "Idempotency-Key: \"$(sed 1q "$order")\""
     before=no
-    [ ! -f "$wish.sent" ] || before=yes
-    : >"$wish.sent" # from here on it may have been paid
+    [ ! -f "$order.sent" ] || before=yes
+    : >"$order.sent" # from here on it may have been paid
     with_token POST /v1/payments
     if [ -z "$failure" ]; then
         case $(pick state reply) in
         '"accepted"' | '"settled"')
             paid=$(printf '{"payment":%s,"state":%s}' "$(pick id reply)" "$(pick state reply)")
-            printf '%s\n' "$paid" | write "$wish.done" # the key stays: if this cannot be stored, the bank says it again
+            printf '%s\n' "$paid" | write "$order.done" # the key stays: if this cannot be stored, the bank says it again
             printf '%s\n' "$paid"
             exit 0
             ;;
@@ -243,14 +243,14 @@ pay)
     case $failure in
     rejected | not_found) # a final no, unless an earlier attempt may have paid and this one says nothing of it
         if [ $before = no ] || { [ -n "$problem" ] && [ "${problem##*:}" != key-mismatch ]; }; then
-            : >"$wish.refused"
+            : >"$order.rejected"
             fail rejected "status $status: $detail"
         fi
         ;;
     unauthorized | forbidden | consent_expired | rate_limited) sent=no ;; # the bank looked no further
     esac
     if [ "$before" = no ] && [ "$sent" = no ]; then
-        rm -f "$wish.sent"
+        rm -f "$order.sent"
         fail "$failure" "status $status: $detail"
     fi
     fail outcome_unknown "$failure, status $status"

@@ -22,8 +22,8 @@ package struct PaymentAttempts: Sendable {
 
     /// - Throws: ``ClientFailure``: `rejected` and the like for a final rejection; `outcomeUnknown` if a byte may have been
     ///   sent and no final response was received; otherwise the reason why nothing was sent.
-    func send(_ wish: OutboxEntry) async throws(ClientFailure) -> PaymentReceipt {
-        var entry = wish
+    func send(_ claimed: OutboxEntry) async throws(ClientFailure) -> PaymentReceipt {
+        var entry = claimed
         entry.state = .open
         let began = caller.clock.uptime()
         var (failures, conflicts) = (0, 0)

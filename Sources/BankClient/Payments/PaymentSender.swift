@@ -40,8 +40,8 @@ package actor PaymentSender: PaymentSending {
 
     private struct Name: Hashable, Sendable { var owner, intent: String }
 
-    /// The caller's wish.
-    private enum Wish: Sendable {
+    /// What the caller asks for.
+    private enum Demand: Sendable {
         case order(PaymentOrder)
         case workedOut(@Sendable () async throws(ClientFailure) -> PaymentOrder)
         case begun
@@ -78,10 +78,10 @@ package actor PaymentSender: PaymentSending {
     package func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt { try await joined(intent, .begun).receipt }
 
     /// Waits for the sending in progress, or begins one.
-    private func joined(_ intent: String, _ wish: Wish) async throws(ClientFailure) -> PaidOrder {
+    private func joined(_ intent: String, _ demand: Demand) async throws(ClientFailure) -> PaidOrder {
         let name = Name(owner: try await owner(), intent: intent)
         while let other = underWay[name] {
-            if wish.order == nil || wish.order == other.order, let place = other.work.join() {
+            if demand.order == nil || demand.order == other.order, let place = other.work.join() {
                 return try await outcome(name, other, at: place)
             }
             // A sending that is cancelled, or has another order, cannot be shared: its end is awaited, as the outbox then has
@@ -91,7 +91,7 @@ package actor PaymentSender: PaymentSending {
             }
             if underWay[name]?.work === other.work { underWay[name] = nil }
         }
-        let sending = Sending(order: wish.order, work: SharedWork(whenAbandoned: .isCalledOff) { await self.fulfilled(name, wish) })
+        let sending = Sending(order: demand.order, work: SharedWork(whenAbandoned: .isCalledOff) { await self.fulfilled(name, demand) })
         underWay[name] = sending
         return try await outcome(name, sending, at: sending.work.join())
     }
@@ -114,11 +114,11 @@ package actor PaymentSender: PaymentSending {
         return token.customer
     }
 
-    private func fulfilled(_ name: Name, _ wish: Wish) async -> Result<PaidOrder, ClientFailure> {
-        do throws(ClientFailure) { return .success(try await fulfil(name, wish)) } catch { return .failure(error) }
+    private func fulfilled(_ name: Name, _ demand: Demand) async -> Result<PaidOrder, ClientFailure> {
+        do throws(ClientFailure) { return .success(try await fulfil(name, demand)) } catch { return .failure(error) }
     }
 
-    private func fulfil(_ name: Name, _ wish: Wish) async throws(ClientFailure) -> PaidOrder {
+    private func fulfil(_ name: Name, _ demand: Demand) async throws(ClientFailure) -> PaidOrder {
         let kept: OutboxEntry?
         let others: Set<String>
         do throws(StorageError) {
@@ -127,13 +127,13 @@ package actor PaymentSender: PaymentSending {
         } catch { throw PaymentAttempts.notStored(error) }
         let entry: OutboxEntry
         if let kept {
-            if case .done(let receipt) = kept.state, wish.order == nil || wish.order == kept.order {
+            if case .done(let receipt) = kept.state, demand.order == nil || demand.order == kept.order {
                 return PaidOrder(order: kept.order, receipt: receipt)
             }
-            entry = try await claimed(try next(kept, wish.order ?? kept.order), insteadOf: kept)
+            entry = try await claimed(try next(kept, demand.order ?? kept.order), insteadOf: kept)
         } else {
             try checkThatNew(name, others)
-            entry = try await claimed(new(name, try await order(name, wish)), insteadOf: nil)
+            entry = try await claimed(new(name, try await order(name, demand)), insteadOf: nil)
         }
         if case .done(let receipt) = entry.state { return PaidOrder(order: entry.order, receipt: receipt) }
         return PaidOrder(order: entry.order, receipt: try await attempts.send(entry))
@@ -187,8 +187,8 @@ package actor PaymentSender: PaymentSending {
         }
     }
 
-    private func order(_ name: Name, _ wish: Wish) async throws(ClientFailure) -> PaymentOrder {
-        switch wish {
+    private func order(_ name: Name, _ demand: Demand) async throws(ClientFailure) -> PaymentOrder {
+        switch demand {
         case .order(let order): return order
         case .workedOut(let workOut):
             let order = try await workOut()

@@ -23,7 +23,7 @@ package struct BankFacts: Sendable {
     package var hasLoginCall: Bool
     /// The bank's demands on idempotency keys.
     package var key: Key
-    /// The refusals that are no bank's own words, but were made up for the stub.
+    /// The rejections that are no bank's own words, but were made up for the stub.
     package var invented: Set<DialectReplyName>
     /// The driver operations that make sense here.
     package var operations: [DriverOperation]

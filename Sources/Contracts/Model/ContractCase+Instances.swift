@@ -125,7 +125,7 @@ extension ContractCase {
         }
     }
 
-    /// The refusals of which the status does not say enough.
+    /// The rejections of which the status does not say enough.
     private static let toldByWords: Set<DialectReplyName> = [
         .scopeRefused, .stepUp, .consentExpired, .tokenRejected, .tokenExpired, .keyMismatch, .keyInFlight, .cursorExpired,
     ]

@@ -31,7 +31,7 @@ package struct NeverPredicate: Predicate {
 
     /// The content that must not be sent.
     enum Sent: String, Sendable, CaseIterable {
-        /// The first token that the bank refused; to revoke it at the bank is allowed.
+        /// The first token that the bank rejected; to revoke it at the bank is allowed.
         case rejected = "$rejected"
         /// Any token that was issued in the case.
         case tokens = "$tokens"

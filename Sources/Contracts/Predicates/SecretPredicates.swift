@@ -2,7 +2,7 @@ package import BankModel
 
 /// The kind of secret that must not be found.
 enum SecretChoice: String, Sendable, CaseIterable {
-    /// The first token that the bank refused.
+    /// The first token that the bank rejected.
     case rejected = "$rejected"
     /// All tokens issued in the case.
     case tokens = "$tokens"

@@ -107,7 +107,7 @@ package struct FiredPredicate: Predicate {
     }
 }
 
-/// The least number of requests that the bank refused because of their token: `{rejected: 1}`. Unmet means inconclusive, or not exercised
+/// The least number of requests that the bank rejected because of their token: `{rejected: 1}`. Unmet means inconclusive, or not exercised
 /// if a rule of the case was not applied because the client need not do what it waits for.
 package struct RejectedPredicate: Predicate {
     package static let name = "rejected"

@@ -67,7 +67,7 @@ enum Words {
 
     private static func sent(_ json: JSON?) -> String {
         switch json?.string {
-        case "$rejected": "the refused token"
+        case "$rejected": "the rejected token"
         case "$tokens": "a token"
         case "empty-bearer": "an empty bearer token"
         case "request": "a request"
@@ -87,7 +87,7 @@ enum Words {
     private static func secret(_ json: JSON?, negated: Bool = true) -> String {
         let name =
             switch json?.string {
-            case "$rejected": "the refused token"
+            case "$rejected": "the rejected token"
             case "$tokens": "token"
             case "$data": "sensitive data that the bank served"
             case "$password": "password"

@@ -120,7 +120,7 @@ package struct Knowledge: OptionSet, Sendable {
 extension ClientRule {
     /// Every rule, by subject. A new one is an element of its subject's list.
     package static let all: [ClientRule] =
-        tokenRules + refreshRules + keyRules + refusalRules + retryAfterRules + boundRules + hostRules + secretRules + customerRules
+        tokenRules + refreshRules + keyRules + rejectionRules + retryAfterRules + boundRules + hostRules + secretRules + customerRules
         + paymentRules + answerRules
 
     /// Those that are part of the verdict on every case.

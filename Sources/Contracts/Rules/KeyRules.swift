@@ -9,7 +9,7 @@ extension ClientRule {
             why:
                 "A retry must use the same key and the same body (draft-ietf-httpapi-idempotency-key-header §2.7).",
             trigger: "a payment was retried under its key before it had a final answer", shows: "same-wish-same-body",
-            after: { !$0.succeeded && !$0.isFinalRefusal },
+            after: { !$0.succeeded && !$0.isFinalRejection },
             alsoMetBy: { same, sameKey in same && sameKey }),
         underOneKey(
             "pay.new-intent-new-key",
@@ -20,7 +20,7 @@ extension ClientRule {
             "pay.corrected-payment-new-key",
             why: "A corrected payment is a new request, so it needs a new key (Stripe's rule).",
             trigger: "a payment was permanently rejected, followed by one with another body", shows: "other-wish-other-key",
-            after: { $0.isFinalRefusal },
+            after: { $0.isFinalRejection },
             alsoMetBy: { same, sameKey in !same && !sameKey }),
         keptKey(
             "pay.server-error-same-key",
@@ -50,7 +50,7 @@ extension ClientRule {
     ) -> ClientRule {
         ClientRule(id, why: why, trigger: trigger, shows: shows) { scene, findings in
             // The last payment under each key. A key is its customer's, and each operation has keys of its own; a request whose
-            // token was refused has no customer.
+            // token was rejected has no customer.
             var known: [String: JournalEntry] = [:]
             var last: JournalEntry?
             for later in scene.payments {
@@ -76,7 +76,7 @@ extension ClientRule {
 
     /// A payment whose outcome is open is sent again under its own key.
     ///
-    /// A second payment that says the same under a new key may be a second wish. It is taken for the same wish only if it
+    /// A second payment that says the same under a new key may be a second order. It is taken for the same order only if it
     /// follows so soon that no person can have looked at the outcome, and only if the client's payments do not follow each
     /// other so soon anyway, as those of a script or of a list of standing orders do.
     private static func keptKey(
@@ -117,7 +117,7 @@ extension Scene {
         }
     }
 
-    /// No wish is carried out under a key that was another's, and no key is sent by two customers.
+    /// No order is carried out under a key that was another's, and no key is sent by two customers.
     fileprivate func otherWishOtherKey(_ findings: inout Findings) {
         for (key, attempts) in byKey {
             let customers = distinct(attempts.compactMap(\.customer))
@@ -148,7 +148,8 @@ extension Scene {
     /// The payment that says the same under another key and follows at a program's speed.
     fileprivate func twin(of payment: JournalEntry) -> JournalEntry? {
         within(Scene.Timing.quick, after: payment).first {
-            $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment) && $0.wish == payment.wish
+            $0.has(.pay) && $0.key != nil && $0.key != payment.key && !$0.isOfAnotherPerson(than: payment)
+                && $0.orderAddress == payment.orderAddress
                 && $0.hasBody(of: payment) == true
         }
     }
@@ -156,13 +157,13 @@ extension Scene {
 
 extension JournalEntry {
     /// Whether both have one address and method, which must not change from attempt to attempt.
-    private func hasAddress(of other: JournalEntry) -> Bool { method == other.method && wish == other.wish }
+    private func hasAddress(of other: JournalEntry) -> Bool { method == other.method && orderAddress == other.orderAddress }
 
     /// Whether both ask for the same; nil if the journal stores too little of their bodies to tell.
     fileprivate func hasContent(of other: JournalEntry) -> Bool? { hasAddress(of: other) ? hasBody(of: other) : false }
 
-    /// The address that two attempts of one wish share beside their bodies, whatever their keys: a key may stand in the path.
-    var wish: [String] {
+    /// The address that two attempts of one order share beside their bodies, whatever their keys: a key may stand in the path.
+    var orderAddress: [String] {
         // The case of a UUID's digits has no meaning (RFC 9562 §4): the journal may have it in another than the address.
         func without(_ text: String) -> String {
             guard let key, !key.isEmpty else { return text }

@@ -2,12 +2,12 @@ import BankModel
 import DriverProtocol
 
 /// The payment that an intent asks for.
-private struct Wish {
+private struct OrderedPayment {
     var intent: String
     var amount: Money?
     var from: String?
     var to: String?
-    /// The amount as the person typed it; nil if the step has only the amount.
+    /// The amount as the user typed it; nil if the step has only the amount.
     var typed: String?
 
     var text: String {
@@ -32,20 +32,20 @@ extension ClientRule {
 }
 
 extension Scene {
-    /// Every movement equals the last form of its wish in amount, currency, source and payee; a round-up's the sum that was told.
+    /// Every movement equals the last form of its order in amount, currency, source and payee; a round-up's the sum that was told.
     fileprivate func paysWhatWasWished(_ findings: inout Findings) {
         for (movement, exchange) in committed {
-            guard let exchange, let intent = intent(of: exchange), let wish = wish(of: intent, at: exchange.monoNanoseconds) else {
+            guard let exchange, let intent = intent(of: exchange), let order = paymentOrder(of: intent, at: exchange.monoNanoseconds) else {
                 continue
             }
             let moved = "\(movement.amount) from \(movement.from.id) to \(movement.to.id)"
-            let isAmount = wish.amount.map { $0 != movement.amount } ?? false
-            let message = Finding.otherPayment(exchange, moved: moved, wanted: wish.text, isAmount: isAmount)
-            findings.add(wish.isMet(by: movement) ? nil : message)
+            let isAmount = order.amount.map { $0 != movement.amount } ?? false
+            let message = Finding.otherPayment(exchange, moved: moved, wanted: order.text, isAmount: isAmount)
+            findings.add(order.isMet(by: movement) ? nil : message)
         }
     }
 
-    /// No movement is without a wish, and no wish moves money twice.
+    /// No movement is without an order, and no order moves money twice.
     fileprivate func noUnrequestedPayments(_ findings: inout Findings) {
         var paid: [[String]: [(movement: Movement, exchange: JournalEntry?)]] = [:]
         for (movement, exchange) in committed {
@@ -53,13 +53,13 @@ extension Scene {
                 findings.add(.paymentForNoIntent(movement.amount, to: movement.to.id, in: exchange))
                 continue
             }
-            // Two customers may have a wish of one name.
+            // Two customers may have an order of one name.
             if movement.state != .rejected { paid[[intent, movement.customer ?? ""], default: []].append((movement, exchange)) }
             findings.add()
         }
-        for (wish, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
+        for (order, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
             let keys = distinct(payments.compactMap(\.movement.key))
-            findings.add(.paidSeveralTimes(payments.count, for: wish[0], keys: keys, in: payments[1].exchange))
+            findings.add(.paidSeveralTimes(payments.count, for: order[0], keys: keys, in: payments[1].exchange))
         }
     }
 
@@ -81,20 +81,20 @@ extension Scene {
             case .ok:
                 findings.add(behind.isEmpty ? .successWithoutPayment(told, intent: intent) : nil)
             case .error(let name, _):
-                let lie = lie(name, told, report, wish(of: intent, at: report.ended), behind)
-                findings.add(lie ?? needlessDoubt(name, told, report, intent))
+                let mismatch = falseReport(name, told, report, paymentOrder(of: intent, at: report.ended), behind)
+                findings.add(mismatch ?? needlessDoubt(name, told, report, intent))
             default: continue
             }
         }
     }
 
-    /// A payment that is told as refused, cancelled or never sent, and was carried out.
-    private func lie(
-        _ error: String, _ told: Phrase, _ report: StepReport, _ wish: Wish?, _ behind: [(Movement, JournalEntry?)]
+    /// A payment that is told as rejected, cancelled or never sent, and was carried out.
+    private func falseReport(
+        _ error: String, _ told: Phrase, _ report: StepReport, _ order: OrderedPayment?, _ behind: [(Movement, JournalEntry?)]
     ) -> Finding? {
         let isFinal = ["rejected", "cancelled"].contains(error)
         let carried = behind.first { movement, exchange in
-            guard movement.state != .rejected, wish?.isMet(by: movement) ?? true else { return false }
+            guard movement.state != .rejected, order?.isMet(by: movement) ?? true else { return false }
             let isOfStep = exchange.map { $0.monoNanoseconds >= report.started } ?? false
             return isFinal || (["offline", "tls"].contains(error) && isOfStep)
         }
@@ -110,7 +110,7 @@ extension Scene {
                 && (report.started...max(report.started, report.ended)).contains(exchange.monoNanoseconds)
         }
         guard let last = attempts.last, last.isDelivered, !attempts.contains(where: { $0.faults.contains(where: \.applied) }),
-            last.isFinalRefusal || (last.succeeded && last.committed),
+            last.isFinalRejection || (last.succeeded && last.committed),
             // An answer that came as the time ran out may not have been read.
             last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         else { return nil }
@@ -127,8 +127,8 @@ extension Scene {
         }
     }
 
-    /// The wish as it was last said before that time; for a round-up, with the sum that the person was told.
-    private func wish(of intent: String, at time: Int64) -> Wish? {
+    /// The order as it was last said before that time; for a round-up, with the sum that the user was told.
+    private func paymentOrder(of intent: String, at time: Int64) -> OrderedPayment? {
         let said = steps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
         guard let step = said.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
         let arguments = evidence.arguments[step.n]
@@ -138,9 +138,9 @@ extension Scene {
                 guard case .ok(let view) = outcome(of: step.n) else { return nil }
                 return money(view["amount"]?.string, view["currency"]?.string)
             }
-            return Wish(intent: intent, amount: told.first, from: text("account"), to: text("goal"))
+            return OrderedPayment(intent: intent, amount: told.first, from: text("account"), to: text("goal"))
         }
-        return Wish(
+        return OrderedPayment(
             intent: intent, amount: money(text("amount"), text("currency")), from: text("from"), to: text("to"),
             typed: text(RawAmount.argument))
     }

@@ -34,7 +34,7 @@ extension ClientRule {
         ClientRule(
             "auth.refresh-refused-signs-out",
             why: "A rejected refresh (invalid_grant) is final; the client must not repeat it (RFC 6749 §5.2).",
-            trigger: "a refresh was refused"
+            trigger: "a refresh was rejected"
         ) { scene, findings in
             for refresh in scene.refreshes where refresh.isDelivered && [400, 401, 403].contains(refresh.status ?? 0) {
                 guard let token = refresh.refreshTokensSent.first else { continue }
@@ -56,7 +56,7 @@ extension ClientRule {
                     rounds = []
                     fresh = nil
                 } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
-                    // Only the new token's first use tells: later it is refused for its age.
+                    // Only the new token's first use tells: later it is rejected for its age.
                     fresh = nil
                     guard request.said(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
                         rounds = []

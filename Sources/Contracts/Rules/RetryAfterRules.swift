@@ -37,7 +37,7 @@ extension ClientRule {
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
                     let waited = max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds)
                     guard waited < pause.least else { return false }
-                    // Another payment is another wish, and was told nothing.
+                    // Another payment is another order, and was told nothing.
                     return !isPayment || (later.key == told.key && (later.key != nil || later.hasBody(of: told) == true))
                 } isRepeat: {
                     $0.saysTheSame(as: told)

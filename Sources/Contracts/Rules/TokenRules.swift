@@ -8,12 +8,12 @@ extension ClientRule {
             trigger: "the bank rejected a token", shows: "own-token-only"
         ) { scene, findings in
             for rejections in scene.rejectionsByToken {
-                guard let refusal = rejections.first, let token = refusal.token else { continue }
-                var sequel = scene.sequel(of: refusal) { $0.token == token && !$0.has(.logout) }
+                guard let rejection = rejections.first, let token = rejection.token else { continue }
+                var sequel = scene.sequel(of: rejection) { $0.token == token && !$0.has(.logout) }
                 // Given anew in between, or typed in by a person: not what the rule is about.
-                if let again = sequel.certain, !scene.isKept(token, from: refusal, to: again) { continue }
-                sequel.doubtful.removeAll { !scene.isKept(token, from: refusal, to: $0.request) }
-                findings.add(refusal, sequel) { .rejectedToken(token, $0, after: refusal) }
+                if let again = sequel.certain, !scene.isKept(token, from: rejection, to: again) { continue }
+                sequel.doubtful.removeAll { !scene.isKept(token, from: rejection, to: $0.request) }
+                findings.add(rejection, sequel) { .rejectedToken(token, $0, after: rejection) }
             }
         },
         ClientRule(
@@ -34,17 +34,17 @@ extension ClientRule {
             why: "A 403 that demands step-up authentication does not invalidate the token, so the client must not sign out (PSD2)."),
     ]
 
-    /// A refusal that leaves the token good. Only two things show what became of it: the token is sent again, or a request
+    /// A rejection that leaves the token good. Only two things show what became of it: the token is sent again, or a request
     /// comes at once without any and it is not seen any more. A sign-in or sign-out in between may be intended, and a
     /// customer may sign out without a request to the bank, so nothing is known then.
     private static func keeping(_ id: String, _ reply: DialectReplyName, why: String) -> ClientRule {
         ClientRule(id, why: why, trigger: "the bank answered `\(reply.rawValue)`, and the client sent further requests") {
             scene, findings in
-            for refusal in scene.requests where refusal.said(reply) {
-                guard let token = refusal.knownToken, let ended = refusal.endNanoseconds else { continue }
+            for rejection in scene.requests where rejection.said(reply) {
+                guard let token = rejection.knownToken, let ended = rejection.endNanoseconds else { continue }
                 var bare: JournalEntry?
                 var isKept = false
-                for next in scene.after(refusal) {
+                for next in scene.after(rejection) {
                     isKept = next.token == token
                     if isKept || next.changesTokens { break }
                     if next.isBare, bare == nil, next.monoNanoseconds < ended + Scene.unasked { bare = next }
@@ -52,11 +52,11 @@ extension ClientRule {
                 if isKept {
                     findings.add()
                 } else if let bare {
-                    findings.add(.discardedToken(refusal, bare, token))
-                } else if let early = scene.atOnce(after: refusal).first(where: \.isBare),
-                    case .open(let cause) = scene.order(of: early, after: refusal)
+                    findings.add(.discardedToken(rejection, bare, token))
+                } else if let early = scene.atOnce(after: rejection).first(where: \.isBare),
+                    case .open(let cause) = scene.order(of: early, after: rejection)
                 {
-                    findings.add(.discardedToken(refusal, early, token), unless: cause)
+                    findings.add(.discardedToken(rejection, early, token), unless: cause)
                 }
             }
         }
@@ -68,16 +68,16 @@ extension Scene {
     fileprivate static let unasked: Int64 = 5_000_000_000
 
     /// The requests that came so soon that they may have been sent before the reply was read, up to one that changes the tokens.
-    fileprivate func atOnce(after refusal: JournalEntry) -> ArraySlice<JournalEntry> {
-        within(Scene.Timing.grace, after: refusal).prefix { !$0.changesTokens }
+    fileprivate func atOnce(after rejection: JournalEntry) -> ArraySlice<JournalEntry> {
+        within(Scene.Timing.grace, after: rejection).prefix { !$0.changesTokens }
     }
 
     /// Whether the client still had the token that it sends again, and was not given it anew: by the bank, as after the
-    /// session was put back to its snapshot, or by a person who has no other one where a fault made up the refusal.
-    fileprivate func isKept(_ token: String, from refusal: JournalEntry, to again: JournalEntry) -> Bool {
-        if wasGiven(token, from: refusal.monoNanoseconds, to: again.monoNanoseconds) { return false }
-        let isSoon = again.monoNanoseconds < (refusal.endNanoseconds ?? .max) + Scene.unasked
-        return isSoon || !refusal.isByFault || wasGiven(token)
+    /// session was put back to its snapshot, or by a person who has no other one where a fault made up the rejection.
+    fileprivate func isKept(_ token: String, from rejection: JournalEntry, to again: JournalEntry) -> Bool {
+        if wasGiven(token, from: rejection.monoNanoseconds, to: again.monoNanoseconds) { return false }
+        let isSoon = again.monoNanoseconds < (rejection.endNanoseconds ?? .max) + Scene.unasked
+        return isSoon || !rejection.isByFault || wasGiven(token)
     }
 }
 
@@ -90,9 +90,9 @@ extension JournalEntry {
 }
 
 extension Finding {
-    static func discardedToken(_ refusal: JournalEntry, _ bare: JournalEntry, _ token: String) -> Finding {
+    static func discardedToken(_ rejection: JournalEntry, _ bare: JournalEntry, _ token: String) -> Finding {
         Finding(
-            "\(bare.named) came without a token after \(refusal.named), which did not reject \(token)",
-            "a client keeps a token that the bank did not reject", source: "RFC 6750 §3.1", in: [refusal, bare])
+            "\(bare.named) came without a token after \(rejection.named), which did not reject \(token)",
+            "a client keeps a token that the bank did not reject", source: "RFC 6750 §3.1", in: [rejection, bare])
     }
 }

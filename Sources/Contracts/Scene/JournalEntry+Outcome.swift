@@ -33,10 +33,10 @@ extension JournalEntry {
     /// Whether it was delivered and says yes.
     var succeeded: Bool { isDelivered && isStatus(2) }
 
-    /// Whether the client has been refused for good: the same request will never be answered otherwise.
+    /// Whether the client has been rejected for good: the same request will never be answered otherwise.
     ///
-    /// Left out are the refusals that time, a sign-in or a confirmation mends: 401, 403, 408, 409, 425, 429.
-    var isFinalRefusal: Bool {
+    /// Left out are the rejections that time, a sign-in or a confirmation mends: 401, 403, 408, 409, 425, 429.
+    var isFinalRejection: Bool {
         isDelivered && isStatus(4) && ![401, 403, 408, 409, 425, 429].contains(status ?? 0)
     }
 

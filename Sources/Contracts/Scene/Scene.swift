@@ -72,12 +72,12 @@ package struct Scene: Sendable {
         return exchanges.filter { (started...max(started, ended)).contains($0.monoNanoseconds) }
     }
 
-    /// The exchanges that the bank refused because of their token, by state or by fault.
+    /// The exchanges that the bank rejected because of their token, by state or by fault.
     package var rejections: [JournalEntry] {
         exchanges.filter { $0.reply == DialectReplyName.tokenRejected.rawValue || $0.reply == DialectReplyName.tokenExpired.rawValue }
     }
 
-    /// `$rejected`: the id of the first token the bank refused.
+    /// `$rejected`: the id of the first token the bank rejected.
     package var rejectedToken: String? {
         rejections.lazy.compactMap(\.token).first { $0 != "empty" && $0 != "unknown" }
     }

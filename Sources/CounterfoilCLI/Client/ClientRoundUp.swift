@@ -104,7 +104,7 @@ enum RoundUpText {
         return table.text + "\(preview.amount) in total, from account \(preview.account).\n"
     }
 
-    /// - Parameter goal: nil where the wish was begun before: then it went where it was to go at that time.
+    /// - Parameter goal: nil where the round-up was begun before: then it went where it was to go at that time.
     static func moved(_ moved: RoundUp, to goal: Goal?) -> String {
         let whereTo = goal.map { "to \($0.name)" } ?? "as computed at the first attempt"
         return "\(moved.amount) moved \(whereTo), payment \(moved.payment ?? "-")\n"

@@ -91,7 +91,7 @@ struct VerifyCommand: AsyncParsableCommand {
             limits: TransportLimits(connect: limit, total: limit, redirects: 0), caFile: caFile, userAgent: "counterfoil-verify/1")
         let options = ProviderOptions(
             known: try values(), samples: samples, credentials: try credentials.read(), allowsWrites: payment.allowWrites,
-            payment: try payment.wish(defaults: definition.bank.defaults["pay"]),
+            payment: try payment.order(defaults: definition.bank.defaults["pay"]),
             now: Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1000) * 1_000_000),
             newKey: { UUID().uuidString.lowercased() }, announce: { Output.errors.line("counterfoil: \($0)".inOneLine) })
         let run = ProviderRun(definition.bank, provider: address, transport: transport, options: options)

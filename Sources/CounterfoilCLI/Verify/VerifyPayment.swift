@@ -27,7 +27,7 @@ struct VerifyPayment: ParsableArguments {
     /// The payment that is wanted; nil if none is.
     ///
     /// - Parameter defaults: the bank's own payment.
-    func wish(defaults: JSON?) throws -> ProviderOptions.PaymentWish? {
+    func order(defaults: JSON?) throws -> ProviderOptions.PaymentOrder? {
         guard let from, let to else { return nil }
         let code = currency ?? defaults?["currency"]?.string ?? ""
         guard let known = Currency(code) else {
@@ -40,6 +40,6 @@ struct VerifyPayment: ParsableArguments {
         guard money.minorUnits > 0, money.minorUnits < Int64.max else {
             throw ValidationError("found --amount \(amount), expected an amount above 0")
         }
-        return ProviderOptions.PaymentWish(from: from, to: to, amount: money)
+        return ProviderOptions.PaymentOrder(from: from, to: to, amount: money)
     }
 }

@@ -35,15 +35,15 @@ package struct StubServerBank: TestBank {
         banks = loaded.map { BankFacts($0.bank) }
     }
 
-    package func openSession(_ wish: SessionWish) async throws -> any TestSession {
-        let wire = wish.wireProtocol
+    package func openSession(_ parameters: SessionParameters) async throws -> any TestSession {
+        let wire = parameters.wireProtocol
         let session = try await server.openSession(
-            bank: wish.bank, name: wish.name, seed: wish.seed,
-            beginning: wish.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
+            bank: parameters.bank, name: parameters.name, seed: parameters.seed,
+            beginning: parameters.clock.map { VirtualClock.Beginning(now: $0.now, mode: $0.isFrozen ? .frozen : .running) },
             listener: wire == .h1 ? .clear(protocols: [.h1]) : .tls(protocols: [wire], hearsClearText: true))
         let opened = StubServerSession(
-            session: session, registry: server.registry, plans: plans, loaded: loaded[wish.bank], start: session.now)
-        if wish.isRefusing, let rule = Rule(Node(["fault": ["refuse": [:]]]), Complaints()) {
+            session: session, registry: server.registry, plans: plans, loaded: loaded[parameters.bank], start: session.now)
+        if parameters.isRefusing, let rule = Rule(Node(["fault": ["refuse": [:]]]), Complaints()) {
             do { _ = try session.set(rule) } catch {
                 await opened.close()
                 throw error

@@ -15,7 +15,7 @@ package protocol TestBank: Sendable {
     var pins: [String] { get }
 
     /// Opens a session of a bank with an address of its own.
-    func openSession(_ wish: SessionWish) async throws -> any TestSession
+    func openSession(_ parameters: SessionParameters) async throws -> any TestSession
 
     func shutdown() async
 }
@@ -25,7 +25,7 @@ extension TestBank {
 }
 
 /// The parameters of a new session.
-package struct SessionWish: Sendable {
+package struct SessionParameters: Sendable {
     package var bank: String
     package var name: String
     package var seed: UInt64

@@ -37,7 +37,7 @@ struct Greeting {
 
     /// Sends one operation of a random name: a driver that says ok to it would say ok to anything.
     private func askTheImpossible(_ driver: GreetedDriver, _ bank: BankFacts) async throws {
-        let session = try await run.bank.openSession(SessionWish(bank: bank.name, name: "\(run.label)0", seed: run.options.seed))
+        let session = try await run.bank.openSession(SessionParameters(bank: bank.name, name: "\(run.label)0", seed: run.options.seed))
         do {
             try await ask(driver, bank, session)
             await session.close()

@@ -209,7 +209,7 @@ package struct TestRun: Sendable {
         let session: any TestSession
         do {
             session = try await bank.openSession(
-                SessionWish(
+                SessionParameters(
                     bank: instance.bank.name, name: id, seed: TestRun.seed(options.seed, of: instance),
                     wireProtocol: instance.given.wireProtocol, clock: instance.given.clock,
                     isRefusing: instance.given.address == .refused))

@@ -11,7 +11,7 @@ package struct ProviderOptions: Sendable {
     /// Something may be changed at the provider.
     package var allowsWrites: Bool
     /// The payment to make, if writes are allowed.
-    package var payment: PaymentWish?
+    package var payment: PaymentOrder?
     /// The now by which ranges of dates are asked for.
     package var now: Instant
     /// A fresh idempotency key, a UUID.
@@ -21,7 +21,7 @@ package struct ProviderOptions: Sendable {
 
     package init(
         known: [String: String] = [:], samples: Int = 3, credentials: Credentials? = nil, allowsWrites: Bool = false,
-        payment: PaymentWish? = nil, now: Instant, newKey: @escaping @Sendable () -> String, announce: @escaping @Sendable (String) -> Void
+        payment: PaymentOrder? = nil, now: Instant, newKey: @escaping @Sendable () -> String, announce: @escaping @Sendable (String) -> Void
     ) {
         self.known = known
         self.samples = samples
@@ -47,7 +47,7 @@ package struct ProviderOptions: Sendable {
     }
 
     /// The accounts and amount of the payment.
-    package struct PaymentWish: Sendable {
+    package struct PaymentOrder: Sendable {
         /// As the bank's operation names an account.
         package var from: String
         package var to: String

@@ -22,14 +22,14 @@ extension ProviderRun {
         guard let own = await stubPays(operation) else { return skip("the stub has no payment to compare with") }
         for index in ownReads.indices { if let reply = own.first.reply { ownReads[index].learn(reply, of: operation) } }
         guard options.allowsWrites else { return skip("a payment is a write: it needs --allow-writes") }
-        guard let wish = options.payment else { return skip("a payment needs --from and --to") }
+        guard let order = options.payment else { return skip("a payment needs --from and --to") }
         guard operation.access == .open || token != nil else { return skip(wantsToken) }
         do throws(UnfillableCall) {
-            let requests = try self.requests(operation, wish, key: options.newKey(), token: token)
-            let amount = "\(wish.amount)"
-            let more = "\(wish.amount.oneMore)"
+            let requests = try self.requests(operation, order, key: options.newKey(), token: token)
+            let amount = "\(order.amount)"
+            let more = "\(order.amount.oneMore)"
             options.announce(
-                "pays \(amount) from \(wish.from) to \(wish.to) at \(provider.baseURL), then the same amount again and \(more) with the same key: "
+                "pays \(amount) from \(order.from) to \(order.to) at \(provider.baseURL), then the same amount again and \(more) with the same key: "
                     + "one payment of \(amount), but three if the provider does not support keys")
             report.writes.append("\(operation.requestLine): \(amount), twice with one key, and \(more) with it")
             let seen = await send(requests, to: provider)
@@ -48,15 +48,15 @@ extension ProviderRun {
             let customer = bank.customers.first(where: { !$0.locked })?.login
         else { return nil }
         let amount = Money(minorUnits: 1, currency: currency)
-        let wish = ProviderOptions.PaymentWish(from: from, to: to, amount: amount)
+        let order = ProviderOptions.PaymentOrder(from: from, to: to, amount: amount)
         let key = "5f1c0a10-0000-4000-8000-00000000c0de"
-        guard let requests = try? self.requests(operation, wish, key: key, token: stub.token(for: customer)) else { return nil }
+        guard let requests = try? self.requests(operation, order, key: key, token: stub.token(for: customer)) else { return nil }
         return await send(requests, to: stub)
     }
 
     /// The payment, and another amount under its key.
     private func requests(
-        _ operation: Operation, _ wish: ProviderOptions.PaymentWish, key: String, token: String?
+        _ operation: Operation, _ order: ProviderOptions.PaymentOrder, key: String, token: String?
     ) throws(UnfillableCall) -> (payment: BankRequest, other: BankRequest) {
         guard let move = operation.move, let place = operation.key else { throw UnfillableCall(what: "a key") }
         let isQuoted = bank.dialect.idempotency?.quoted == .required && operation.key == bank.dialect.idempotency?.key
@@ -65,12 +65,12 @@ extension ProviderRun {
             try call.put(.string(isQuoted ? "\"\(key)\"" : key), at: place)
             try call.put(amount.json(move.unit), at: move.amount)
             try call.put(.string(amount.currency.code), at: move.currency)
-            if let from = move.from.first { try call.put(.string(wish.from), at: from.key) }
-            if let to = move.to.first { try call.put(.string(wish.to), at: to.key) }
+            if let from = move.from.first { try call.put(.string(order.from), at: from.key) }
+            if let to = move.to.first { try call.put(.string(order.to), at: to.key) }
             if operation.access != .open, let token { call.authorise(token) }
             return try call.request()
         }
-        return (try request(wish.amount), try request(wish.amount.oneMore))
+        return (try request(order.amount), try request(order.amount.oneMore))
     }
 
     /// If the first is rejected nothing more is sent: there is nothing to repeat.

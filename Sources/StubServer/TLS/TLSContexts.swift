@@ -36,9 +36,9 @@ package final class TLSContexts: Sendable {
     func context(_ unusual: UnusualHandshake?) throws -> NIOSSLContext {
         try made.withLock { made in
             switch unusual {
-            case .shortLived(let wish):
+            case .shortLived(let wanted):
                 // A context each: a session that is resumed would show no certificate (RFC 8446 §2.2).
-                return try context(of: shortLived(wish, &made))
+                return try context(of: shortLived(wanted, &made))
             case .certificate, .oldTLS, nil:
                 if let context = made.contexts[unusual] { return context }
                 let context = try newContext(unusual)
@@ -57,11 +57,11 @@ package final class TLSContexts: Sendable {
     }
 
     /// The same certificate for each connection that a rule strikes, made for the first one.
-    private func shortLived(_ wish: ShortLived, _ made: inout Made) throws -> IssuedCertificate {
+    private func shortLived(_ wanted: ShortLived, _ made: inout Made) throws -> IssuedCertificate {
         let now = clock.now()
-        if let known = made.shortLived[wish.rule], known.at <= now, now - known.at <= wish.age { return known.certificate }
-        let new = try authority.issue(.expiring, hosts: hosts, at: now, lasts: wish.lasts)
-        made.shortLived[wish.rule] = (new, now)
+        if let known = made.shortLived[wanted.rule], known.at <= now, now - known.at <= wanted.age { return known.certificate }
+        let new = try authority.issue(.expiring, hosts: hosts, at: now, lasts: wanted.lasts)
+        made.shortLived[wanted.rule] = (new, now)
         if made.shortLived.count > TLSContexts.mostShortLived, let oldest = made.shortLived.min(by: { $0.value.at < $1.value.at }) {
             made.shortLived[oldest.key] = nil
         }

@@ -141,7 +141,7 @@ import Testing
             ),
             (#"{disk: {lacks: $password}}"#, "the client's files contain no password"),
             (#"{disk: {mode: "0600", after: {step: 2}}}"#, "files with a token have at most the mode 0600 after step 2"),
-            (#"{log: {lacks: $rejected}}"#, "the driver's stderr contains nothing of the refused token"),
+            (#"{log: {lacks: $rejected}}"#, "the driver's stderr contains nothing of the rejected token"),
             (#"{url: {lacks: $tokens}}"#, "no URL contains a token"),
             (#"{order: [login, accounts]}"#, "requests arrive in the order login, accounts"),
             (#"{tomorrow: {a: [1, 2]}}"#, "tomorrow a 1, 2"),

@@ -12,7 +12,7 @@ import Testing
         let rule = "auth.token-cleared-on-rejection"
         let refused = JournalEntry.read(100, "token#1", .tokenRejected)
         return [
-            Story(rule, "the refused token is sent again", .fail([2, 3]), [.read(0), refused, .read(200)]),
+            Story(rule, "the rejected token is sent again", .fail([2, 3]), [.read(0), refused, .read(200)]),
             Story(rule, "another request has it", .fail([1, 2]), [refused, .read(200, path: "/v1/goals")]),
             Story(rule, "it is sent on a new connection, a second later", .fail([1, 2]), [refused, .read(1_200, on: 2)]),
             Story(

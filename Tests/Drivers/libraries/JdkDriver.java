@@ -70,13 +70,13 @@ public final class JdkDriver {
     }
 
     /** A failure with what decides about another attempt. */
-    private static final class Refused extends Failure {
+    private static final class Rejected extends Failure {
         private static final long serialVersionUID = 1;
         final boolean retryable;
         final double wait;
         final String problem;
 
-        Refused(String name, String detail, boolean retryable, double wait, String problem) {
+        Rejected(String name, String detail, boolean retryable, double wait, String problem) {
             super(name, detail);
             this.retryable = retryable;
             this.wait = wait;
@@ -214,8 +214,8 @@ public final class JdkDriver {
                 }
                 Failure failure = Failure.of(failed);
                 if (failure == null) throw failed;
-                boolean again = failed instanceof Refused refused ? refused.retryable : List.of("offline", "timeout").contains(failure.name());
-                double asked = failed instanceof Refused refused ? refused.wait : 0;
+                boolean again = failed instanceof Rejected refused ? refused.retryable : List.of("offline", "timeout").contains(failure.name());
+                double asked = failed instanceof Rejected refused ? refused.wait : 0;
                 synchronized (this) {
                     if (!again || attempt == 3 || asked > 4 || left == 0) throw failed;
                     left--;
@@ -253,7 +253,7 @@ public final class JdkDriver {
                         cursor = text;
                     }
                     throw new Failure("too_large", "more than 1,000 pages");
-                } catch (Refused refused) {
+                } catch (Rejected refused) {
                     if (!"cursor-expired".equals(refused.problem) || cursor == null || last) throw refused;
                 }
             }
@@ -316,13 +316,13 @@ public final class JdkDriver {
                 HttpRequest.Builder call = call("/v1/payments").header("Content-Type", "application/json").header("Idempotency-Key", order.key);
                 Map<String, Object> found = authorised(who, call.POST(BodyPublishers.ofString(order.body)));
                 Object state = found.get("state");
-                if ("rejected".equals(state)) throw new Refused("rejected", "the bank rejected the payment", false, 0, "rejected");
+                if ("rejected".equals(state)) throw new Rejected("rejected", "the bank rejected the payment", false, 0, "rejected");
                 if (!Set.of("accepted", "settled").contains(String.valueOf(state)) || !(found.get("id") instanceof String)) {
-                    throw new Refused("decode", "no payment in the response", true, 0, null);
+                    throw new Rejected("decode", "no payment in the response", true, 0, null);
                 }
                 order.open = false;
                 return order.result = Map.of("payment", found.get("id"), "state", state);
-            } catch (Refused refused) {
+            } catch (Rejected refused) {
                 boolean inFlight = refused.name().equals("conflict") && (refused.problem == null || refused.problem.equals("key-in-flight"));
                 boolean isFinal = List.of("rejected", "not_found").contains(refused.name()) || refused.name().equals("conflict") && !inFlight;
                 if (isFinal && (!wasOpen || refused.problem != null && !refused.problem.equals("key-mismatch"))) {
@@ -331,11 +331,11 @@ public final class JdkDriver {
                     throw new Failure("rejected", refused.getMessage());
                 }
                 if (Set.of("unauthorized", "forbidden", "consent_expired", "rate_limited").contains(refused.name())) order.open = wasOpen;
-                if (inFlight) throw new Refused("conflict", refused.getMessage(), true, refused.wait, refused.problem);
+                if (inFlight) throw new Rejected("conflict", refused.getMessage(), true, refused.wait, refused.problem);
                 throw refused;
             } catch (Failure failure) {
                 if (failure.name().equals("unauthorized")) order.open = wasOpen;
-                if (failure.name().equals("decode")) throw new Refused("decode", failure.getMessage(), true, 0, null);
+                if (failure.name().equals("decode")) throw new Rejected("decode", failure.getMessage(), true, 0, null);
                 throw failure;
             } catch (java.net.ConnectException unsent) {
                 order.open = wasOpen;
@@ -345,7 +345,7 @@ public final class JdkDriver {
     }
 
     /** The meaning of a status other than success. */
-    private static Refused refusal(HttpResponse<byte[]> response) {
+    private static Rejected refusal(HttpResponse<byte[]> response) {
         int status = response.statusCode();
         Map<String, Object> body;
         try {
@@ -360,7 +360,7 @@ public final class JdkDriver {
         String name = status == 401 || List.of("token-rejected", "token-expired", "invalid_token", "invalid_grant").contains(Objects.toString(problem))
             ? "unauthorized" : "consent-expired".equals(problem) ? "consent_expired" : Failure.ofStatus(status).name();
         boolean again = status == 429 || status >= 500 && name.equals("unavailable");
-        return new Refused(name, detail, again, retryAfter(response.headers()), problem);
+        return new Rejected(name, detail, again, retryAfter(response.headers()), problem);
     }
 
     /** Seconds, from a number or a date by the bank's own clock; 0 without one that can be read. */

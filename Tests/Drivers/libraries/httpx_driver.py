@@ -29,7 +29,7 @@ LONGEST_WAIT = 4.0  # seconds; if the bank asks for more, the user tries again l
 TOKEN_PROBLEMS = ("token-rejected", "token-expired")
 
 
-class Refused(Failure):
+class Rejected(Failure):
     """A failure with what decides about another attempt."""
 
     def __init__(self, name, detail="", sent=True, retryable=False, wait=None, problem=None):
@@ -45,7 +45,7 @@ def retried(attempts, pause):
         return own if asked is None else max(own, asked + 0.05)
 
     def worth_it(error):
-        return isinstance(error, Refused) and error.retryable and (error.wait or 0) <= LONGEST_WAIT
+        return isinstance(error, Rejected) and error.retryable and (error.wait or 0) <= LONGEST_WAIT
 
     return tenacity.Retrying(
         stop=tenacity.stop_after_attempt(attempts), wait=wait, retry=tenacity.retry_if_exception(worth_it), reraise=True)
@@ -81,25 +81,25 @@ class Bank:
                 for part in reply.iter_bytes():
                     content += part
                     if len(content) > LARGEST_BODY:
-                        raise Refused("too_large", "more than 8 MiB")
+                        raise Rejected("too_large", "more than 8 MiB")
                     if time.monotonic() > until:
-                        raise Refused("timeout", "the response came too slowly", retryable=True)
+                        raise Rejected("timeout", "the response came too slowly", retryable=True)
         except httpx.ConnectTimeout:
-            raise Refused("timeout", "no connection in time", sent=False, retryable=True) from None
+            raise Rejected("timeout", "no connection in time", sent=False, retryable=True) from None
         except httpx.ConnectError as error:
             is_tls = isinstance(error.__context__.__context__ if error.__context__ else None, ssl.SSLError) or "SSL" in str(error)
-            raise Refused("tls" if is_tls else "offline", str(error), sent=False, retryable=not is_tls) from None
+            raise Rejected("tls" if is_tls else "offline", str(error), sent=False, retryable=not is_tls) from None
         except httpx.TimeoutException as error:
-            raise Refused("timeout", type(error).__name__, retryable=True) from None
+            raise Rejected("timeout", type(error).__name__, retryable=True) from None
         except (httpx.DecodingError, httpx.LocalProtocolError) as error:
-            raise Refused("decode", type(error).__name__) from None
+            raise Rejected("decode", type(error).__name__) from None
         except httpx.RemoteProtocolError as error:
             is_gone = "disconnected" in str(error) or "closed" in str(error)
-            raise Refused("offline" if is_gone else "decode", str(error), retryable=is_gone) from None
+            raise Rejected("offline" if is_gone else "decode", str(error), retryable=is_gone) from None
         except httpx.TransportError as error:
-            raise Refused("offline", type(error).__name__, retryable=True) from None
+            raise Rejected("offline", type(error).__name__, retryable=True) from None
         if time.monotonic() > until:
-            raise Refused("timeout", "the response came too late", retryable=True)
+            raise Rejected("timeout", "the response came too late", retryable=True)
         if reply.status_code not in (200, 201):
             raise refusal(reply, content)
         with self.lock:
@@ -111,7 +111,7 @@ class Bank:
         def attempt():
             try:
                 return send()
-            except Refused as failure:
+            except Rejected as failure:
                 with self.lock:
                     failure.retryable = failure.retryable and self.left > 0
                     self.left -= failure.retryable
@@ -144,7 +144,7 @@ class Bank:
         found = self.once("POST", "/oauth/token", body=body, headers={"Content-Type": "application/x-www-form-urlencoded"})
         access, refresh = found.get("access_token"), found.get("refresh_token")
         if not isinstance(access, str) or not access or refresh is not None and not (isinstance(refresh, str) and refresh):
-            raise Refused("decode", "no token in the response")
+            raise Rejected("decode", "no token in the response")
         return {"access": access, "refresh": refresh or form.get("refresh_token")}
 
     def logout(self):
@@ -175,9 +175,9 @@ class Bank:
                 return tokens
             try:
                 if not tokens["refresh"]:
-                    raise Refused("unauthorized", "nothing to renew with")
+                    raise Rejected("unauthorized", "nothing to renew with")
                 new = self.granted({"grant_type": "refresh_token", "refresh_token": tokens["refresh"]})
-            except Refused as failure:
+            except Rejected as failure:
                 if failure.name in ("unauthorized", "rejected"):
                     self.forget(tokens)
                     raise Failure("unauthorized", "the bank rejects the refresh token", sent=False) from None
@@ -201,13 +201,13 @@ class Bank:
         tokens = self.current(user)
         try:
             return self.once(method, path, tokens["access"], body, headers)
-        except Refused as failure:
+        except Rejected as failure:
             if failure.name != "unauthorized":
                 raise
         tokens = self.renewed(tokens, user)
         try:
             return self.once(method, path, tokens["access"], body, headers)
-        except Refused as failure:
+        except Rejected as failure:
             if failure.name == "unauthorized":
                 self.forget(tokens)
             raise
@@ -252,7 +252,7 @@ class Bank:
                     seen.add(following)
                     cursor = {"cursor": following}
                 raise Failure("too_large", "more than 1,000 pages")
-            except Refused as failure:
+            except Rejected as failure:
                 if failure.problem != "cursor-expired" or not cursor or last:
                     raise
 
@@ -286,18 +286,18 @@ class Bank:
             user = self.user
             turn = self.paying.setdefault((user, intent), threading.Lock())
         with turn:
-            wish = self.payments.get((user, intent))
-            if wish and wish["order"] != order:
-                if wish["open"] or wish["result"]:
+            entry = self.payments.get((user, intent))
+            if entry and entry["order"] != order:
+                if entry["open"] or entry["result"]:
                     raise Failure("outcome_unknown", "this payment is open with another amount")
-                wish = None  # rejected, and now corrected: another payment
-            if not wish:
+                entry = None  # rejected, and now corrected: another payment
+            if not entry:
                 body = {"from": order["from"], "to": order["to"], "amount": {"amount": order["amount"], "currency": order["currency"]}}
-                wish = {"order": order, "key": str(uuid.uuid4()), "body": json.dumps(body).encode(), "open": False, "result": None,
+                entry = {"order": order, "key": str(uuid.uuid4()), "body": json.dumps(body).encode(), "open": False, "result": None,
                         "rejected": None}
                 self.current(user)
-                self.payments[user, intent] = wish
-            return self.settle(user, wish)
+                self.payments[user, intent] = entry
+            return self.settle(user, entry)
 
     def resume(self, intent):
         with self.lock:
@@ -305,61 +305,61 @@ class Bank:
             self.current(user)
             turn = self.paying.setdefault((user, intent), threading.Lock())
         with turn:
-            wish = self.payments.get((user, intent))
-            if not wish:
+            entry = self.payments.get((user, intent))
+            if not entry:
                 raise Failure("nothing_to_do", "no such payment")
-            return self.settle(user, wish)
+            return self.settle(user, entry)
 
-    def settle(self, user, wish):
+    def settle(self, user, entry):
         """Sends the payment under its key until there is a final answer."""
-        if wish["result"]:
-            return wish["result"]
-        if wish["rejected"]:
-            raise Failure("rejected", wish["rejected"])
-        headers = {"Content-Type": "application/json", "Idempotency-Key": wish["key"]}
+        if entry["result"]:
+            return entry["result"]
+        if entry["rejected"]:
+            raise Failure("rejected", entry["rejected"])
+        headers = {"Content-Type": "application/json", "Idempotency-Key": entry["key"]}
 
         def attempt():
-            was_open = wish["open"]
+            was_open = entry["open"]
             try:
-                found = self.authorised(user, "POST", "/v1/payments", wish["body"], headers)
+                found = self.authorised(user, "POST", "/v1/payments", entry["body"], headers)
                 state = found.get("state")
                 if state == "rejected":
-                    raise Refused("rejected", "the bank rejected the payment", problem="rejected")
+                    raise Rejected("rejected", "the bank rejected the payment", problem="rejected")
                 if state not in ("accepted", "settled") or not isinstance(found.get("id"), str):
-                    raise Refused("decode", "no payment in the response")
-                wish.update(open=False, result={"payment": found["id"], "state": state})
-                return wish["result"]
+                    raise Rejected("decode", "no payment in the response")
+                entry.update(open=False, result={"payment": found["id"], "state": state})
+                return entry["result"]
             except Failure as failure:
-                raise self.unpaid(wish, failure, was_open)
+                raise self.unpaid(entry, failure, was_open)
 
         try:
             return retried(3, self.pause)(lambda: self.counted(attempt))
         except Failure as failure:
-            if wish["open"]:
+            if entry["open"]:
                 raise Failure("outcome_unknown", failure.detail) from None
             raise
 
     def counted(self, attempt):
         try:
             return attempt()
-        except Refused as failure:
+        except Rejected as failure:
             with self.lock:
                 failure.retryable = failure.retryable and self.left > 0
                 self.left -= failure.retryable
             raise
 
     @staticmethod
-    def unpaid(wish, failure, was_open):
+    def unpaid(entry, failure, was_open):
         """The meaning of a failure for the money: rejected for good, untouched, or open."""
         problem = getattr(failure, "problem", None)
         if failure.name == "conflict":
             failure.retryable = problem in (None, "key-in-flight")
         final = failure.name in ("rejected", "not_found") or failure.name == "conflict" and not failure.retryable
         if final and (not was_open or problem not in (None, "key-mismatch")):
-            wish.update(open=False, rejected=failure.detail)
-            return Refused("rejected", failure.detail)
+            entry.update(open=False, rejected=failure.detail)
+            return Rejected("rejected", failure.detail)
         untouched = not failure.sent or failure.name in ("unauthorized", "forbidden", "consent_expired", "rate_limited")
-        wish["open"] = was_open or not untouched
+        entry["open"] = was_open or not untouched
         if failure.name == "decode":
             failure.retryable = True  # under its key the bank may say it better
         return failure
@@ -378,15 +378,15 @@ def refusal(reply, content):
     status, wait = reply.status_code, retry_after(reply)
     detail = "status %d%s" % (status, ": " + said if said else "")
     if status == 401 or problem in TOKEN_PROBLEMS or problem in ("invalid_token", "invalid_grant"):
-        return Refused("unauthorized", detail, problem=problem)
+        return Rejected("unauthorized", detail, problem=problem)
     if problem == "consent-expired":
-        return Refused("consent_expired", detail, problem=problem)
+        return Rejected("consent_expired", detail, problem=problem)
     if status == 429:
-        return Refused("rate_limited", detail, retryable=True, wait=wait, problem=problem)
+        return Rejected("rate_limited", detail, retryable=True, wait=wait, problem=problem)
     if status >= 500:
-        return Refused("unavailable", detail, retryable=True, wait=wait, problem=problem)
+        return Rejected("unavailable", detail, retryable=True, wait=wait, problem=problem)
     name = {403: "forbidden", 404: "not_found", 409: "conflict", 410: "not_found"}.get(status, "rejected" if status >= 400 else "decode")
-    return Refused(name, detail, problem=problem)
+    return Rejected(name, detail, problem=problem)
 
 
 def retry_after(reply):
@@ -406,7 +406,7 @@ def whole_json(reply, content):
     """An object, exactly: no number becomes a float, no name comes twice."""
     kind = reply.headers.get("Content-Type", "").split(";")[0].strip().lower()
     if kind != "application/json" and not kind.endswith("+json"):
-        raise Refused("decode", "the body is %s, not JSON" % (kind or "of no type"))
+        raise Rejected("decode", "the body is %s, not JSON" % (kind or "of no type"))
 
     def once(pairs):
         if len(dict(pairs)) != len(pairs):
@@ -419,9 +419,9 @@ def whole_json(reply, content):
     try:
         found = json.loads(content.decode(), parse_float=str, parse_constant=never, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise Refused("decode", "not JSON: %s" % type(error).__name__) from None
+        raise Rejected("decode", "not JSON: %s" % type(error).__name__) from None
     if not isinstance(found, dict):
-        raise Refused("decode", "not an object")
+        raise Rejected("decode", "not an object")
     return found
 
 

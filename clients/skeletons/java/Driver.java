@@ -74,14 +74,14 @@ public final class Driver {
         }
 
         Map<String, Object> pay(String intent, Map<String, Object> order) throws Exception {
-            String wish = user + " " + intent; // one wish of one customer, one key
-            List<String> payment = payments.computeIfAbsent(wish, none -> List.of(UUID.randomUUID().toString(), Json.text(order)));
+            String name = user + " " + intent; // one payment order of one customer, one key
+            List<String> payment = payments.computeIfAbsent(name, none -> List.of(UUID.randomUUID().toString(), Json.text(order)));
             HttpRequest.Builder call = signedIn("/v1/payments").header("Content-Type", "application/json").header("Idempotency-Key", payment.get(0));
             try {
                 return send(call.POST(BodyPublishers.ofString(payment.get(1))));
             } catch (Failure failure) {
-                // Refused: the wish, corrected, is another payment.
-                if (List.of("rejected", "not_found").contains(failure.name())) payments.remove(wish);
+                // Rejected: the payment order, corrected, is another payment.
+                if (List.of("rejected", "not_found").contains(failure.name())) payments.remove(name);
                 throw failure;
             }
         }

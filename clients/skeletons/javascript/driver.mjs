@@ -28,13 +28,13 @@ class Client {
   }
 
   async pay(intent, order) {
-    const wish = `${this.user} ${intent}`; // one wish of one customer, one key
-    if (!this.payments.has(wish)) this.payments.set(wish, { key: randomUUID(), body: JSON.stringify(order) });
-    const { key, body } = this.payments.get(wish);
+    const name = `${this.user} ${intent}`; // one payment order of one customer, one key
+    if (!this.payments.has(name)) this.payments.set(name, { key: randomUUID(), body: JSON.stringify(order) });
+    const { key, body } = this.payments.get(name);
     try {
       return await this.send('/v1/payments', { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body });
     } catch (error) {
-      if (['rejected', 'not_found'].includes(error.name)) this.payments.delete(wish); // refused: the wish, corrected, is another payment
+      if (['rejected', 'not_found'].includes(error.name)) this.payments.delete(name); // rejected: the payment order, corrected, is another payment
       throw error;
     }
   }

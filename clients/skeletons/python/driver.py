@@ -41,13 +41,13 @@ class Client:
         return member(self.send("/v1/accounts/" + urllib.parse.quote(account, "")), "balance", dict)
 
     def pay(self, intent, order):
-        wish = (self.user, intent)  # one wish of one customer, one key
-        key, body = self.payments.setdefault(wish, (str(uuid.uuid4()), json.dumps(order).encode()))
+        name = (self.user, intent)  # one payment order of one customer, one key
+        key, body = self.payments.setdefault(name, (str(uuid.uuid4()), json.dumps(order).encode()))
         try:
             return self.send("/v1/payments", body, {"Content-Type": "application/json", "Idempotency-Key": key})
         except urllib.error.HTTPError as error:
             if 400 <= error.code < 500 and error.code not in (401, 403, 409, 429):
-                del self.payments[wish]  # refused: the wish, corrected, is another payment
+                del self.payments[name]  # rejected: the payment order, corrected, is another payment
             raise
 
     def send(self, path, body=None, headers=None):

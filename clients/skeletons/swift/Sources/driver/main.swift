@@ -2,7 +2,7 @@
 import CounterfoilDriver
 import Foundation
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+    import FoundationNetworking
 #endif
 
 /// Signs in, reads a balance and pays at the bank `counterfoil`. Your own client takes its place.
@@ -28,7 +28,10 @@ actor Client {
     func login(_ user: String, _ password: String) async throws {
         (self.user, token) = (user, nil)
         var form = URLComponents()
-        form.queryItems = [URLQueryItem(name: "grant_type", value: "password"), URLQueryItem(name: "username", value: user), URLQueryItem(name: "password", value: password)]
+        form.queryItems = [
+            URLQueryItem(name: "grant_type", value: "password"), URLQueryItem(name: "username", value: user),
+            URLQueryItem(name: "password", value: password),
+        ]
         let body = Data((form.percentEncodedQuery ?? "").replacing("+", with: "%2B").utf8)
         token = try await send("oauth/token", body, ["Content-Type": "application/x-www-form-urlencoded"], as: Token.self).access_token
     }
@@ -36,18 +39,21 @@ actor Client {
     func balance(_ account: String) async throws -> Money { try await send("v1/accounts/\(account)", as: Account.self).balance }
 
     func pay(_ intent: String, _ order: Order) async throws -> Payment {
-        let wish = "\(user) \(intent)"  // one wish of one customer, one key
-        let payment = try payments[wish] ?? (UUID().uuidString, JSONEncoder().encode(order))
-        payments[wish] = payment
+        let name = "\(user) \(intent)"  // one payment order of one customer, one key
+        let payment = try payments[name] ?? (UUID().uuidString, JSONEncoder().encode(order))
+        payments[name] = payment
         do {
-            return try await send("v1/payments", payment.body, ["Content-Type": "application/json", "Idempotency-Key": payment.key], as: Payment.self)
+            return try await send(
+                "v1/payments", payment.body, ["Content-Type": "application/json", "Idempotency-Key": payment.key], as: Payment.self)
         } catch let failure as DriverFailure where [.rejected, .notFound].contains(failure.kind) {
-            payments[wish] = nil  // refused: the wish, corrected, is another payment
+            payments[name] = nil  // rejected: the payment order, corrected, is another payment
             throw failure
         }
     }
 
-    private func send<Reply: Decodable>(_ path: String, _ body: Data? = nil, _ headers: [String: String] = [:], as: Reply.Type) async throws -> Reply {
+    private func send<Reply: Decodable>(
+        _ path: String, _ body: Data? = nil, _ headers: [String: String] = [:], as: Reply.Type
+    ) async throws -> Reply {
         var request = URLRequest(url: start.baseURL.appending(path: path))
         request.httpMethod = body == nil ? "GET" : "POST"
         request.httpBody = body

@@ -1,35 +1,35 @@
 import BankModel
 
 extension ClientRule {
-    /// Rules on permanent refusals.
-    static let refusalRules = [
-        refusedPayment(
+    /// Rules on permanent rejections.
+    static let rejectionRules = [
+        rejectedPaymentRule(
             "pay.final-refusal-not-retried",
             why: "A permanently rejected payment is reported as rejected and not retried (the draft, §2.7).",
             trigger: "a payment was permanently rejected", isEver: false,
-            refusal: { $0.isFinalRefusal && !$0.said(.keyMismatch) }),
-        refusedPayment(
+            rejection: { $0.isFinalRejection && !$0.said(.keyMismatch) }),
+        rejectedPaymentRule(
             "pay.mismatch-not-retried",
             why: "A key that belongs to another payment leads to a rejection; a retry cannot succeed (the draft, §2.7).",
             trigger: "a payment's key belonged to another payment", isEver: true,
-            refusal: { $0.said(.keyMismatch) }),
+            rejection: { $0.said(.keyMismatch) }),
         ClientRule(
             "retry.not-on-client-errors",
             why: "An invalid request stays invalid, so the client must not repeat it (RFC 9110 §15.5).",
             trigger: "a request other than a payment was permanently rejected (404 excluded: the resource may appear later)"
         ) { scene, findings in
-            var runs: [[String]: Refusals] = [:]
+            var runs: [[String]: Rejections] = [:]
             for request in scene.requests where !request.has(.pay) {
                 let name = request.sameness
-                guard request.isFinalRefusal, request.status != 404 else {
+                guard request.isFinalRejection, request.status != 404 else {
                     runs.removeValue(forKey: name)?.end(&findings)
                     continue
                 }
-                // A later request may be somebody's wish, or an app that polls.
+                // A later request may be somebody's order, or an app that polls.
                 if let last = runs[name]?.possible.last, request.monoNanoseconds > (last.endNanoseconds ?? .max) + Scene.Timing.quick {
                     runs.removeValue(forKey: name)?.end(&findings)
                 }
-                runs[name, default: Refusals()].add(request, scene)
+                runs[name, default: Rejections()].add(request, scene)
             }
             for run in runs.values.sorted(by: { $0.firstSeq < $1.firstSeq }) { run.end(&findings) }
         },
@@ -39,44 +39,46 @@ extension ClientRule {
     ///
     /// - Parameter isEver: whether it stays wrong later. The user may ask for it again, so the journal cannot tell then; else it is
     ///   right, because the user may have paid money in. A rejected key is corrected by a new one, which is right.
-    private static func refusedPayment(
-        _ id: String, why: String, trigger: String, isEver: Bool, refusal isRefusal: @escaping @Sendable (JournalEntry) -> Bool
+    private static func rejectedPaymentRule(
+        _ id: String, why: String, trigger: String, isEver: Bool, rejection isRejection: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
         ClientRule(id, why: why, trigger: trigger) { scene, findings in
             // Told once for each key: a loop is one mistake.
             var told: Set<String> = []
             var known: Set<String> = []
-            for refusal in scene.payments {
-                known.insert(refusal.key ?? "")
-                guard isRefusal(refusal), !told.contains(refusal.key ?? ""), let ended = refusal.endNanoseconds else { continue }
-                let sequel = scene.unaskedSequel(of: refusal) { later in
-                    guard later.has(.pay), !later.isOfAnotherPerson(than: refusal), later.hasBody(of: refusal) == true else { return false }
+            for rejection in scene.payments {
+                known.insert(rejection.key ?? "")
+                guard isRejection(rejection), !told.contains(rejection.key ?? ""), let ended = rejection.endNanoseconds else { continue }
+                let sequel = scene.unaskedSequel(of: rejection) { later in
+                    guard later.has(.pay), !later.isOfAnotherPerson(than: rejection), later.hasBody(of: rejection) == true else {
+                        return false
+                    }
                     let isQuick = later.monoNanoseconds < ended + Scene.Timing.quick
-                    if later.key == refusal.key { return later.path == refusal.path && (isEver || isQuick) }
+                    if later.key == rejection.key { return later.path == rejection.path && (isEver || isQuick) }
                     // A bad request may be one for its key.
-                    guard !isEver, isQuick, !refusal.said(.badRequest), let key = later.key else { return false }
-                    return later.wish == refusal.wish && !known.contains(key)
+                    guard !isEver, isQuick, !rejection.said(.badRequest), let key = later.key else { return false }
+                    return later.orderAddress == rejection.orderAddress && !known.contains(key)
                 } isRepeat: {
                     _ in
                     true
                 }
                 let again = sequel.certain
-                if let again { told.formUnion([refusal.key ?? "", again.key ?? ""]) }
-                let isRenamed = again.map { $0.key != refusal.key } ?? false
+                if let again { told.formUnion([rejection.key ?? "", again.key ?? ""]) }
+                let isRenamed = again.map { $0.key != rejection.key } ?? false
                 let cause: Doubt? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
                 if let again, let cause {
-                    findings.add(.rejectedPaymentAgain(refusal, again), unless: cause)
+                    findings.add(.rejectedPaymentAgain(rejection, again), unless: cause)
                 } else {
-                    findings.add(refusal, sequel) { .rejectedPaymentAgain(refusal, $0) }
+                    findings.add(rejection, sequel) { .rejectedPaymentAgain(rejection, $0) }
                 }
             }
         }
     }
 }
 
-/// The same request, refused again and again at a program's speed.
-private struct Refusals {
-    /// Those that were each sent in knowledge of the refusal before; what is read side by side is one try.
+/// The same request, rejected again and again at a program's speed.
+private struct Rejections {
+    /// Those that were each sent in knowledge of the rejection before; what is read side by side is one try.
     private var certain: [JournalEntry] = []
     /// The same with those of which the journal cannot tell.
     private(set) var possible: [JournalEntry] = []
@@ -92,17 +94,17 @@ private struct Refusals {
         if case .open(let cause) = order { self.cause = cause }
         if order == .before { possible.removeLast() }
         possible.append(request)
-        guard certain.count <= Refusals.most else { return }
+        guard certain.count <= Rejections.most else { return }
         if order != .after { certain.removeLast() }
         certain.append(request)
     }
 
     /// Tells what it shows, once nothing more belongs to it.
     func end(_ findings: inout Findings) {
-        let shown = certain.count > Refusals.most ? certain : possible
-        guard shown.count > Refusals.most, let third = shown.dropFirst(Refusals.most).first else { return findings.add() }
-        let violation = Finding.rejectedRequestAgain(third, Array(shown.prefix(Refusals.most)))
-        if certain.count > Refusals.most {
+        let shown = certain.count > Rejections.most ? certain : possible
+        guard shown.count > Rejections.most, let third = shown.dropFirst(Rejections.most).first else { return findings.add() }
+        let violation = Finding.rejectedRequestAgain(third, Array(shown.prefix(Rejections.most)))
+        if certain.count > Rejections.most {
             findings.add(violation)
         } else if let cause {
             findings.add(violation, unless: cause)
@@ -111,11 +113,11 @@ private struct Refusals {
 }
 
 extension Finding {
-    static func rejectedPaymentAgain(_ refusal: JournalEntry, _ again: JournalEntry) -> Finding {
-        let isSameKey = again.key == refusal.key
+    static func rejectedPaymentAgain(_ rejection: JournalEntry, _ again: JournalEntry) -> Finding {
+        let isSameKey = again.key == rejection.key
         return Finding(
-            "\(again.named) sent the payment that \(refusal.named) rejected with \(refusal.status ?? 0), under \(fixed: isSameKey ? "the same key" : "a new key")",
-            "a payment that the bank rejected for good is not sent again", in: [refusal, again])
+            "\(again.named) sent the payment that \(rejection.named) rejected with \(rejection.status ?? 0), under \(fixed: isSameKey ? "the same key" : "a new key")",
+            "a payment that the bank rejected for good is not sent again", in: [rejection, again])
     }
 
     /// - Parameter earlier: the first two.
