@@ -36,7 +36,10 @@ export function sessionName(test: string): string;
 export function sessionLabel(test: string): string;
 
 export interface ServeOptions {
-  /** The command, or the path of the program; by default COUNTERFOIL, else `counterfoil` on the path. */
+  /**
+   * The command, or the path of the program; by default COUNTERFOIL, else `counterfoil` on the path, else the archive at COUNTERFOIL_URL,
+   * which is downloaded once.
+   */
   program?: string;
   /** The folder of the banks; by default COUNTERFOIL_STUBS, else as for the command. */
   stubs?: string;

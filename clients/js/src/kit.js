@@ -223,6 +223,6 @@ function wayOut(error) {
   if (!(error instanceof StartError)) return "COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token.";
   return (
     'Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or the admin address of a running server in COUNTERFOIL_ADMIN. ' +
-    'docs/packaging.md shows how to install it.'
+    'docs/packaging.md shows how to install or download it.'
   );
 }

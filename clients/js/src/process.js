@@ -1,6 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { AdminAPI, parsed } from './admin.js';
+import { findProgram } from './download.js';
 import { StartError } from './errors.js';
 import { Server } from './server.js';
 
@@ -66,7 +67,7 @@ export class LocalServer extends Server {
  */
 export async function serve(banks = [], options = {}) {
   const { port = 0, adminPort = 0, timeout = 30_000, arguments: further = [] } = options;
-  const program = options.program || process.env.COUNTERFOIL || 'counterfoil';
+  const program = await findProgram(options.program);
   const chosen = { ...options, stubs: options.stubs || process.env.COUNTERFOIL_STUBS || undefined };
   const words = ['serve', ...banks, '--quiet', '--port', String(port), '--admin-port', String(adminPort)];
   for (const name of /** @type {const} */ (['stubs', 'seed', 'state', 'plan'])) {

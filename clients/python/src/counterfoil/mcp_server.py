@@ -25,6 +25,7 @@ try:
 except ImportError:
     sys.exit("counterfoil-mcp: found no package mcp 2.3 or later, expected it: pip install 'counterfoil-client[mcp]'")
 
+from .download import find_program
 from .errors import AdminError, CounterfoilError
 from .process import LocalServer, serve
 from .server import Server, connect
@@ -44,9 +45,13 @@ class Desk:
 
     def __init__(self, folders: Sequence[pathlib.Path], client: Optional[str]):
         self.folders, self.client = [folder.resolve() for folder in folders], client
-        self.program = os.environ.get("COUNTERFOIL") or "counterfoil"
         self._server: Optional[Server] = None
         self._lock = threading.Lock()
+
+    @functools.cached_property
+    def program(self) -> str:
+        """The program, found when a tool first needs it."""
+        return find_program()
 
     def server(self, banks: Sequence[str] = (), stubs: Optional[str] = None) -> Server:
         """The server: at COUNTERFOIL_ADMIN, else one of our own, which is started if there is none, or it has ended."""

@@ -12,6 +12,7 @@ import time
 from typing import IO, Any, Dict, Optional, Sequence
 
 from .admin import AdminAPI
+from .download import find_program
 from .errors import StartError
 from .server import Server
 
@@ -72,7 +73,8 @@ def serve(
 ) -> LocalServer:
     """Starts `counterfoil serve` with these banks, or all of them, and returns when it is ready.
 
-    - program: the command, or the path of the program; by default COUNTERFOIL, else `counterfoil` on the path.
+    - program: the command, or the path of the program; by default COUNTERFOIL, else `counterfoil` on the path, else the archive at
+      COUNTERFOIL_URL, which is downloaded once.
     - stubs: the folder of the banks; by default COUNTERFOIL_STUBS, else as for the command.
     - seed: of everything random; a new one each time by default.
     - state: a file in which all sessions are kept.
@@ -84,7 +86,7 @@ def serve(
 
     Raises `StartError` with the program's words if it ends, or is not ready in time.
     """
-    program = program or os.environ.get("COUNTERFOIL") or "counterfoil"
+    program = find_program(program)
     stubs = stubs or os.environ.get("COUNTERFOIL_STUBS")
     command = [program, "serve", *banks, "--quiet", "--port", str(port), "--admin-port", str(admin_port)]
     for option, value in (("--stubs", stubs), ("--seed", seed), ("--state", state), ("--plan", plan)):

@@ -202,5 +202,5 @@ def _way_out(error: CounterfoilError) -> str:
         return "Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own."
     if isinstance(error, StartError):
         return ("Put the program `counterfoil` on the path, or its path in COUNTERFOIL, or the admin address of a running server in "
-                "COUNTERFOIL_ADMIN. docs/packaging.md shows how to install it.")
+                "COUNTERFOIL_ADMIN. docs/packaging.md shows how to install or download it.")
     return "COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token."

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** How a server is started: {@code new ServerOptions().banks("roundup").seed(7).start()}. */
 public final class ServerOptions {
-    private String program = setting("counterfoil.program", "COUNTERFOIL", "counterfoil");
+    private String program = setting("counterfoil.program", "COUNTERFOIL", "");
     private String stubs = setting("counterfoil.stubs", "COUNTERFOIL_STUBS", "");
     private String token = setting("counterfoil.adminToken", "COUNTERFOIL_ADMIN_TOKEN", "");
     private final List<String> banks = new ArrayList<>();
@@ -15,9 +15,10 @@ public final class ServerOptions {
     private Duration limit = Duration.ofSeconds(30);
 
     /**
-     * The defaults: the program of the property {@code counterfoil.program}, else of COUNTERFOIL, else {@code counterfoil} on the PATH;
-     * the banks' folder of {@code counterfoil.stubs}, else of COUNTERFOIL_STUBS, else the program's own; the admin token of
-     * {@code counterfoil.adminToken}, else of COUNTERFOIL_ADMIN_TOKEN, else none.
+     * The defaults: the program of the property {@code counterfoil.program}, else of COUNTERFOIL, else {@code counterfoil} on the PATH,
+     * else the archive at {@code counterfoil.url} or COUNTERFOIL_URL, which is downloaded once if its checksum is that of
+     * {@code counterfoil.sha256} or COUNTERFOIL_SHA256; the banks' folder of {@code counterfoil.stubs}, else of COUNTERFOIL_STUBS, else the
+     * program's own; the admin token of {@code counterfoil.adminToken}, else of COUNTERFOIL_ADMIN_TOKEN, else none.
      */
     public ServerOptions() {}
 
@@ -109,7 +110,7 @@ public final class ServerOptions {
      * @return the server, ready; {@link Counterfoil#close} ends it, and so does the end of this program
      */
     public Counterfoil start() {
-        List<String> command = new ArrayList<>(List.of(program, "serve"));
+        List<String> command = new ArrayList<>(List.of(program.isEmpty() ? Download.program() : program, "serve"));
         command.addAll(banks);
         command.addAll(List.of("--port", "0", "--admin-port", "0", "--quiet"));
         if (!stubs.isEmpty()) command.addAll(List.of("--stubs", stubs));

@@ -48,7 +48,7 @@ public final class TestServer implements AutoCloseable {
         if (error.status() != 0) return "COUNTERFOIL_ADMIN_TOKEN, or the property counterfoil.adminToken, must hold the server's admin token.";
         if (!admin.isEmpty()) return "Start a server at the address in COUNTERFOIL_ADMIN, or unset it: then the run starts its own.";
         return "Put the program `counterfoil` on the path, or its path in COUNTERFOIL or the property counterfoil.program, or the admin address"
-            + " of a running server in COUNTERFOIL_ADMIN. docs/packaging.md shows how to install it.";
+            + " of a running server in COUNTERFOIL_ADMIN. docs/packaging.md shows how to install or download it.";
     }
 
     /**
