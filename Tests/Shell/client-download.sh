@@ -71,7 +71,7 @@ final class Client {
 JAVA
 in_python() { PYTHONPATH=$ROOT/clients/python/src timeout 120 python3 -B -W error client.py; }
 in_js() { timeout 120 node client.mjs; }
-in_java() { timeout 120 java -cp "jars/counterfoil-client-$("$counterfoil" --version).jar:." Client; }
+in_java() { timeout 120 java -cp client.jar Client; }
 languages=python
 if command -v node >/dev/null && node --eval 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
     languages+=' js'
@@ -80,8 +80,10 @@ else
 fi
 if command -v javac >/dev/null && [ "$(javac -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')" -ge 17 ]; then
     languages+=' java'
-    JUNIT=/none "$ROOT/deploy/package/dist-java" "$("$counterfoil" --version)" jars 2>/dev/null
-    javac -cp jars/* -d . Client.java
+    # The version is in the manifest (deploy/package/dist-java).
+    javac -proc:none -d classes "$ROOT"/clients/java/src/main/java/counterfoil/*.java Client.java
+    echo "Implementation-Version: $("$counterfoil" --version)" >manifest
+    jar --create --file client.jar --manifest manifest -C classes .
 else
     echo "skipped: no JDK 17 runs the client for Java"
 fi

@@ -11,7 +11,7 @@ programs "$ROOT/docs/steering.md" python timeout 60 python3 -B -W error
 python3 -B - "$ROOT/clients/python/pyproject.toml" "$(counterfoil --version)" <<'PYTHON'
 import re, sys, typing
 import counterfoil
-from counterfoil import parts, journal, server, session, process
+from counterfoil import download, parts, journal, server, session, process
 
 assert sorted(counterfoil.__all__) == counterfoil.__all__, "found the exported names in another order, expected a to z"
 assert all(getattr(counterfoil, name).__doc__ for name in counterfoil.__all__), "found a name without a sentence"
@@ -20,5 +20,5 @@ for part in (counterfoil.Session, counterfoil.Server, counterfoil.LocalServer, c
         if callable(value) and not name.startswith("_"):
             assert "return" in typing.get_type_hints(value), f"found no type of {part.__name__}.{name}, expected one"
 version = re.search(r'^version = "(.*)"$', open(sys.argv[1]).read(), re.M)[1]
-assert version == sys.argv[2], f"found version {version} of the client, expected the program's, {sys.argv[2]}"
+assert version == download.VERSION == sys.argv[2], f"found versions {version} and {download.VERSION} of the client, expected the program's, {sys.argv[2]}"
 PYTHON

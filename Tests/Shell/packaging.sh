@@ -94,7 +94,54 @@ formula=first/counterfoil.rb
 ! grep -n '@[A-Z]' "$formula" || fail "found a gap in the formula, as shown above"
 grep -q "sha256 \"$(sha256sum <"$archive" | cut -d ' ' -f 1)\"" "$formula"
 grep -q "url \"https://builds.example.org/0.1.0/$name.tar.gz\"" "$formula"
+grep -q '^  depends_on :linux$' "$formula"
 if command -v ruby >/dev/null; then ruby -c "$formula" >/dev/null; else echo "skipped: no ruby reads the formula"; fi
+
+# A release, as .github/workflows/release.yml puts it together, from what three machines made: stand-ins of the other two, and of the images.
+[ "$("$ROOT/deploy/package/versions")" = 0.1.0 ] || fail "found another version of the files than of the stand-in"
+if ! ls first/*.jar >/dev/null 2>&1; then # no JDK
+    echo jar >first/counterfoil-client-0.1.0.jar
+    (cd first && sha256sum counterfoil-client-0.1.0.jar >>SHA256SUMS)
+fi
+for other in linux-aarch64 darwin-arm64; do
+    mkdir "${other#*-}"
+    for part in tar.gz cdx.json; do cp "first/$name.$part" "${other#*-}/counterfoil-0.1.0-$other.$part"; done
+    cp "first/$wheel" "first/$package" "${other#*-}"
+    (cd "${other#*-}" && sums=$(sha256sum -- *) && echo "$sums" >SHA256SUMS)
+done
+for other in first:x86_64 aarch64:aarch64; do echo image >"${other%:*}/counterfoil-0.1.0-${other#*:}.oci.tar"; done
+address=https://code.example.org/releases/download/v0.1.0
+"$ROOT/deploy/package/release" $address release first aarch64 arm64 >made
+(cd release && sha256sum --check --quiet SHA256SUMS && [ "$(wc -l <SHA256SUMS)" = $(($(ls | wc -l) - 1)) ])
+for part in linux-x86_64.tar.gz linux-aarch64.tar.gz darwin-arm64.tar.gz darwin-arm64.cdx.json x86_64.oci.tar aarch64.oci.tar; do
+    grep -qx "counterfoil-0.1.0-$part" made || fail "found no counterfoil-0.1.0-$part in the release: $(cat made)"
+done
+cmp first/SHA256SUMS <(cd release && sha256sum $(cut -c 67- ../first/SHA256SUMS)) || fail "found other packages in the release than the first machine made"
+while read -r sum file; do
+    [[ $file != *.tar.gz ]] || grep -A 1 "url \"$address/$file\"" release/counterfoil.rb | grep -q "sha256 \"$sum\"" || fail "found no $file with $sum in the formula"
+done <release/SHA256SUMS
+[ "$(grep -c 'depends_on' release/counterfoil.rb)" = 0 ] && [ "$(grep -c '^ *sha256' release/counterfoil.rb)" = 3 ] || fail "found $(cat release/counterfoil.rb)"
+# What differs from its checksum, is made twice or is another package is not released.
+refused() { ! "$ROOT/deploy/package/release" $address refused "$@" >said 2>&1 || fail "found a release of $*, expected none"; rm -rf refused; }
+refused first first
+cp -R aarch64 changed && echo x >>"changed/$wheel"
+refused first changed
+(cd changed && sha256sum "counterfoil-0.1.0-linux-aarch64.tar.gz" "$wheel" >SHA256SUMS)
+refused first changed
+grep -q "made two of $wheel" said || fail "found «$(cat said)»"
+! "$ROOT/deploy/package/versions" v0.1.1 2>said || fail "found a tag of another version"
+grep -q 'found the tag v0.1.1, expected v0.1.0' said
+
+# The workflow of a release does that, and nothing from a branch; each mistake in it is found.
+workflow=$ROOT/.github/workflows/release.yml
+python3 "$ROOT/Tests/Shell/parts/release.py" "$ROOT" "$workflow" release
+for mistake in "s/    tags: .*/    branches: [main]/" 's/@[0-9a-f]{40} # v4.2.2/@v4/' 's/^permissions: .*/permissions: write-all/' 's/make dist image/make dist images/' \
+    's|deploy/package/release|deploy/package/releases|' 's/contents: read/contents: write/' 's/id-token: write #/packages: write #/' 's/\*\.whl/*.egg/' \
+    's|--notes "See CHANGELOG.md." release/\*|release/*.tar.gz|' 's/github\.token/secrets.PAT/' 's/needs: versions/timeout: 1/' 's/persist-credentials: false/clean: true/'; do
+    sed -E "$mistake" "$workflow" >broken.yml
+    ! cmp -s broken.yml "$workflow" || fail "found nothing to break by $mistake"
+    ! python3 "$ROOT/Tests/Shell/parts/release.py" "$ROOT" broken.yml release >said || fail "found no fault in a workflow broken by $mistake"
+done
 
 # action CALL [VARIABLE=VALUE…]: one step of the action, as a runner calls it; its words are in $said.
 export RUNNER_TEMP=$PWD/runner CALLS=$PWD/calls
@@ -151,9 +198,7 @@ action 5 test COUNTERFOIL_CLIENT=x COUNTERFOIL_REPORTS="$PWD/reports" JUDGED=5
 # The steps of the action are there, and no input is written into a command.
 for step in install serve test; do grep -q "run: '\"\$GITHUB_ACTION_PATH/deploy/action/$step\"'" "$ROOT/action.yml"; done
 ! grep -n 'run:.*\${{' "$ROOT/action.yml" || fail "found an input in a command, expected it in the environment"
-# The version of the image, and its health check, are the same wherever they are named.
-version=$(sed -nE 's/.*versionText = "([0-9.]+)"$/\1/p' "$ROOT/Sources/CounterfoilCLI/Counterfoil.swift")
-grep -qx "  image: counterfoil:${version:?}" "$ROOT/deploy/compose.yaml" || fail "found no image of version $version in the compose file"
+# The health check of the image is the same wherever it is named.
 [ "$(sed -nE 's/^HEALTHCHECK .*CMD \[(.*)\]$/\1/p' "$ROOT/Dockerfile" | tr -d '"')" = "$(sed -nE 's/ +test: \[CMD, (.*)\]$/\1/p' "$ROOT/deploy/compose.yaml")" ] ||
     fail "found two health checks, expected one"
 

@@ -1,15 +1,12 @@
-# Homebrew's formula of the archive for Linux. `make dist RELEASES=https://…` fills in what stands between @ signs and writes
-# .build/dist/counterfoil.rb, which belongs into the folder Formula of a tap.
+# Homebrew's formula of the archives. deploy/package/formula fills in what stands between @ signs; the formula of a release belongs into the
+# folder Formula of a tap.
 class Counterfoil < Formula
   desc "Mock bank API, and contract tests for bank clients"
   homepage "@HOME@"
-  url "@ADDRESS@"
   version "@VERSION@"
-  sha256 "@SHA256@"
   license "Apache-2.0"
 
-  depends_on arch: :"@ARCH@"
-  depends_on :linux
+  @ARCHIVES@
 
   # Banks and contracts are found beside the program, through a link too.
   def install
@@ -22,7 +19,7 @@ class Counterfoil < Formula
   end
 
   def caveats
-    "The model client and the commands that steer a server load the system's libcurl (Debian: libcurl4)."
+    "On Linux the model client and the commands that control a server load the system's libcurl (Debian: libcurl4)."
   end
 
   test do

@@ -13,8 +13,21 @@ if root.has_error:
 if formula.child_by_field_name("name").text != b"Counterfoil" or b"Formula" not in formula.child_by_field_name("superclass").text:
     sys.exit(f"{sys.argv[1]}: expected the class Counterfoil of Formula")
 body = formula.child_by_field_name("body").named_children
-calls = {node.child_by_field_name("method").text.decode() for node in body if node.type == "call"}
+
+
+def calls_in(nodes):
+    """The calls, with those in blocks."""
+    for node in nodes:
+        if node.type == "call":
+            yield node
+        yield from calls_in(node.named_children)
+
+
+top = {node.child_by_field_name("method").text.decode() for node in body if node.type == "call"}
+calls = [node.child_by_field_name("method").text.decode() for node in calls_in(body)]
 methods = {node.child_by_field_name("name").text.decode() for node in body if node.type == "method"}
-missing = {"desc", "homepage", "url", "version", "sha256", "license", "test"} - calls | {"install"} - methods
+missing = {"desc", "homepage", "version", "license", "on_linux", "on_macos", "test"} - top | {"install"} - methods
 if missing:
     sys.exit(f"{sys.argv[1]}: found no {', '.join(sorted(missing))}")
+if not calls.count("url") == calls.count("sha256") == calls.count("on_arm") + calls.count("on_intel") == 3:
+    sys.exit(f"{sys.argv[1]}: expected an address and a checksum for each of three processors")
