@@ -134,6 +134,7 @@ for (const runner of ['playwright', 'vitest']) {
       });`);
       passes(waited);
       assert.doesNotMatch(waited.said, /BankWarning/);
+      passes(await run(runner, `test('removes its session', async ({ bank }) => bank.remove());`));
     });
 
     it('keeps runs on one server apart', async (t) => {

@@ -178,6 +178,10 @@ def test_held(bank):
     result.stdout.fnmatch_lines(["*BankWarning: test_app.py::test_held ended while one request was under way:"])
 
 
+def test_a_test_may_remove_its_session(run):
+    run("def test_removed(bank):\n    bank.remove()\n", "-W", "error::UserWarning").assert_outcomes(passed=1)
+
+
 def test_a_judged_test_waits_for_the_end_of_its_requests(run):
     result = run(HELD + '''
 @pytest.mark.judged("auth")

@@ -147,7 +147,11 @@ async function judge(session, test, { suites, timeout, sequential }) {
  * @param {string} test
  */
 async function warnOfRunning(session, test) {
-  const running = await unfinished(session, GRACE);
+  const running = await unfinished(session, GRACE).catch((error) => {
+    // A test may have removed its session itself.
+    if (error instanceof AdminError && error.status === 404) return [];
+    throw error;
+  });
   if (running.length > 0) process.emitWarning(`${test} ended while ${listed(running)}\n${WAIT}`, 'BankWarning');
 }
 

@@ -81,7 +81,13 @@ def bank(request: pytest.FixtureRequest) -> Iterator[Session]:
     request.node.stash[_session] = session
     yield session
     with _reported(request.node, server):
-        running = [] if _is_told in request.node.stash else _unfinished(session, GRACE)
+        try:
+            running = [] if _is_told in request.node.stash else _unfinished(session, GRACE)
+        except AdminError as error:
+            # A test may have removed its session itself.
+            if error.status != 404:
+                raise
+            running = []
         if running:
             warnings.warn(BankWarning(f"{test} ended while {_listed(running)}\n{_WAIT}"))
         session.__exit__()

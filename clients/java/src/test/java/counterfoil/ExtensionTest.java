@@ -15,10 +15,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -44,6 +47,12 @@ final class ExtensionTest {
                 System.setErr(errors);
             }
             return new Run(listener.getSummary(), said.toString(StandardCharsets.UTF_8));
+        }
+
+        /** The message of the test with that name, which failed. */
+        String failure(String test) {
+            return summary.getFailures().stream().filter(failure -> failure.getTestIdentifier().getDisplayName().startsWith(test + "("))
+                .map(failure -> failure.getException().getMessage()).findFirst().orElse("it did not fail");
         }
     }
 
@@ -168,6 +177,133 @@ final class ExtensionTest {
         assertEquals(1, run.summary().getTestsFailedCount());
         assertTrue(run.said().contains("#1 GET /v1/accounts"), run.said());
         assertEquals(0, assertThrows(CounterfoilException.class, seen.get(0)::state).status());
+    }
+
+    @WithBank(value = "counterfoil", judged = "auth", sequential = true)
+    static final class Judged {
+        @Test
+        void forgets(Session session) throws Exception {
+            assertEquals(List.of(200, 401), asks(session, 1));
+        }
+
+        @Test
+        void sendsAgain(Session session) throws Exception {
+            assertEquals(List.of(200, 401, 401), asks(session, 2));
+        }
+
+        @Test
+        void asksNothing(Session session) {}
+
+        @Test
+        void hasNoSession() {}
+
+        @Test
+        @WithBank(value = "counterfoil", judged = "auht")
+        void typo(Session session) {
+            seen.add(session);
+        }
+
+        /** The statuses of a request, and of further ones after the token was revoked. */
+        private static List<Integer> asks(Session session, int times) throws Exception {
+            App app = new App(session.baseUrl(), session.tokens().issue().text());
+            List<Integer> statuses = new ArrayList<>(List.of(app.accountsWithoutCare()));
+            session.tokens().revokeAll();
+            for (int time = 0; time < times; time++) statuses.add(app.accountsWithoutCare());
+            return statuses;
+        }
+    }
+
+    @Test
+    void judgedTestsFailWithTheVerdict() {
+        try (Counterfoil server = Counterfoil.start("counterfoil")) {
+            Run run = steering(server, Judged.class);
+
+            assertEquals(1, run.summary().getTestsSucceededCount(), run.said());
+            assertTrue(run.failure("sendsAgain").contains("auth.token-cleared-on-rejection"), run.failure("sendsAgain"));
+            assertTrue(run.failure("asksNothing").contains("nothing that a rule of auth is about occurred"), run.failure("asksNothing"));
+            assertTrue(run.failure("hasNoSession").contains("found `judged` without a session"), run.failure("hasNoSession"));
+            assertTrue(run.failure("typo").contains("found the suite `auht`, expected auth, pay,"), run.failure("typo"));
+            assertEquals(List.of(), seen, "a test with an unknown suite does not run");
+            assertEquals(1, server.sessions().size(), "the standing session alone");
+        }
+    }
+
+    @WithBank("counterfoil")
+    static final class Unfinished {
+        @Test
+        @WithBank(value = "counterfoil", judged = "auth")
+        void held(Session session) throws Exception {
+            hold(session);
+            session.faults().release();
+        }
+
+        @Test
+        void heldForever(Session session) throws Exception {
+            hold(session);
+        }
+
+        /** Leaves a request under way that is about no rule, beside one that is. */
+        private static void hold(Session session) throws Exception {
+            App app = new App(session.baseUrl(), session.tokens().issue().text());
+            assertEquals(200, app.accounts());
+            session.faults().set(Rule.of("delay", Map.of("at_point", "head", "until", "released")).role("accounts"));
+            Thread asking = new Thread(() -> {
+                try {
+                    app.accounts();
+                } catch (Exception error) {
+                    // The session is removed while it waits.
+                }
+            });
+            asking.setDaemon(true);
+            asking.start();
+            session.journal().waitForExchange(exchange -> !exchange.ended());
+        }
+    }
+
+    @Test
+    void requestsUnderWayAreWaitedForAndNamed() {
+        try (Counterfoil server = Counterfoil.start("counterfoil")) {
+            Run run = steering(server, Unfinished.class);
+
+            assertEquals(2, run.summary().getTestsSucceededCount(), run.said());
+            assertTrue(run.said().contains("ExtensionTest$Unfinished.heldForever ended while one request was under way:"), run.said());
+            assertFalse(run.said().contains("Unfinished.held ended"), run.said());
+        }
+    }
+
+    @WithBank("counterfoil")
+    @TestMethodOrder(MethodOrderer.MethodName.class)
+    static final class Dies {
+        @Test
+        void a(Session session) throws Exception {
+            ProcessHandle server = ProcessHandle.current().children().findFirst().orElseThrow();
+            server.destroyForcibly();
+            server.onExit().get();
+        }
+
+        @Test
+        void b(Session session) {}
+    }
+
+    @Test
+    void aServerThatDiesIsNamedWithTheTest() {
+        Run run = Run.of(Dies.class);
+
+        String ended = "No answer: the server of this run ended during ";
+        assertTrue(run.failure("a").contains("ExtensionTest$Dies.a: " + ended + "this test, with status 137"), run.failure("a"));
+        assertTrue(run.failure("b").contains("ExtensionTest$Dies.b: " + ended + "counterfoil.ExtensionTest$Dies.a, with status 137"), run.failure("b"));
+    }
+
+    @Test
+    void withoutTheProgramTheTestIsNamedWithWhatToDo() {
+        System.setProperty("counterfoil.program", "/no/counterfoil");
+        try {
+            String failure = Run.of(Failing.class).failure("fails");
+            assertTrue(failure.contains("ExtensionTest$Failing.fails: No Counterfoil server: "), failure);
+            assertTrue(failure.contains("Put the program `counterfoil` on the path, or its path in COUNTERFOIL"), failure);
+        } finally {
+            System.clearProperty("counterfoil.program");
+        }
     }
 
     private static Run steering(Counterfoil server, Class<?> tests) {

@@ -6,6 +6,7 @@ import counterfoil.NewSession;
 import counterfoil.Session;
 import counterfoil.TestServer;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Gives each test a session as a parameter, and removes it afterwards. If the test fails, the journal's last exchanges are printed on
- * the standard error.
+ * Gives each test a session as a parameter, checks its requests if {@link WithBank#judged} names suites, and removes it afterwards. If the
+ * test fails, the journal's last exchanges are printed on the standard error.
  *
  * <p>By {@link WithBank} the server is that of the property {@code counterfoil.admin}, or of COUNTERFOIL_ADMIN; without them one is
  * started for the whole run. Registered as a field, the extension takes its sessions from {@link #each}.
@@ -29,6 +30,8 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
     private static final Namespace SPACE = Namespace.create(CounterfoilExtension.class);
     /** The number of exchanges that a failure shows. */
     private static final int SHOWN = 20;
+    /** How long a judged test waits for requests that are under way at its end. */
+    private static final Duration LIMIT = Duration.ofSeconds(10);
 
     /** Makes each test's session; null if the annotation says which. */
     private final Supplier<Session> maker;
@@ -70,15 +73,25 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
         return context.getStore(SPACE).getOrComputeIfAbsent(Lent.class, key -> new Lent(newSession(context)), Lent.class).session;
     }
 
-    /** Shows the journal of a test that failed, then removes its session. */
+    /** Shows the journal of a test that failed, or checks the requests of one that passed; then removes its session. */
     @Override
     public void afterEach(ExtensionContext context) {
         Lent lent = context.getStore(SPACE).remove(Lent.class, Lent.class);
-        if (lent == null) return;
-        try {
-            if (context.getExecutionException().isPresent()) show(lent.session, context.getDisplayName());
-        } finally {
-            lent.close();
+        boolean hasPassed = context.getExecutionException().isEmpty();
+        Optional<WithBank> bank = maker == null && hasPassed ? wanted(context) : Optional.empty();
+        if (lent == null) {
+            if (bank.isPresent() && bank.get().judged().length > 0) {
+                throw new AssertionError(nameOf(context) + ": found `judged` without a session, expected both: add a parameter of the type Session"
+                    + " to the test, and give the app session.baseUrl()");
+            }
+        } else if (bank.isPresent()) {
+            shared(context).close(nameOf(context), lent.session, LIMIT, bank.get().sequential(), bank.get().judged());
+        } else {
+            try {
+                if (!hasPassed) show(lent.session, context.getDisplayName());
+            } finally {
+                lent.close();
+            }
         }
     }
 
@@ -100,7 +113,7 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
         if (!bank.clock().isEmpty()) options.frozenAt(Instant.parse(bank.clock()));
         if (!bank.seed().isEmpty()) options.seed(Long.parseUnsignedLong(bank.seed()));
         if (!bank.outage().isEmpty()) options.outage(bank.outage());
-        return shared(context).open(nameOf(context), options);
+        return shared(context).open(nameOf(context), options, bank.judged());
     }
 
     /** The annotation at the method, else at its class or a class around it. */

@@ -43,4 +43,20 @@ public @interface WithBank {
      * @return such as {@code brownout}; empty for none
      */
     String outage() default "";
+
+    /**
+     * The suites that check the requests of each test that has passed: the test fails with the verdict if the app broke a rule of these, or if
+     * no rule of one was exercised.
+     *
+     * @return of auth, pay, retry, wire and invariant; none for no check
+     */
+    String[] judged() default {};
+
+    /**
+     * Whether the app sends one request at a time, each after it has read the response to the one before: the order of requests then decides
+     * rules that are inconclusive otherwise.
+     *
+     * @return true if it does
+     */
+    boolean sequential() default false;
 }
