@@ -131,7 +131,7 @@ def _judge(item: pytest.Item, marker: pytest.Mark) -> None:
         try:
             session.expect(*marker.args, timeout=0, sequential=marker.kwargs.get("sequential", False))
         except ExpectationError as broken:
-            pytest.fail(f"{item.nodeid}: {broken}", pytrace=False)
+            raise _failure(f"{item.nodeid}: {broken}") from None
 
 
 def _new_session(server: Server, item: pytest.Item) -> Session:
@@ -159,15 +159,20 @@ def _new_session(server: Server, item: pytest.Item) -> Session:
     return session
 
 
+def _failure(message: str) -> BaseException:
+    """A failure that shows its message alone, to be raised `from None` where it takes the place of another error."""
+    return pytest.fail.Exception(message, pytrace=False)
+
+
 @contextlib.contextmanager
 def _reported(item: pytest.Item, server: Optional[Server]) -> Iterator[None]:
     """Turns an error of the admin API into a failure that names the test and what to do."""
     try:
         yield
     except UnreachableError as error:
-        pytest.fail(f"{item.nodeid}: {_end_of(item, server, error)}", pytrace=False)
+        raise _failure(f"{item.nodeid}: {_end_of(item, server, error)}") from None
     except AdminError as error:
-        pytest.fail(f"{item.nodeid}: {error}\nThe bank is that of the marker `bank`, or of `counterfoil_bank` in pytest's settings.", pytrace=False)
+        raise _failure(f"{item.nodeid}: {error}\nThe bank is that of the marker `bank`, or of `counterfoil_bank` in pytest's settings.") from None
 
 
 def _end_of(item: pytest.Item, server: Optional[Server], error: UnreachableError) -> str:
