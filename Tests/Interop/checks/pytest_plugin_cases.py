@@ -25,10 +25,14 @@ def ask(bank, token=None, path="/v1/accounts"):
 '''
 
 
+#: The plugins of other checks' tools take seconds to load.
+OPTIONS = "-p no:cacheprovider -p no:schemathesis -p no:hypothesispytest -p no:pact -p no:anyio"
+
+
 @pytest.fixture
 def run(pytester):
     """Runs pytest on a file of tests, with the app above in front of them."""
-    pytester.makefile(".ini", pytest="[pytest]\naddopts = -p no:cacheprovider\n")
+    pytester.makefile(".ini", pytest=f"[pytest]\naddopts = {OPTIONS}\n")
 
     def run(tests, *arguments):
         pytester.makepyfile(test_app=APP + tests)
@@ -336,5 +340,5 @@ def test_the_test_of_the_page_steering_passes_for_a_client_that_retries_with_one
     page = pathlib.Path(os.environ["ROOT"], "docs/steering.md").read_text()
     block = re.search(r"## With a test runner\n.*?```py\n(.*?)```", page, re.DOTALL)[1]
     pytester.makepyfile(shop=SHOP.format(retries="it tries twice", key=key), test_shop=block)
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--strict-markers")
+    result = pytester.runpytest_subprocess(*OPTIONS.split(), "--strict-markers")
     result.assert_outcomes(passed=passed, failed=1 - passed)
