@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pathlib
+import re
 import sys
 import urllib.error
 import urllib.request
@@ -58,6 +59,9 @@ async def session_of_a_bank():
         tools = Tools(client)
         listed = (await client.list_tools()).tools
         assert len(listed) > 20 and all(tool.description for tool in listed), listed
+        page = pathlib.Path(os.environ["ROOT"], "docs/agents.md").read_text()
+        named = {name for row in re.findall(r"^\|.*\|(.*)\|$", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+        assert {tool.name for tool in listed} == named, f"found {named ^ {tool.name for tool in listed}} on the page or in the server alone"
         served = await tools("start_server", banks=["counterfoil"])
         assert served["admin"].startswith("http://127.0.0.1:") and served["banks"] == ["counterfoil"], served
         await tools.refused("start_server", "a server runs already", banks=["roundup"])
