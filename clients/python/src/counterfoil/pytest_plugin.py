@@ -62,7 +62,7 @@ def counterfoil_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     try:
         server = connect(address) if address else serve(*pytestconfig.getini("counterfoil_banks"))
     except CounterfoilError as error:
-        pytest.fail(f"no Counterfoil server: {error}\n{_way_out(error)}", pytrace=False)
+        raise _failure(f"no Counterfoil server: {error}\n{_way_out(error)}") from None
     yield server
     if isinstance(server, LocalServer):
         server.stop()
@@ -75,7 +75,7 @@ def bank(request: pytest.FixtureRequest) -> Iterator[Session]:
     try:
         server = request.getfixturevalue("counterfoil_server")
     except pytest.fail.Exception as failed:
-        pytest.fail(f"{test}: {failed.msg}", pytrace=False)
+        raise _failure(f"{test}: {failed.msg}") from None
     with _reported(request.node, server):
         session = _new_session(server, request.node)
     request.node.stash[_session] = session
