@@ -97,6 +97,7 @@ extension Condition.Wanted {
 
     /// Whether the values of a field satisfy the condition; for most one of them must.
     func holds(_ values: [JSON]) -> Bool {
+        if case .any(let parts) = self { return parts.contains { $0.holds(values) } }
         guard case .values(let parts, let exactly) = self else {
             return values.isEmpty ? holds(nil as JSON?) : values.contains { holds($0) }
         }

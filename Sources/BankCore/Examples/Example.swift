@@ -110,7 +110,7 @@ extension Operation {
     /// The form of a body that only conditions describe.
     fileprivate var conditionedForm: BodyRule.Form? {
         if when.contains(where: { $0.part == .form }) { return .form }
-        return when.contains { $0.part.isJSON } ? .json : nil
+        return when.contains { $0.part.isJSON || $0.part == .text && $0.wanted.isOfDocument } ? .json : nil
     }
 
     /// Tables without fixtures, from which its response takes a row.

@@ -56,13 +56,15 @@ struct Slots {
 
     private mutating func add(_ condition: Condition) {
         guard let place = condition.inRequest else { return }
-        guard case .value(let value) = condition.wanted else {
-            guard case .like(let patterns) = condition.wanted else { return }
+        switch condition.wanted {
+        case .value(let value): add(place, [RequestDraft.Value(value)])
+        case .like(let patterns):
             let text = patterns.count == 1 ? patterns[0].replacing("*", with: "x") : "x"
             add(place, [RequestDraft.Value(.string(text))])
-            return
+        case .matches(let pattern): add(place, pattern.example().map { [RequestDraft.Value(.string($0))] } ?? [])
+        case .schema(let schema): add(.body(""), (schema.source["examples"]?.array ?? []).map { RequestDraft.Value($0) })
+        default: return
         }
-        add(place, [RequestDraft.Value(value)])
     }
 
     private mutating func addGrant() {

@@ -42,16 +42,24 @@ struct PactBody {
             let _: Void? = notes.wrong(content, expected: "base 64 (RFC 4648)")
             return nil
         }
-        self.init(json: nil, bytes: bytes, contentType: named)
+        let isJSON = named?.lowercased().contains("json") ?? false
+        let parsed = isJSON ? try? JSON(parsing: bytes) : nil
+        self.init(json: parsed.map { PactBody.at(content, $0) }, bytes: bytes, contentType: named)
     }
 
-    /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not say so.
+    /// A document in a text, at the text's position.
+    private static func at(_ piece: LocatedJSON, _ json: JSON) -> LocatedJSON {
+        LocatedJSON(json: json, file: piece.file, item: piece.item, path: piece.path)
+    }
+
+    /// - Parameter notes: of a pact whose version writes bytes as base 64 and does not say so: like Pact, what has a type that is not a
+    ///   text's is decoded if it can be.
     private init(_ content: LocatedJSON, type: String?, _ notes: Notes?) {
         if content.json == .null || content.json == "" {
             self.init(json: nil, bytes: [], contentType: type)
             return
         }
-        if let notes, let text = content.json.string, PactBody.isBinary(type) {
+        if let notes, let text = content.json.string, let type, !PactBody.isText(type) {
             if let bytes = Base64.decoded(text) {
                 self.init(json: nil, bytes: bytes, contentType: type)
                 return
@@ -63,7 +71,7 @@ struct PactBody {
         if let text = content.json.string, isJSON != true || (try? JSON(parsing: text)) != nil {
             let parsed = isJSON == true ? try? JSON(parsing: text) : nil
             self.init(
-                json: parsed.map { LocatedJSON(json: $0, file: content.file, item: content.item, path: content.path) },
+                json: parsed.map { PactBody.at(content, $0) },
                 bytes: Array(text.utf8),
                 contentType: type)
         } else {
@@ -83,13 +91,11 @@ struct PactBody {
     /// Whether it is XML.
     var isXML: Bool { contentType?.lowercased().contains("xml") ?? false }
 
-    /// Whether what has that type is bytes, and no text.
-    private static func isBinary(_ type: String?) -> Bool {
-        guard let name = type?.lowercased().prefix(while: { $0 != ";" }), !name.hasSuffix("+xml"), !name.hasSuffix("+json") else {
-            return false
-        }
-        let types = ["application/octet-stream", "application/pdf", "application/zip", "application/gzip", "application/x-protobuf"]
-        return types.contains(String(name)) || ["image/", "audio/", "video/", "font/"].contains { name.hasPrefix($0) }
+    /// Whether what has that type is text, and not bytes.
+    private static func isText(_ type: String) -> Bool {
+        let name = type.lowercased().prefix { $0 != ";" }
+        return name.hasPrefix("text/") || name.hasPrefix("multipart/")
+            || ["json", "xml", "form-urlencoded", "javascript", "yaml", "graphql", "jose", "jwt", "sql"].contains { name.contains($0) }
     }
 
     private static func contentType(_ message: LocatedJSON) -> String? {

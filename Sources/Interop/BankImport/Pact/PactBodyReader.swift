@@ -1,50 +1,122 @@
 import BankCore
 import BankModel
 
-/// Reads what a JSON body must be: one whole, or field by field where rules leave some of it open.
+/// Reads what a JSON body must be: the example itself, or where rules leave some of it open a JSON Schema.
 struct PactBodyReader {
     let notes: Notes
     let rules: PactRules
 
     func conditions(_ body: LocatedJSON) -> [Condition] {
         guard rules.hasRule(below: []) else { return [Condition(.json, .value(body.json))] }
-        guard body.json.object != nil else {
-            let rule = rules.rule([])
-            notes.cannot(.wider, rule?.piece ?? body, "any body is accepted if it is not an object")
-            return [Condition(.json, .like(["*"]))]
+        var source = schema(body, []).object ?? JSONObject()
+        source["examples"] = [body.json]
+        do throws(JSONSchemaError) { return [Condition(.text, .schema(try JSONSchema(.object(source))))] } catch {
+            notes.cannot(.leftOut, body, "the schema of this body is not supported: \(error)")
+            return []
         }
-        notes.cannot(.wider, body, "where rules allow any value, further fields are accepted")
-        return fields(body, [], "")
     }
 
-    private func fields(_ object: LocatedJSON, _ place: [PactRules.Step], _ path: String) -> [Condition] {
-        object.json.object?.keys.flatMap { key -> [Condition] in
-            let value = object.member(key)
-            guard !key.isEmpty, !key.contains(".") else {
-                notes.cannot(.leftOut, value, "a field whose name contains a dot, or is empty")
-                return []
-            }
-            return conditions(value, place + [.name(key)], path.isEmpty ? key : "\(path).\(key)")
-        } ?? []
-    }
-
-    private func conditions(_ piece: LocatedJSON, _ place: [PactRules.Step], _ path: String) -> [Condition] {
-        switch piece.json {
-        case .object(let object) where !object.members.isEmpty && isOpen(place): return fields(piece, place, path)
-        case .object, .array:
-            guard let rule = rules.rule(place) ?? rules.rules.first(where: { rules.hasRule(below: place) && $0.category == "body" }),
-                isOpen(place)
-            else { return [Condition(.body, path, .value(piece.json))] }
-            notes.cannot(.wider, rule.piece, "any list that is not empty is accepted")
-            return [Condition(.body, path, .like(["*"]))]
+    /// The schema of what may be at a position where the pact has this example.
+    private func schema(_ example: LocatedJSON, _ position: [PactRules.Step]) -> JSON {
+        guard rules.hasRule(below: position) || rules.rule(position) != nil else { return ["const": example.json] }
+        switch example.json {
+        case .object: return object(example, position)
+        case .array: return array(example, position)
         default:
-            return PactMatcherReader(notes: notes).wanted(rules.rule(place), example: piece.json).map { Condition(.body, path, $0) }
+            guard let rule = rules.rule(position), !rule.matchers.isEmpty else { return ["const": example.json] }
+            let schemas = rule.matchers.map { scalar($0, example.json) }
+            return schemas.count > 1 ? [rule.isEither ? "anyOf" : "allOf": .array(schemas)] : schemas[0]
         }
     }
 
-    /// Whether rules leave something of what stands there open.
-    private func isOpen(_ place: [PactRules.Step]) -> Bool {
-        if rules.hasRule(below: place) { return true }
-        return rules.rule(place)?.matchers.contains { PactRules.name($0) != "equality" } ?? false
+    // MARK: objects and arrays
+
+    private func object(_ example: LocatedJSON, _ position: [PactRules.Step]) -> JSON {
+        let keyed: Set<String> = ["values", "eachKey", "eachValue", "each-key", "each-value"]
+        if let matcher = own(position, where: { keyed.contains($0) }) {
+            notes.cannot(.wider, matcher, "any object is accepted")
+            return ["type": "object"]
+        }
+        let members = example.members.map { (key: $0.key, value: schema($0.value, position + [.name($0.key)])) }
+        return [
+            "type": "object", "required": .array(members.map { .string($0.key) }), "properties": .object(JSONObject(members)),
+            "additionalProperties": false,
+        ]
+    }
+
+    private func array(_ example: LocatedJSON, _ position: [PactRules.Step]) -> JSON {
+        let elements = example.elements.enumerated().map { schema($1, position + [.index($0)]) }
+        let kinds = elements.reduce(into: [JSON]()) { if !$0.contains($1) { $0.append($1) } }
+        var object = JSONObject([("type", "array")])
+        if let rule = rules.rule(position) {
+            if let matcher = own(position, where: { $0 != "type" && $0 != "equality" }) {
+                notes.cannot(.wider, matcher, "any list is accepted")
+                return .object(object)
+            }
+            if rule.matchers.contains(where: { PactRules.name($0) == "equality" }) { return ["const": example.json] }
+            for matcher in rule.steps.count == position.count ? rule.matchers : [] {
+                if let least = matcher["min"] { object["minItems"] = least.json }
+                if let most = matcher["max"] { object["maxItems"] = most.json }
+            }
+        } else {
+            object["minItems"] = .int(elements.count)
+            object["maxItems"] = .int(elements.count)
+        }
+        if kinds.count > 1 { notes.cannot(.wider, example, "the order of this list's elements is not compared") }
+        if !kinds.isEmpty { object["items"] = kinds.count == 1 ? kinds[0] : ["anyOf": .array(kinds)] }
+        return .object(object)
+    }
+
+    /// The first matcher of that kind at the position itself, not above it.
+    private func own(_ position: [PactRules.Step], where isWanted: (String) -> Bool) -> LocatedJSON? {
+        guard let rule = rules.rule(position), rule.steps.count == position.count else { return nil }
+        return rule.matchers.first { isWanted(PactRules.name($0)) }
+    }
+
+    // MARK: texts, numbers, truth values, null
+
+    private func scalar(_ matcher: LocatedJSON, _ example: JSON) -> JSON {
+        switch PactRules.name(matcher) {
+        case "equality": return ["const": example]
+        case "type", "min-type", "max-type": return ["type": .string(type(of: example))]
+        case "null": return ["type": "null"]
+        case "integer": return ["type": "integer"]
+        case "decimal": return ["type": "number", "not": ["type": "integer"]]
+        case "number": return ["type": "number"]
+        case "boolean": return ["enum": [true, false, "true", "false"]]
+        case "notEmpty", "not-empty": return ["not": ["enum": ["", .null, [], [:]]]]
+        case "include":
+            guard let text = matcher["value"].flatMap(notes.text) else { return [:] }
+            return ["type": "string", "pattern": .string(TextPattern.escaped(text))]
+        case "regex": return regex(matcher, example)
+        case let name where PactRules.known.contains(name):
+            notes.cannot(.wider, matcher, "any value of the example's type is accepted")
+            return ["type": .string(type(of: example))]
+        case let name:
+            notes.cannot(.leftOut, matcher, PactMatcherReader.unknown(name))
+            return [:]
+        }
+    }
+
+    private func regex(_ matcher: LocatedJSON, _ example: JSON) -> JSON {
+        guard let text = matcher["regex"].flatMap(notes.text) else { return [:] }
+        do throws(PatternError) { _ = try TextPattern(text) } catch {
+            notes.cannot(.leftOut, matcher, "in this expression \(error)")
+            return [:]
+        }
+        guard example.string == nil else { return ["type": "string", "pattern": .string(text)] }
+        notes.cannot(.wider, matcher, "a `regex` compares texts only: any value of the example's type is accepted")
+        return ["type": .string(type(of: example))]
+    }
+
+    private func type(of example: JSON) -> String {
+        switch example {
+        case .null: "null"
+        case .bool: "boolean"
+        case .number: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
     }
 }

@@ -1,54 +1,64 @@
 import BankCore
 import BankModel
 
-/// Reads what a rule wants of a text, number or truth value.
+/// Reads what a rule wants of a text: a header, a field of the query or of a form.
 struct PactMatcherReader {
     let notes: Notes
 
-    /// Everything that must hold; what cannot be said is noted.
+    /// What must hold; nil if it cannot be said, which is then noted.
     ///
     /// - Parameter example: what stands in the pact; without a rule just that.
-    func wanted(_ rule: PactRules.Rule?, example: JSON) -> [Condition.Wanted] {
-        guard let rule, !rule.matchers.isEmpty else { return [exactly(example)] }
-        guard !rule.isEither else {
-            notes.cannot(.leftOut, rule.piece, "alternative rules are not supported")
-            return []
-        }
-        return rule.matchers.flatMap { wanted($0, example: example) }
+    func wanted(_ rule: PactRules.Rule?, example: JSON) -> Condition.Wanted? {
+        guard let rule, !rule.matchers.isEmpty else { return exactly(example) }
+        let wanted = rule.matchers.compactMap { self.wanted($0, example: example) }
+        guard wanted.count == rule.matchers.count else { return nil }
+        return wanted.count == 1 ? wanted[0] : rule.isEither ? .any(wanted) : .all(wanted)
     }
 
     private func exactly(_ example: JSON) -> Condition.Wanted { example == .null ? .absent : .value(example) }
 
-    private func wanted(_ matcher: LocatedJSON, example: JSON) -> [Condition.Wanted] {
-        switch PactRules.name(matcher) {
-        case "equality": return [exactly(example)]
-        case "null": return [.absent]
-        case "notEmpty", "not-empty": return [.like(["*"])]
+    private func wanted(_ matcher: LocatedJSON, example: JSON) -> Condition.Wanted? {
+        let name = PactRules.name(matcher)
+        let reader = MatcherReader(notes: notes)
+        if let expression = PactMatcherReader.expressions[name] { return reader.matched(expression, matcher) }
+        switch name {
+        case "equality": return exactly(example)
+        case "null": return .absent
+        case "notEmpty", "not-empty": return .like(["*"])
         case "include":
-            guard let text = matcher["value"].flatMap(notes.text) else { return [] }
-            guard !text.contains("*") else { return warn(matcher, "in a pattern `*` matches any text, never itself") }
-            return [.like(["*\(text)*"])]
+            guard let text = matcher["value"].flatMap(notes.text) else { return nil }
+            return text.contains("*") ? reader.matched("(?s).*\(TextPattern.escaped(text)).*", matcher) : .like(["*\(text)*"])
         case "regex":
-            guard let text = matcher["regex"].flatMap(notes.text) else { return [] }
-            return MatcherReader(notes: notes).matched(PactMatcherReader.whole(text), matcher).map { [$0] } ?? []
+            guard let text = matcher["regex"].flatMap(notes.text) else { return nil }
+            return reader.matched(PactMatcherReader.whole(text), matcher)
         case let name where PactRules.known.contains(name):
             notes.cannot(.wider, matcher, "`*` matches any text that is not empty, of any type")
-            return [.like(["*"])]
+            return .like(["*"])
         case let name:
-            return warn(matcher, name.isEmpty ? "a rule without `match`" : "the rule `\(name)` is unknown")
+            notes.cannot(.leftOut, matcher, PactMatcherReader.unknown(name))
+            return nil
         }
     }
+
+    /// The matchers of texts that are an expression.
+    private static let expressions = [
+        "type": "(?s).*", "integer": #"-?\d+"#, "decimal": #"-?\d+\.\d+"#, "number": #"-?\d+(\.\d+)?"#, "boolean": "true|false",
+    ]
 
     /// The expression for a whole text: one of a pact's may stand anywhere in it.
     static func whole(_ expression: String) -> String {
         var text = expression
+        var flags = ""
+        while let flag = ["(?i)", "(?s)"].first(where: text.hasPrefix) {
+            flags += flag
+            text.removeFirst(flag.count)
+        }
+        if text.contains("|") { text = "(?:\(text))" }
         if !text.hasPrefix("^") { text = ".*" + text }
         if !text.hasSuffix("$") || text.hasSuffix("\\$") { text += ".*" }
-        return text
+        return flags + text
     }
 
-    private func warn(_ piece: LocatedJSON, _ reason: String) -> [Condition.Wanted] {
-        notes.cannot(.leftOut, piece, reason)
-        return []
-    }
+    /// Why a matcher of this name is not read.
+    static func unknown(_ name: String) -> String { name.isEmpty ? "a rule without `match`" : "the rule `\(name)` is unknown" }
 }

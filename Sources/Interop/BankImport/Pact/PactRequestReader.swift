@@ -12,10 +12,12 @@ struct PactRequestReader {
     func read(_ request: LocatedJSON, into stub: inout Stub) {
         notes.unknown(request, known: PactRequestReader.known, .leftOut)
         for rule in rules.unreadable { notes.cannot(.leftOut, rule, "the path of this rule is not supported") }
+        noteUnused(request)
         stub.methods = method(request).map { [$0] } ?? []
         guard let address = address(request) else { return }
         stub.path = address.path
-        stub.when = address.when + query(request) + headers(request) + body(request)
+        let body = PactBody(request, version, notes)
+        stub.when = address.when + query(request) + headers(request) + type(request, body) + conditions(request, body)
     }
 
     private func method(_ request: LocatedJSON) -> String? {
@@ -47,43 +49,55 @@ struct PactRequestReader {
 
     // MARK: query and headers
 
+    /// The fields of the query, and no others: a pact's query is complete.
     private func query(_ request: LocatedJSON) -> [Condition] {
-        guard let query = request["query"] else { return [Condition(.rawQuery, .absent)] }
-        if let text = query.json.string {
-            let fields = text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-            return only(
-                fields.map { field in
-                    let value = percentDecoded(field.count > 1 ? field[1] : "", plusIsSpace: true) ?? ""
-                    return (percentDecoded(field[0], plusIsSpace: true) ?? String(field[0]), value, query)
-                }, request)
-        }
-        guard query.json.object != nil else { return notes.wrong(query, expected: "a text, or an object of lists") ?? [] }
-        return only(query.members.flatMap { name, piece in values(piece).map { (name, $0, piece) } }, request)
-    }
-
-    /// The fields of the query, and no others: a pact's query is told whole.
-    private func only(_ fields: [(name: String, value: String, piece: LocatedJSON)], _ request: LocatedJSON) -> [Condition] {
+        let fields = fields(request)
         guard !fields.isEmpty else { return [Condition(.rawQuery, .absent)] }
         let names = Set(fields.map(\.name)).sorted().map(JSON.string)
         return conditions(fields, request, .query, "query") + [Condition(.queryNames, .value(.array(names)))]
+    }
+
+    private func fields(_ request: LocatedJSON) -> [(name: String, value: String, piece: LocatedJSON)] {
+        guard let query = request["query"] else { return [] }
+        if let text = query.json.string { return encoded(text).map { ($0, $1, query) } }
+        guard query.json.object != nil else { return notes.wrong(query, expected: "a text, or an object of lists") ?? [] }
+        return query.members.flatMap { name, piece in values(piece).map { (name, $0, piece) } }
+    }
+
+    /// The fields of a query or form as it is sent.
+    private func encoded(_ text: String) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { field in
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true) ?? ""
+            return (percentDecoded(parts[0], plusIsSpace: true) ?? String(parts[0]), value)
+        }
     }
 
     private func headers(_ request: LocatedJSON) -> [Condition] {
         guard let headers = request["headers"] else { return [] }
         guard headers.json.object != nil else { return notes.wrong(headers, expected: "an object of headers") ?? [] }
         return headers.members.flatMap { name, piece -> [Condition] in
-            let text = values(piece).joined(separator: ", ")
             if let made = generator(request, "header", name) { return any(.header, name, made) }
-            let rule = rules.rule("header", name)
-            if rule == nil, text.contains(",") {
-                notes.cannot(.narrower, piece, "a header is compared as text, with the spaces after its commas")
+            let texts = values(piece)
+            if let rule = rules.rule("header", name) {
+                let example = JSON.string(texts.joined(separator: ", "))
+                return PactMatcherReader(notes: notes).wanted(rule, example: example).map { [Condition(.header, name, $0)] } ?? []
             }
-            // Parameters such as a charset make no other type (RFC 9110 §8.3.1).
-            if rule == nil, name.lowercased() == "content-type", !text.contains("*") {
-                return [Condition(.header, name, .like(["\(text)*"]))]
-            }
-            return PactMatcherReader(notes: notes).wanted(rule, example: .string(text)).map { Condition(.header, name, $0) }
+            return header(name, texts, piece)
         }
+    }
+
+    /// A header without a rule. Several values may come in one line or, where the pact has a list of them, in several.
+    private func header(_ name: String, _ texts: [String], _ piece: LocatedJSON) -> [Condition] {
+        let header = PactHeader(name, texts)
+        if header.isOrdered { notes.cannot(.narrower, piece, "the order of parameters is compared") }
+        let reader = MatcherReader(notes: notes)
+        let line = header.expressions.compactMap { reader.matched($0, piece) }
+        let wanted = line.count == 1 ? line[0] : .all(line)
+        guard texts.count > 1 || header.hasParameters && header.values.count > 1 else { return [Condition(.header, name, wanted)] }
+        if !header.hasParameters { notes.cannot(.wider, piece, "the values may come in one line too, and in any order") }
+        let lines = Condition.Wanted.values(header.values.map { .value(.string($0)) }, exactly: true)
+        return [Condition(.header, name, .any([wanted, lines]))]
     }
 
     private func values(_ piece: LocatedJSON) -> [String] {
@@ -95,14 +109,29 @@ struct PactRequestReader {
     ) -> [Condition] {
         var seen: Set<String> = []
         return fields.flatMap { name, value, piece -> [Condition] in
-            guard seen.insert(name).inserted else {
-                notes.cannot(.wider, piece, "only the first of two fields with one name is compared")
-                return []
-            }
+            guard seen.insert(name).inserted else { return [] }
             if let made = generator(request, category, name) { return any(part, name, made) }
-            return PactMatcherReader(notes: notes).wanted(rules.rule(category, name), example: .string(value)).map {
-                Condition(part, name, $0)
+            let rule = part == .form ? rules.rule([.name(name), .index(0)]) : rules.rule(category, name)
+            let values = fields.filter { $0.name == name }.map(\.value)
+            if values.count > 1 {
+                guard rule != nil else {
+                    notes.cannot(.wider, piece, "the order of the values of a repeated field is not compared")
+                    return [Condition(part, name, .values(values.map { .value(.string($0)) }, exactly: true))]
+                }
+                notes.cannot(.wider, piece, "only one value of a repeated field must satisfy its rule")
             }
+            return PactMatcherReader(notes: notes).wanted(rule, example: .string(value)).map { [Condition(part, name, $0)] } ?? []
+        }
+    }
+
+    /// Notes the rules for headers and fields of the query that the request does not have: Pact does not use them.
+    private func noteUnused(_ request: LocatedJSON) {
+        let headers = Set(request["headers"]?.members.map { $0.key.lowercased() } ?? [])
+        let fields = Set(fields(request).map(\.name))
+        for rule in rules.rules {
+            guard case .name(let name)? = rule.steps.first else { continue }
+            let isUsed = rule.category == "header" ? headers.contains(name.lowercased()) : rule.category != "query" || fields.contains(name)
+            if !isUsed { notes.cannot(.ignored, rule.piece, "the request has nothing of this rule's name") }
         }
     }
 
@@ -118,8 +147,19 @@ struct PactRequestReader {
 
     // MARK: body
 
-    private func body(_ request: LocatedJSON) -> [Condition] {
-        guard let body = PactBody(request, version, notes) else { return [] }
+    /// The type of a body for which no header is expected: Pact finds it out, and compares one that is sent.
+    private func type(_ request: LocatedJSON, _ body: PactBody?) -> [Condition] {
+        let isHeader = request["headers"]?.members.contains { $0.key.lowercased() == "content-type" } ?? false
+        guard !isHeader, let body, !body.bytes.isEmpty, let type = body.contentType ?? (body.json == nil ? nil : "application/json"),
+            let base = type.split(separator: ";").first
+        else { return [] }
+        let expression = PactHeader("content-type", [String(base)]).expressions[0]
+        let typed = MatcherReader(notes: notes).matched(expression, request)
+        return typed.map { [Condition(.header, "Content-Type", .any([.absent, $0]))] } ?? []
+    }
+
+    private func conditions(_ request: LocatedJSON, _ body: PactBody?) -> [Condition] {
+        guard let body else { return [] }
         if body.bytes.isEmpty { return [Condition(.text, .absent)] }
         var rules = rules
         for (path, made) in request["generators"]?["body"]?.members ?? [] {
@@ -127,9 +167,10 @@ struct PactRequestReader {
                 notes.cannot(.leftOut, made, "the path of this generator is not supported")
                 return []
             }
+            notes.cannot(.wider, made, "the value is generated for each request: any of its type is accepted")
         }
         if let json = body.json { return PactBodyReader(notes: notes, rules: rules).conditions(json) }
-        if body.isForm { return form(body, rules) }
+        if body.isForm { return form(body, rules, request) }
         if let rule = rules.rules.first(where: { $0.category == "body" }) {
             notes.cannot(.leftOut, rule.piece, "parts of a body that is neither JSON nor a form are not supported")
             return []
@@ -138,19 +179,24 @@ struct PactRequestReader {
             notes.cannot(.leftOut, request, "a body that is not text")
             return []
         }
-        if body.isXML, let piece = request["body"] {
-            notes.cannot(.narrower, piece, "XML is compared as text, with the spaces between its tags")
-        }
-        return [Condition(.text, .value(.string(text)))]
+        return [Condition(.text, xml(body, text, request) ?? .value(.string(text)))]
     }
 
-    private func form(_ body: PactBody, _ rules: PactRules) -> [Condition] {
-        let matchers = PactMatcherReader(notes: notes)
-        return String(decoding: body.bytes, as: UTF8.self).split(separator: "&").flatMap { field -> [Condition] in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = percentDecoded(parts[0], plusIsSpace: true) else { return [] }
-            let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true) ?? ""
-            return matchers.wanted(rules.rule([.name(name)]), example: .string(value)).map { Condition(.form, name, $0) }
+    /// What XML must be; nil for another body, and for XML that can only be compared as text.
+    private func xml(_ body: PactBody, _ text: String, _ request: LocatedJSON) -> Condition.Wanted? {
+        guard body.isXML, let piece = request["body"] else { return nil }
+        guard let xml = PactXML(text), let pattern = try? TextPattern(xml.expression) else {
+            notes.cannot(.narrower, piece, "this XML is compared as text, with the spaces between its tags")
+            return nil
         }
+        notes.cannot(.narrower, piece, "XML must have attributes and elements in this order, and no other comments, entities or CDATA")
+        return .matches(pattern)
+    }
+
+    private func form(_ body: PactBody, _ rules: PactRules, _ request: LocatedJSON) -> [Condition] {
+        notes.cannot(.wider, request.member("body"), "further fields of a form are accepted")
+        let fields = encoded(String(decoding: body.bytes, as: UTF8.self)).map { (name: $0, value: $1, piece: request.member("body")) }
+        let reader = PactRequestReader(notes: notes, version: version, rules: rules)
+        return reader.conditions(fields, request, .form, "form")
     }
 }

@@ -40,7 +40,8 @@ struct PactRules {
             return
         }
         for (key, value) in piece.members {
-            if version == .two {
+            // Some tools write the rules of version 2 into pacts of later versions.
+            if version == .two || key.hasPrefix("$") {
                 guard var steps = PactRules.steps(key), case .name(let first)? = steps.first else {
                     unreadable.append(value)
                     continue
@@ -51,7 +52,8 @@ struct PactRules {
                 add(PactRules.category(key), [], value["matchers"]?.elements ?? [], value)
             } else {
                 for (path, rule) in value.members {
-                    guard let steps = PactRules.steps(path) else {
+                    // Those of the body are paths, the others are names.
+                    guard let steps = key == "body" ? PactRules.steps(path) : [.name(path)] else {
                         unreadable.append(rule)
                         continue
                     }
