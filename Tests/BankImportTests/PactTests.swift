@@ -103,8 +103,12 @@ private enum Pacts {
             "/matchingRules/header/X/matchers/0"
         ),
         (
-            #"{"method": "GET", "path": "/it", "query": {"a/b": ["c"]}, "matchingRules": {"query": {"a/b": {"combine": "OR", "matchers": [{"match": "type"}, {"match": "null"}]}}}}"#,
-            "/matchingRules/query/a~1b"
+            #"{"method": "GET", "path": "/it", "query": {"a/b": ["c"]}, "matchingRules": {"query": {"a/b": {"matchers": [{"match": "luck"}]}}}}"#,
+            "/matchingRules/query/a~1b/matchers/0"
+        ),
+        (
+            #"{"method": "POST", "path": "/it", "body": {"content": {"a": "b"}}, "matchingRules": {"body": {"$.a": {"matchers": [{"match": "regex", "regex": "(a)\\1"}]}}}}"#,
+            "/matchingRules/body/$.a/matchers/0"
         ),
         (
             #"{"method": "GET", "path": "/it", "headers": {"X": "a"}, "matchingRules": {"header": {"X": {"matchers": [{"match": "regex", "regex": "(a)\\1"}]}}}}"#,
@@ -135,7 +139,7 @@ private enum Pacts {
     @Test func `a rule that takes more is said and listed`() throws {
         let warnings = try Pacts.warnings(
             request:
-                #"{"method": "GET", "path": "/it", "query": {"n": ["5"]}, "matchingRules": {"query": {"n": {"matchers": [{"match": "integer"}]}}}}"#
+                #"{"method": "GET", "path": "/it", "query": {"n": ["5"]}, "matchingRules": {"query": {"n": {"matchers": [{"match": "date"}]}}}}"#
         )
 
         #expect(warnings.map(\.effect) == [.wider])

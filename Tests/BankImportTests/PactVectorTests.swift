@@ -57,19 +57,96 @@ import Testing
         Vector("content of null, and some", #"{"body": {"content": null}}"#, version: 4, sent: "/it", body: "x", isMet: false),
         Vector("no content told, and some", #"{"body": {}}"#, version: 4, sent: "/it", body: "x", isMet: true),
 
+        header("X-A", "a, b", sent: "a,b", isMet: true),
+        header("X-A", "a,b", sent: "a ,  b", isMet: true),
+        header("X-A", "a, b", sent: "b, a", isMet: false),
+        header("X-A", "a, b", sent: "a", isMet: false),
+        header("X-A", "a;b", sent: "a; b", isMet: false),
+        header("Accept", "a/a", sent: "a/a;q=1", isMet: true),
+        header("Accept", "a/a", sent: "a/ab", isMet: false),
+        header("Content-Type", "a/a", sent: "a/a, b/b", isMet: false),
+        header("Content-Type", "a/a; x=1; y=Z", sent: "a/a;y=z; x=1", isMet: true),
+        header("Content-Type", "a/a; x=1; y=Z", sent: "a/a; x=2; y=Z", isMet: false),
+        header("Content-Type", "a/a; x=1; y=Z", sent: "a/a; x=1", isMet: false),
         Vector(
-            "a header with a comma", #"{"headers": {"X-A": "a, b"}}"#, sent: "/it", headers: ["X-A": "a, b"], isMet: true,
-            notes: [.narrower]),
+            "a body of JSON without a type told, sent as a form", #"{"body": {"a": 1}}"#, sent: "/it",
+            headers: ["Content-Type": "application/x-www-form-urlencoded"], body: #"{"a": 1}"#, isMet: false),
+        Vector("a body of JSON without a type told, sent without", #"{"body": {"a": 1}}"#, sent: "/it", body: #"{"a": 1}"#, isMet: true),
+
+        xml("<a><b/> t</a>", isMet: true),
+        xml("<?xml version='1.0'?>\n<a>\n  <b></b>\n  t\n</a>\n", isMet: true),
+        xml("<a><b /><b/>t</a>", isMet: false),
+        xml("<a><b/>u</a>", isMet: false),
+        xml("<a>t<b/></a>", isMet: false),
+
+        rule(#""type""#, told: "4", sent: "5.5", isMet: true),
+        rule(#""type""#, told: "4", sent: #""5""#, isMet: false),
+        rule(#""type""#, told: #""x""#, sent: #""""#, isMet: true),
+        rule(#""type""#, told: "[1]", sent: "[2, 3]", isMet: true),
+        rule(#""type""#, told: "[1]", sent: #"[2, "x"]"#, isMet: false),
+        rule(#""type", "min": 2"#, told: "[1]", sent: "[2]", isMet: false),
+        rule(#""type", "max": 2"#, told: "[1]", sent: "[]", isMet: true),
+        rule(#""type", "max": 2"#, told: "[1]", sent: "[1, 2, 3]", isMet: false),
+        rule(#""type""#, told: #"{"b": 1}"#, sent: #"{"b": 2, "c": 3}"#, isMet: false),
+        rule(#""regex", "regex": "b|d""#, told: #""b""#, sent: #""adc""#, isMet: true),
+        rule(#""regex", "regex": "^b$""#, told: #""b""#, sent: #""bb""#, isMet: false),
+        rule(#""integer""#, told: "4", sent: "5.5", isMet: false),
+        rule(#""decimal""#, told: "4.5", sent: "5.5", isMet: true),
+        rule(#""boolean""#, told: "true", sent: "1", isMet: false),
+        rule(#""notEmpty""#, told: #""x""#, sent: #""""#, isMet: false),
+        rule(#""include", "value": "a*b""#, told: #""a*b""#, sent: #""-a*b-""#, isMet: true),
+        rule(#""regex", "regex": "[0-4]""#, told: "4", sent: "5", isMet: true, notes: [.wider]),
+        rule(#""date", "format": "yyyy""#, told: #""2020""#, sent: #""x""#, isMet: true, notes: [.wider]),
+        rule(#""values""#, told: #"{"b": 1}"#, sent: #"{"c": 1}"#, isMet: true, notes: [.wider]),
         Vector(
-            "a header without the space", #"{"headers": {"X-A": "a, b"}}"#, sent: "/it", headers: ["X-A": "a,b"], isMet: false,
-            notes: [.narrower]),
+            "a list of rows with a rule", #"{"body": [{"i": 1}], "matchingRules": {"$.body": {"min": 1, "match": "type"}}}"#, sent: "/it",
+            body: #"[{"i": 2}, {"i": 3}]"#, isMet: true),
         Vector(
-            "XML", #"{"headers": {"Content-Type": "application/xml"}, "body": "<a><b/></a>"}"#, sent: "/it",
-            headers: ["Content-Type": "application/xml"], body: "<a><b/></a>", isMet: true, notes: [.narrower]),
+            "a list of rows with a rule, and one too few", #"{"body": [{"i": 1}], "matchingRules": {"$.body": {"min": 1}}}"#,
+            sent: "/it", body: "[]", isMet: false),
         Vector(
-            "XML with spaces", #"{"headers": {"Content-Type": "application/xml"}, "body": "<a><b/></a>"}"#, sent: "/it",
-            headers: ["Content-Type": "application/xml"], body: "<a> <b/></a>", isMet: false, notes: [.narrower]),
+            "rules of version 2 in version 3", #"{"body": {"a": 1}, "matchingRules": {"$.body.a": {"match": "type"}}}"#, version: 3,
+            sent: "/it", body: #"{"a": 2}"#, isMet: true),
+
+        Vector("a repeated field", #"{"query": {"a": ["1", "2"]}}"#, version: 3, sent: "/it?a=1&a=2", isMet: true, notes: [.wider]),
+        Vector("a repeated field, once", #"{"query": {"a": ["1", "2"]}}"#, version: 3, sent: "/it?a=1", isMet: false, notes: [.wider]),
+        field(#"{"match": "integer"}"#, sent: "x", isMet: false),
+        field(#"{"match": "type"}"#, sent: "", isMet: true),
+        field(#"{"match": "regex", "regex": "^a"}, {"match": "regex", "regex": "b$"}"#, sent: "ac", isMet: false),
+        field(#"{"match": "regex", "regex": "^a"}, {"match": "regex", "regex": "b$"}"#, sent: "bc", isMet: false),
+        field(#"{"match": "regex", "regex": "^a"}, {"match": "regex", "regex": "b$"}"#, "OR", sent: "ac", isMet: true),
+        Vector(
+            "a rule for no field", #"{"query": {"a": ["1"]}, "matchingRules": {"query": {"b": {"matchers": [{"match": "type"}]}}}}"#,
+            version: 3, sent: "/it?a=2", isMet: false, notes: [.ignored]),
+        Vector(
+            "a form", #"{"headers": {"Content-Type": "application/x-www-form-urlencoded"}, "body": "a=1&b=2"}"#, sent: "/it",
+            headers: ["Content-Type": "application/x-www-form-urlencoded"], body: "b=2&a=1", isMet: true, notes: [.wider]),
     ]
+
+    static func header(_ name: String, _ told: String, sent: String, isMet: Bool) -> Vector {
+        Vector("\(name): \(told), and \(sent)", #"{"headers": {"\#(name)": "\#(told)"}}"#, sent: "/it", headers: [name: sent], isMet: isMet)
+    }
+
+    static func xml(_ sent: String, isMet: Bool) -> Vector {
+        let told = #"{"headers": {"Content-Type": "application/xml"}, "body": "<a>\n<b/>t</a>"}"#
+        return Vector(
+            "XML, and \(sent)", told, sent: "/it", headers: ["Content-Type": "application/xml"], body: sent, isMet: isMet,
+            notes: [.narrower])
+    }
+
+    static func rule(_ matcher: String, told: String, sent: String, isMet: Bool, notes: [ImportWarning.Effect] = []) -> Vector {
+        let rules = #"{"body": {"$.a": {"matchers": [{"match": \#(matcher)}]}}}"#
+        return Vector(
+            "\(matcher) at \(told), and \(sent)", #"{"body": {"a": \#(told)}, "matchingRules": \#(rules)}"#, version: 3, sent: "/it",
+            body: #"{"a": \#(sent)}"#, isMet: isMet, notes: notes)
+    }
+
+    static func field(_ matchers: String, _ combine: String = "AND", sent: String, isMet: Bool) -> Vector {
+        let rules = #"{"query": {"a": {"combine": "\#(combine)", "matchers": [\#(matchers)]}}}"#
+        return Vector(
+            "\(combine) \(matchers), and \(sent)", #"{"query": {"a": ["1"]}, "matchingRules": \#(rules)}"#, version: 3,
+            sent: "/it?a=\(sent)", isMet: isMet)
+    }
 
     private func pact(_ interaction: String, version: Int?) -> [ImportFile] {
         let metadata = version.map { #", "metadata": {"pactSpecification": {"version": "\#($0).0"}}"# } ?? ""
@@ -90,9 +167,9 @@ import Testing
         #expect(imported.warnings.map(\.effect) == vector.notes, "\(imported.warnings)")
     }
 
-    @Test(arguments: [2, 3])
-    func `bytes in Base64 are sent as bytes`(_ version: Int) throws {
-        let response = #"{"status": 200, "headers": {"Content-Type": "image/png"}, "body": "iVBORw=="}"#
+    @Test(arguments: [2, 3], ["image/png", "application/x-of-ours"])
+    func `bytes in Base64 are sent as bytes`(_ version: Int, _ type: String) throws {
+        let response = #"{"status": 200, "headers": {"Content-Type": "\#(type)"}, "body": "iVBORw=="}"#
         let files = pact(#"{"request": {"method": "GET", "path": "/it"}, "response": \#(response)}"#, version: version)
 
         let imported = try PactImport(name: "b").convert(files)
@@ -100,6 +177,15 @@ import Testing
 
         #expect(caller.send("GET", "/it").reply.body == [0x89, 0x50, 0x4E, 0x47])
         #expect(imported.warnings == [])
+    }
+
+    @Test func `JSON in Base64 is compared as JSON`() throws {
+        let body = #"{"content": "eyJhIjogMX0=", "contentType": "application/json", "encoded": "base64"}"#
+        let request = #"{"method": "POST", "path": "/it", "body": \#(body)}"#
+        let imported = try PactImport(name: "b").convert(pact(#"{"request": \#(request), "response": {}}"#, version: 4))
+        var caller = Caller(try imported.bank("b").bank)
+
+        #expect(caller.send("POST", "/it", body: #"{ "a":1 }"#).operation != nil)
     }
 
     @Test func `bytes that are no Base64 are sent as they stand and listed`() throws {

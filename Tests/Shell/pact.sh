@@ -44,6 +44,16 @@ says err 'found a folder that is not empty'
 run 1 import pact shop.json --into shop --replace --json --strict
 says out '"operations":2'
 run 2 import pact shop.json --into Shop
+cat >old.json <<'JSON'
+{"messages": [{"description": "a receipt", "contents": {}}],
+ "interactions": [
+  {"description": "payees", "request": {"method": "POST", "path": "/payees", "headers": {"Accept": "text/plain,application/json"},
+   "body": [{"name": "Ben"}], "matchingRules": {"$.body": {"min": 1, "match": "type"}}}, "response": {"status": 202}}]}
+JSON
+run 0 import pact old.json --into old
+says out 'old-stubs/old: 1 of 1 interaction, 1 operation;'
+says err 'old.json: pact: /metadata: found null; it names no version: the pact is read as version 2'
+says err 'old.json: `a receipt`: /messages/0: found'
 run 2 import pact nothing.json --into other
 echo '{"interactions": [], "metadata": {"pactSpecification": {"version": "4.0"}}}' >empty.json
 run 2 import pact shop.json empty.json --into other

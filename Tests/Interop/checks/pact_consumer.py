@@ -38,6 +38,13 @@ def write(folder, version):
         .will_respond_with(201)
         .with_body({"id": match.like("pay-1"), "state": "accepted"})
     )
+    (
+        pact.upon_receiving("several payees")
+        .with_request("POST", "/payees")
+        .with_header("Accept", "application/json, text/plain")
+        .with_body(match.each_like({"name": match.like("Ben"), "iban": match.regex("DE1", regex=r"^DE\d+$")}, min=1))
+        .will_respond_with(202)
+    )
     pact.upon_receiving("what is not there").with_request("GET", "/nothing").will_respond_with(404)
     pact.upon_receiving("a removal").with_request("DELETE", "/payees/p1").will_respond_with(204)
     pact.upon_receiving("words").with_request("GET", "/words").will_respond_with(200).with_body("all is well", "text/plain")
