@@ -61,8 +61,12 @@ struct Slots {
         case .like(let patterns):
             let text = patterns.count == 1 ? patterns[0].replacing("*", with: "x") : "x"
             add(place, [RequestDraft.Value(.string(text))])
-        case .matches(let pattern): add(place, pattern.example().map { [RequestDraft.Value(.string($0))] } ?? [])
-        case .schema(let schema): add(.body(""), (schema.source["examples"]?.array ?? []).map { RequestDraft.Value($0) })
+        case .matches(let pattern):
+            guard let text = pattern.example() else { return }
+            add(place, [RequestDraft.Value(.string(text))])
+        case .schema(let schema):
+            guard let example = schema.source["examples"]?.array?.first else { return }
+            add(.body(""), [RequestDraft.Value(example)])
         default: return
         }
     }

@@ -12,8 +12,8 @@ struct ImportPact: ParsableCommand {
             Example: counterfoil import pact pacts/app-bank.json --into my-bank --stubs ./Stubs-imported
             Then:    counterfoil serve my-bank --stubs ./Stubs-imported
             Reads pact files of the versions 2, 3 and 4 and writes FOLDER/BANK/bank.yaml with its bodies, and FOLDER/dialects/canned.yaml.
-            Each interaction returns its example, whatever the provider's state; if two have the same request, the first is used. An \
-            unanchored `regex` matches anywhere in a text, as in Pact.
+            Each interaction returns its example, whatever the provider's state; if two have the same request, the first is used. A \
+            `regex` must match the whole text, as in Pact.
             Locations are JSON Pointers. \(ImportCommand.exitCodes)
             """)
 

@@ -104,7 +104,10 @@ struct PactBodyReader {
             notes.cannot(.leftOut, matcher, "in this expression \(error)")
             return [:]
         }
-        guard example.string == nil else { return ["type": "string", "pattern": .string(text)] }
+        // Pact compares the whole text; a schema's pattern may fit a part of it.
+        let flags = text.hasPrefix("(?i)") || text.hasPrefix("(?s)") ? text.prefix(4) : ""
+        let whole = "\(flags)^(?:\(text.dropFirst(flags.count)))$"
+        guard example.string == nil else { return ["type": "string", "pattern": .string(whole)] }
         notes.cannot(.wider, matcher, "a `regex` compares texts only: any value of the example's type is accepted")
         return ["type": .string(type(of: example))]
     }

@@ -30,7 +30,7 @@ struct PactMatcherReader {
             return text.contains("*") ? reader.matched("(?s).*\(TextPattern.escaped(text)).*", matcher) : .like(["*\(text)*"])
         case "regex":
             guard let text = matcher["regex"].flatMap(notes.text) else { return nil }
-            return reader.matched(PactMatcherReader.whole(text), matcher)
+            return reader.matched(text, matcher)
         case let name where PactRules.known.contains(name):
             notes.cannot(.wider, matcher, "`*` matches any text that is not empty, of any type")
             return .like(["*"])
@@ -44,20 +44,6 @@ struct PactMatcherReader {
     private static let expressions = [
         "type": "(?s).*", "integer": #"-?\d+"#, "decimal": #"-?\d+\.\d+"#, "number": #"-?\d+(\.\d+)?"#, "boolean": "true|false",
     ]
-
-    /// The expression for a whole text: one of a pact's may stand anywhere in it.
-    static func whole(_ expression: String) -> String {
-        var text = expression
-        var flags = ""
-        while let flag = ["(?i)", "(?s)"].first(where: text.hasPrefix) {
-            flags += flag
-            text.removeFirst(flag.count)
-        }
-        if text.contains("|") { text = "(?:\(text))" }
-        if !text.hasPrefix("^") { text = ".*" + text }
-        if !text.hasSuffix("$") || text.hasSuffix("\\$") { text += ".*" }
-        return flags + text
-    }
 
     /// Why a matcher of this name is not read.
     static func unknown(_ name: String) -> String { name.isEmpty ? "a rule without `match`" : "the rule `\(name)` is unknown" }
