@@ -63,6 +63,7 @@ enum LedgerShapes {
         .always("headline", .anyText, "both in one sentence"), exchanges,
         .always("requirement", .anyText, "the required behavior, without its source"),
         .sometimes("source", .anyText, "the source of the requirement, such as `RFC 6750 §3.1`"),
+        .sometimes("link", .anyText, "the address of that source, if it is on the web"),
         .always("requests", .each(RequestKeys.schema), "those exchanges, each with its method, path and operation"),
     ]
 

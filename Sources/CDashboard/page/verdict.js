@@ -7,7 +7,7 @@ import { journal } from './journal.js';
 import { counted } from './text.js';
 
 /**
- * @typedef {{ expected: string, seen: string, reason?: string, do?: string, exchanges: number[] }} Finding
+ * @typedef {{ expected: string, seen: string, source?: string, link?: string, reason?: string, do?: string, exchanges: number[] }} Finding
  * @typedef {object} JudgedRule
  * @property {string} id
  * @property {string} level
@@ -90,7 +90,21 @@ function ruleItem(rule) {
     el('p', {}, el('span', { class: `mark ${rule.verdict}`, 'aria-hidden': 'true' }, SIGNS[rule.verdict] ?? '!'), ' ',
       el('code', {}, rule.id), el('span', { class: 'unseen' }, ` ${rule.verdict}`), rule.level === 'should' ? el('small', {}, ' should') : ''),
     ...[...rule.violations, ...rule.cannot_tell].map(findingItem),
+    ...sources(rule),
     el('p', { class: 'quiet' }, ...prose(rule.verdict === 'not-exercised' ? `Not exercised: ${rule.trigger} never happened.` : rule.why)));
+}
+
+/**
+ * Where a broken rule comes from: its sources, with their pages on the web, and the command that explains its case.
+ *
+ * @param {JudgedRule} rule
+ */
+function sources({ id, violations }) {
+  if (!violations.length) return [];
+  const links = new Map(violations.map(({ source, link }) => [source, link]));
+  const named = [...links].flatMap(([source, link]) => (source
+    ? ['Source: ', link ? el('a', { href: link, rel: 'noreferrer', target: '_blank' }, source) : source, '. '] : []));
+  return [el('p', { class: 'quiet' }, ...named, 'The case in words: ', el('code', {}, `counterfoil test --explain ${id}`))];
 }
 
 /** @param {Finding} found */

@@ -17,9 +17,15 @@ package struct BugCorpus: Sendable {
         cases.filter { contract in contract.bugs.contains { bug.threads.contains($0) } }
     }
 
-    /// The mutants that the case must fail, itself or by an invariant that is broken in it.
+    /// The mutants that the case must fail, itself or by an invariant that is broken in it: one about tokens, broken in a case about
+    /// something else, shows nothing of the case's bugs.
     package func mutants(killedBy contract: ContractCase) -> [MutantRecord] {
-        mutants.filter { $0.killedBy.contains { MutantRecord.caseID(of: $0) == contract.id } }
+        mutants.filter { mutant in
+            mutant.killedBy.contains { name in
+                let topics = [String(name.prefix { $0 != " " }), contract.id].map { Cause.Topic(of: $0) }
+                return MutantRecord.caseID(of: name) == contract.id && (topics[0] != .tokens || topics[1] == .tokens)
+            }
+        }
     }
 
     /// Complains of each id and thread that stands twice, and of each thread that a case names and no bug has.

@@ -40,10 +40,7 @@ extension RunReport {
     private func annotation(_ reason: FailureReason, _ results: [ReportDocument.Result], _ demands: Demands) -> String? {
         let own = reason.cases.flatMap(\.results).map { results[$0] }
         guard let result = own.first(where: { $0.level == .must }) ?? own.first else { return nil }
-        let advice = result.advice.map { "\ndo: \($0)" } ?? ""
-        let platform = result.platform != nil ? "\nthe platform does this too" : ""
-        let others = own.count > 1 ? "\n\(reason.title)" : ""
-        let text = "\(result.headline ?? "")\(others)\(platform)\nwhy: \(result.why)\(advice)\nagain: \(result.again)"
+        let text = result.account(own.count > 1 ? reason.title : nil)
         let title = result.name + (own.count > 1 ? " and \(own.count - 1) more" : "")
         guard reason.verdict == .fail else { return command("error", "\(title): \(reason.verdict.rawValue)", text) }
         let counts = result.level == .must || demands.level == .should

@@ -41,14 +41,19 @@ extension HTMLReport {
     /// The reasons after the decisive one, what the case is for, and what to do.
     func account(of result: ReportDocument.Result) -> String {
         var parts = result.furtherReasons.map { "<p>also: \(escaped($0))</p>" }
-        parts.append("<p class=\"why\">\(escaped(result.why))\(links(to: result.bugs))</p>")
+        let row = "<a href=\"#case-\(escaped(result.caseID))\">About the case</a>"
+        parts.append("<p class=\"why\">\(escaped(result.why))\(links(of: result)) \(row)</p>")
         if let advice = result.advice { parts.append("<p><b>To do:</b> \(escaped(advice))</p>") }
         return parts.joined(separator: "\n")
     }
 
-    /// The threads of the bugs that a case is to find, after the rule; nothing if it names none.
-    func links(to bugs: [BugAddress]) -> String {
-        let links = bugs.map { "<a class=\"bug\" rel=\"noreferrer\" href=\"\(escaped($0.link))\">\(escaped($0.text))</a>" }
-        return links.isEmpty ? "" : " Bugs: \(links.joined(separator: ", "))"
+    /// The document that a case rests on and the threads of the bugs that it is to find, after the rule; nothing if it names none.
+    func links(of result: ReportDocument.Result) -> String {
+        func link(_ text: String, _ address: String) -> String {
+            "<a class=\"away\" rel=\"noreferrer\" href=\"\(escaped(address))\">\(escaped(text))</a>"
+        }
+        let source = result.source.map { text in SourceAddress.link(text).map { link(text, $0) } ?? escaped(text) }
+        let bugs = result.bugs.map { link($0.text, $0.link) }
+        return (source.map { " Source: \($0)." } ?? "") + (bugs.isEmpty ? "" : " Bugs: \(bugs.joined(separator: ", "))")
     }
 }

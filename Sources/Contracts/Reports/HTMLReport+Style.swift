@@ -65,6 +65,7 @@ extension HTMLReport {
         table { width: 100%; border-collapse: collapse; margin-bottom: 1.5rem; }
         th, td { border-top: 1px solid var(--line); padding: .5rem; text-align: left; vertical-align: top; }
         tbody th { font-weight: normal; width: 45%; } th .why { display: block; font-size: 13px; }
+        tr { scroll-margin-top: 5rem; } tr:target { background: var(--raised); }
         .bank { display: inline-block; margin: 0 1rem .3rem 0; line-height: 1.9; }
         td a:hover { background: var(--raised); }
 

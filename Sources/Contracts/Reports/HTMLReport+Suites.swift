@@ -12,9 +12,11 @@ extension HTMLReport {
             let first = all.first { $0.caseID == caseID }
             let level = first?.level == .should ? " <small>should</small>" : ""
             let cells = runs.indices.map { "<td\(clientLabel($0))>\(cell(caseID, $0))</td>" }.joined()
-            let why = "<span class=\"why\">\(escaped(first?.why ?? ""))\(links(to: first?.bugs ?? []))</span>"
+            let explain = "<code>counterfoil test --explain \(escaped(caseID))</code>"
+            let written = first?.place.map { "<span class=\"why\">Written in \(escaped("\($0)")); in words: \(explain)</span>" } ?? ""
+            let why = "<span class=\"why\">\(escaped(first?.why ?? ""))\(first.map(links) ?? "")</span>\(written)"
             return """
-                <tr><th scope="row"><code>\(escaped(caseID))</code>\(level)\(why)</th>\(cells)</tr>
+                <tr id="case-\(escaped(caseID))"><th scope="row"><code>\(escaped(caseID))</code>\(level)\(why)</th>\(cells)</tr>
                 """
         }
         let clients = runs.map { "<th scope=\"col\">\(escaped($0.client))</th>" }.joined()

@@ -92,6 +92,7 @@ extension Finding {
             ("exchanges", .array(requests.map { .int($0.number) })), ("requirement", .string(requirement.text)),
         ])
         object["source"] = source.map { .string($0) }
+        object["link"] = source.flatMap(SourceAddress.link).map { .string($0) }
         object["requests"] = .array(requests.map(\.json))
         return object
     }
@@ -104,8 +105,8 @@ extension Finding {
         let requirement = fields["requirement"]?.text(complaints)
         let source = fields["source"]?.text(complaints)
         let requests = fields["requests"]?.elements(complaints)?.compactMap { RequestRef($0, complaints) }
-        // Follows from the two halves.
-        _ = fields["headline"]
+        // Follow from the others.
+        for key in ["headline", "link"] { _ = fields[key] }
         guard let expected, let seen, let exchanges else { return nil }
         self.init(
             Phrase(fixed: seen), Phrase(fixed: requirement ?? expected), source: source,

@@ -87,6 +87,9 @@ extension ReportDocument.Result {
         object.set(ResultKeys.unsearched, unsearched.isEmpty ? nil : unsearched)
         object.set(ResultKeys.unsearchedLeftOut, unsearchedLeftOut > 0 ? unsearchedLeftOut : nil)
         object.set(ResultKeys.bugs, bugs.isEmpty ? nil : bugs)
+        object.set(ResultKeys.source, source)
+        object.set(ResultKeys.file, place?.file)
+        object.set(ResultKeys.line, place?.line)
         object.set(ResultKeys.order, order)
         object[ResultKeys.cause.key] = cause.map(\.json)
         return .object(object)
@@ -120,6 +123,9 @@ extension ReportDocument.Result {
         let unsearched = fields[ResultKeys.unsearched] ?? []
         let unsearchedLeftOut = fields[ResultKeys.unsearchedLeftOut] ?? 0
         let bugs = fields[ResultKeys.bugs] ?? []
+        let source = fields[ResultKeys.source]
+        let file = fields[ResultKeys.file]
+        let line = fields[ResultKeys.line]
         let order = fields[ResultKeys.order]
         let cause = fields[ResultKeys.cause].flatMap { Cause($0, complaints) }
         // Follows from the first reason.
@@ -134,7 +140,8 @@ extension ReportDocument.Result {
             stderr: stderr, outages: outages.compactMap(\.self), again: again, known: known, platform: platform, advice: advice,
             timelineLeftOut: timelineLeftOut, reasonsLeftOut: reasonsLeftOut, isExcused: isExcused,
             exchanges: exchanges.compactMap(\.self), exchangesLeftOut: exchangesLeftOut,
-            unsearched: unsearched, unsearchedLeftOut: unsearchedLeftOut, bugs: bugs, order: order, cause: cause)
+            unsearched: unsearched, unsearchedLeftOut: unsearchedLeftOut, bugs: bugs, source: source,
+            place: file.map { SourcePosition(file: $0, line: line) }, order: order, cause: cause)
     }
 }
 

@@ -92,6 +92,10 @@ package struct ReportDocument: Sendable, Hashable {
         package var unsearchedLeftOut = 0
         /// The public threads of the bugs that the case is to find.
         package var bugs: [BugAddress] = []
+        /// The document that the case rests on, such as `RFC 6750 §3.1`; nil if it names none, or the report does not say.
+        package var source: String?
+        /// The file and line where the case is written; nil if the report does not say.
+        package var place: SourcePosition?
         /// Its place in the order of the whole run, from 1; nil in the report of a whole run.
         package var order: Int?
         /// The cause that it shares with results that went wrong in the same way; nil if there is no reason, or the report does not say.

@@ -39,8 +39,7 @@ struct ProbeCommand: AsyncParsableCommand {
     var json: String?
 
     func run() async throws {
-        let files = ReportOutputs(json: json)
-        try files.check()
+        try ReportOutputs.check([json])
         try await admin.telling {
             let target = try through.map { try ProbeAddress($0) }
             let chosen = try ProbeCommand.chosen(try await admin.get("/fault-kinds")["kinds"]?.array ?? [], kinds)
@@ -49,7 +48,7 @@ struct ProbeCommand: AsyncParsableCommand {
             let output = Output.results
             output.write(ProbeTable(report, withTolerated: verbose).text(columns: output.columns ?? 80))
             output.line(report.summary)
-            if let json { try files.write(report.json.pretty + "\n", to: json) }
+            if let json { try ReportOutputs.write(report.json.pretty + "\n", to: json) }
             if report.hasFindings { throw ExitCode(1) }
         }
     }

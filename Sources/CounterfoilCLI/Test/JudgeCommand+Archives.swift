@@ -30,7 +30,7 @@ extension JudgeCommand {
     ///
     /// - Throws: an `ExitCode` that is not 0, after saying why.
     func judgeArchives(
-        _ required: [String], _ outputs: ReportOutputs, _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant
+        _ required: [String], _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant
     ) throws {
         let verdict: ArchiveVerdict
         do throws(ComplaintsError) {
@@ -42,7 +42,7 @@ extension JudgeCommand {
             throw ExitCode(2)
         }
         try conclude(
-            verdict, required, outputs, origin, since: began, arguments: ["--har"] + archives.map(RunReport.quoted))
+            verdict, required, origin, since: began, arguments: ["--har"] + archives.map(RunReport.quoted))
     }
 
     /// Prints what was assumed and the verdicts, and writes the reports.
@@ -50,7 +50,7 @@ extension JudgeCommand {
     /// - Parameter arguments: those of the command that checks again.
     /// - Throws: an `ExitCode` that is not 0.
     func conclude(
-        _ verdict: ArchiveVerdict, _ required: [String], _ outputs: ReportOutputs, _ origin: ReportDocument.Origin,
+        _ verdict: ArchiveVerdict, _ required: [String], _ origin: ReportDocument.Origin,
         since began: ContinuousClock.Instant, arguments: [String]
     ) throws {
         Output.report.write(verdict.notes.map { $0.inOneLine + "\n" }.joined() + "\n" + verdict.reports.text(require: required))
@@ -60,8 +60,8 @@ extension JudgeCommand {
             duration: (ContinuousClock.now - began).nanoseconds / 1_000_000)
         document.origin = origin
         document.notes = verdict.notes.map(\.inOneLine)
-        try outputs.write([document])
         let code = verdict.reports.exitCode(require: required)
+        try files.write([files.located(document)], code)
         if code != .ok { throw ExitCode(code.rawValue) }
     }
 

@@ -23,8 +23,7 @@ extension JudgeCommand {
     ///
     /// - Throws: an `ExitCode` that is not 0, after saying why.
     func judgeProxy(
-        _ through: String, _ required: [String], _ outputs: ReportOutputs, _ origin: ReportDocument.Origin,
-        since began: ContinuousClock.Instant
+        _ through: String, _ required: [String], _ origin: ReportDocument.Origin, since began: ContinuousClock.Instant
     ) async throws {
         let description = try toldDescription()
         let address = try ProxyOptions.address(through, of: "--through")
@@ -53,6 +52,6 @@ extension JudgeCommand {
                     return untilQuiet && silence >= quiet && last.contains { $0.exchanges > 0 }
                 }
             }
-        try conclude(verdict(passed), required, outputs, origin, since: began, arguments: ["--through", RunReport.quoted(through)])
+        try conclude(verdict(passed), required, origin, since: began, arguments: ["--through", RunReport.quoted(through)])
     }
 }

@@ -78,14 +78,7 @@ struct JudgeCommand: AsyncParsableCommand {
     @Option(name: .customLong("for"), help: "End after this time, such as 30s.", transform: readDuration)
     var limit: Duration?
 
-    @Option(help: "Write the report as JSON to this file.")
-    var json: String?
-
-    @Option(help: "Write the report as JUnit XML to this file.")
-    var junit: String?
-
-    @Option(help: "Write the report as one HTML page to this file.")
-    var html: String?
+    @OptionGroup(title: "Reports") var files: ReportOutputs
 
     func validate() throws {
         try validateArchives()
@@ -103,11 +96,10 @@ struct JudgeCommand: AsyncParsableCommand {
     func run() async throws {
         let began = ContinuousClock.now
         let origin = ReportDocument.Origin.here
-        let files = ReportOutputs(junit: junit, json: json, html: html)
         try files.check()
         let required = try ClientRule.suites(named: require)
-        guard archives.isEmpty else { return try judgeArchives(required, files, origin, since: began) }
-        if let through { return try await judgeProxy(through, required, files, origin, since: began) }
+        guard archives.isEmpty else { return try judgeArchives(required, origin, since: began) }
+        if let through { return try await judgeProxy(through, required, origin, since: began) }
         try await AdminOptions(admin: nil, adminToken: nil).telling {
             let found = try await JudgedSessions(sessions, labels: label, at: servers)
             try await tell(found)
@@ -120,9 +112,9 @@ struct JudgeCommand: AsyncParsableCommand {
             var document = judged.document(
                 command: { "counterfoil judge --session \(RunReport.quoted($0))" }, duration: duration)
             document.origin = origin
-            try files.write([document])
-            guard found.isWhole else { throw ExitCode(2) }
             let code = failures.isEmpty ? judged.exitCode(require: required) : .noVerdict
+            try files.write([files.located(document)], found.isWhole ? code : .usage)
+            guard found.isWhole else { throw ExitCode(2) }
             if code != .ok { throw ExitCode(code.rawValue) }
         }
     }

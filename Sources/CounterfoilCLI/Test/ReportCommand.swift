@@ -20,17 +20,10 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: "Reports as JSON.")
     var files: [String]
 
+    @OptionGroup(title: "Reports") var reports: ReportOutputs
+
     @Flag(help: "Join the shards of one run and evaluate it.")
     var merge = false
-
-    @Option(help: "Write the combined report as one HTML page, clients side by side.")
-    var html: String?
-
-    @Option(help: "Write the combined report as JUnit XML.")
-    var junit: String?
-
-    @Option(help: "With --merge: write the run's report as JSON.")
-    var json: String?
 
     @OptionGroup var demands: DemandOptions
 
@@ -43,7 +36,7 @@ struct ReportCommand: ParsableCommand {
     func validate() throws {
         guard !merge else { return }
         let judging = [
-            ("--json", json != nil), ("--known-failing", demands.knownFailing != nil),
+            ("--json", reports.json != nil), ("--known-failing", demands.knownFailing != nil),
             (demands.ofWholeRuns ?? "", demands.ofWholeRuns != nil),
             ("--level", demands.level != ContractCase.Level.must.rawValue), ("--stubs", stubs != nil), ("--contracts", contracts != nil),
         ]
@@ -52,24 +45,25 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reports = ReportOutputs(junit: junit, json: json, html: html)
         if merge {
             try reports.check()
             let merged = try telling { () throws(ComplaintsError) in
                 try MergedRun(files, demands, stubs: stubs, contracts: contracts)
             }
-            return try tell(merged, reports)
+            return try tell(merged)
         }
         let runs = try telling { () throws(ComplaintsError) in try FiledReport.reading(files).map(\.run) }
-        try reports.write(runs)
+        let codes = runs.map { $0.exitCode(Demands()) }
+        try reports.write(runs, [.failed, .noVerdict, .staleKnownFailing, .nothingExercised].first(where: codes.contains) ?? .ok)
         for run in runs { Output.results.line(run.summary) }
     }
 
     /// Writes the reports of a merged run, and ends with its code.
-    private func tell(_ merged: MergedRun, _ reports: ReportOutputs) throws {
+    private func tell(_ merged: MergedRun) throws {
         Output.report.write(merged.run.terminalText(demands.demands, unmatched: merged.unmatched, expired: merged.expired))
-        try reports.write([merged.run])
-        throw ExitCode(merged.run.exitCode(demands.demands, unmatched: merged.unmatched).rawValue)
+        let code = merged.run.exitCode(demands.demands, unmatched: merged.unmatched)
+        try reports.write([merged.run], code)
+        throw ExitCode(code.rawValue)
     }
 
     private func telling<Value>(_ work: () throws(ComplaintsError) -> Value) throws -> Value {

@@ -1,49 +1,84 @@
 import ArgumentParser
+import BankFiles
 import BankModel
 import Contracts
+import Foundation
 
-/// The files of the reports, each written completely or not at all; nil if not requested.
-struct ReportOutputs {
+/// The files of the reports on a client, each written completely or not at all.
+struct ReportOutputs: ParsableArguments {
+    @Option(help: "Write the report as JUnit XML to this file.")
     var junit: String?
+
+    @Option(help: "Write the report as JSON, which `counterfoil report` reads, to this file.")
     var json: String?
+
+    @Option(help: "Write the report as one HTML page to this file.")
     var html: String?
-    /// The failures of the run, as `--known-failing` reads them.
-    var knownFailing: String?
+
+    @Option(help: "Write the failures as SARIF 2.1.0, for GitHub code scanning, to this file.")
+    var sarif: String?
+
+    @Option(help: "Write the failures as a code quality report of GitLab to this file.")
+    var gitlab: String?
+
+    @Option(help: "Write a badge with the result, as SVG, to this file.")
+    var badge: String?
 
     /// Looks whether all that are wanted could be written, before a run that may take minutes.
     ///
+    /// - Parameter more: further files that the command writes.
     /// - Throws: exit code 2, after saying which file cannot be written.
-    func check() throws {
-        for path in [json, junit, html, knownFailing] {
-            guard let path else { continue }
-            try telling { () throws(FileError) in try WholeFile(path).check() }
-        }
+    func check(_ more: String?...) throws { try ReportOutputs.check([json, junit, html, sarif, gitlab, badge] + more) }
+
+    static func check(_ paths: [String?]) throws {
+        for path in paths.compactMap(\.self) { try telling { () throws(FileError) in try WholeFile(path).check() } }
     }
 
-    /// Writes those that are wanted, within the bounds of every report. JSON is of one run, JUnit and HTML are of all.
+    /// Writes those that are wanted, within the bounds of every report. JSON is of one run, the others are of all.
     ///
+    /// - Parameter code: the exit code of the command, which the badge shows.
     /// - Throws: exit code 2, after saying which file cannot be written.
-    func write(_ runs: [ReportDocument]) throws {
+    func write(_ runs: [ReportDocument], _ code: Contracts.ExitCode) throws {
         let runs = runs.map(\.bounded)
-        if let json, let run = runs.first { try write(run.json.pretty + "\n", to: json) }
-        if let junit { try write(ReportDocument.junit(of: runs), to: junit) }
-        if let knownFailing, let run = runs.first { try write(run.knownFailing(on: .today), to: knownFailing) }
-        if let html { try write(HTMLReport(runs).text, to: html) }
+        if let json, let run = runs.first { try ReportOutputs.write(run.json.pretty + "\n", to: json) }
+        if let junit { try ReportOutputs.write(ReportDocument.junit(of: runs), to: junit) }
+        if let html { try ReportOutputs.write(HTMLReport(runs).text, to: html) }
+        if let sarif { try ReportOutputs.write(ReportDocument.sarif(of: runs).pretty + "\n", to: sarif) }
+        if let gitlab { try ReportOutputs.write(ReportDocument.gitLab(of: runs).pretty + "\n", to: gitlab) }
+        if let badge { try ReportOutputs.write(ReportDocument.badge(of: runs, code), to: badge) }
+    }
+
+    /// The run with the place of each case in the contracts, as far as one of the reports shows it.
+    ///
+    /// `judge` needs no contracts: without readable ones the reports do not say it.
+    func located(_ document: ReportDocument) -> ReportDocument {
+        guard [json, html, sarif, gitlab].contains(where: { $0 != nil }) else { return document }
+        let files = ContractFiles.find(nil, stubs: BankLibrary.find(nil))
+        return document.located(files.suites(Complaints()), files.bindingInvariants(Complaints()))
     }
 
     /// Writes one file.
     ///
     /// - Throws: exit code 2, after saying that it cannot be written.
-    func write(_ text: String, to path: String) throws {
+    static func write(_ text: String, to path: String) throws {
         try telling { () throws(FileError) in try WholeFile(path).write(text) }
     }
 
-    private func telling(_ work: () throws(FileError) -> Void) throws {
+    private static func telling(_ work: () throws(FileError) -> Void) throws {
         do throws(FileError) {
             try work()
         } catch {
             Output.errors.error("\(error)")
             throw ExitCode(2)
         }
+    }
+}
+
+extension ReportDocument {
+    /// The run with the place of each case, as seen from the working directory.
+    func located(_ suites: [Suite], _ invariants: [Invariant]) -> ReportDocument {
+        var document = self
+        document.locate(suites, invariants, from: FileManager.default.currentDirectoryPath)
+        return document
     }
 }

@@ -64,14 +64,7 @@ struct TestCommand: AsyncParsableCommand {
     @Flag(help: "Stop at the first failure that counts.")
     var failFast = false
 
-    @Option(help: "Write a report as JUnit XML.")
-    var junit: String?
-
-    @Option(help: "Write a report as JSON, which `counterfoil report` reads.")
-    var json: String?
-
-    @Option(help: "Write a report as one HTML page.")
-    var html: String?
+    @OptionGroup(title: "Reports") var files: ReportOutputs
 
     @Option(help: "Write the run's failures as a file for --known-failing, each with its cause and an expiry date in 30 days.")
     var writeKnownFailing: String?
@@ -97,7 +90,7 @@ struct TestCommand: AsyncParsableCommand {
 
     func run() async throws {
         if choice.onlyShows { return try show() }
-        try files.check()
+        try files.check(writeKnownFailing)
         let plan = try telling { try TestPlan(self) }
         for line in plan.choice.idle { Output.errors.line(line) }
         if trying.showsViews { try await showViews(plan) }
@@ -123,8 +116,6 @@ struct TestCommand: AsyncParsableCommand {
         throw ExitCode(code.rawValue)
     }
 
-    private var files: ReportOutputs { ReportOutputs(junit: junit, json: json, html: html, knownFailing: writeKnownFailing) }
-
     /// The folders that were named, as words of a shell: without them a case is not found again.
     private var folderOptions: [String] {
         [("--stubs", stubs), ("--contracts", contracts)].compactMap { name, folder in folder.map { "\(name) \(RunReport.quoted($0))" } }
@@ -142,7 +133,10 @@ struct TestCommand: AsyncParsableCommand {
         } else {
             Output.report.write(report.terminalText(demands, unmatched: unmatched, expired: plan.expired))
         }
-        try files.write([report.document])
-        return report.exitCode(demands, unmatched: unmatched)
+        let document = report.document.located(plan.loaded.suites, plan.loaded.invariants)
+        let code = report.exitCode(demands, unmatched: unmatched)
+        try files.write([document], code)
+        if let writeKnownFailing { try ReportOutputs.write(document.knownFailing(on: .today), to: writeKnownFailing) }
+        return code
     }
 }

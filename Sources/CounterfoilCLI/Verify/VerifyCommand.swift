@@ -72,8 +72,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let files = ReportOutputs(junit: junit, json: json)
-        try files.check()
+        try ReportOutputs.check([junit, json])
         let definition: LoadedBank
         do throws(ComplaintsError) {
             definition = try BankLibrary.find(stubs).loadNamed(bank)
@@ -100,10 +99,9 @@ struct VerifyCommand: AsyncParsableCommand {
         let duration = (ContinuousClock.now - began).nanoseconds / 1_000_000
 
         Output.results.write(report.text)
-        if let json { try files.write(report.json.pretty + "\n", to: json) }
-        try ReportOutputs(junit: junit).write([
-            report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)
-        ])
+        if let json { try ReportOutputs.write(report.json.pretty + "\n", to: json) }
+        let document = report.document(command: "counterfoil verify --provider \(address) --bank \(bank)", duration: duration)
+        if let junit { try ReportOutputs.write(ReportDocument.junit(of: [document.bounded]), to: junit) }
         let code = report.exitCode
         if code != .ok { throw ExitCode(code.rawValue) }
     }
