@@ -73,8 +73,8 @@ import Testing
         let page = HTMLReport([document]).text
         let again = try ReportDocument(json: document.json, file: "b.json")
 
-        let link = #"<a class="bug" rel="noreferrer" href="https://github.com/square/okhttp/issues/9726">square/okhttp#9726</a>"#
-        #expect(page.contains("because Bugs: \(link)</p>"))
+        let link = #"<a class="away" rel="noreferrer" href="https://github.com/square/okhttp/issues/9726">square/okhttp#9726</a>"#
+        #expect(page.contains(##"because Bugs: \##(link) <a href="#case-toy.case">About the case</a></p>"##))
         #expect(page.contains("because Bugs: \(link)</span>"))
         #expect(again.results.first?.bugs.map(\.text) == ["square/okhttp#9726"])
         result = Report.result()

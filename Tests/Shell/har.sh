@@ -32,14 +32,17 @@ archive bad.har \
     "$(entry 2.700 GET '/v1/rates?access_token=old-secret-token-1' 200 "$new")" \
     "$(entry 4.000 POST /v1/payments 500 "$new;Idempotency-Key=key-0001" "$order")" \
     "$(entry 4.300 POST /v1/payments 201 "$new;Idempotency-Key=key-0002" "$order")"
-run 1 "$counterfoil" judge --har bad.har --json bad.json --junit bad.xml --html bad.html
+ln -s "$ROOT/Contracts" "$ROOT/Stubs" .
+run 1 "$counterfoil" judge --har bad.har --json bad.json --junit bad.xml --html bad.html --sarif bad.sarif --badge bad.svg
+says bad.sarif '"uri": "Contracts/auth.refusals.yaml"'
+says bad.svg '>4 failed</text>'
 for rule in auth.token-cleared-on-rejection auth.token-never-in-url pay.server-error-same-key retry.after-429-seconds; do
     says out "FAIL  $rule@bank.example"
 done
 says out 'assumed  pays: POST /v1/payments (by name)'
 says out 'sent token#1 again after the bank rejected it in exchange 1'
 for file in bad.json bad.xml bad.html; do says $file 'assumed  key: header idempotency-key (by name)'; done
-if found=$(grep -l secret-token out err bad.json bad.xml bad.html); then fail "found a token in $found"; fi
+if found=$(grep -l secret-token out err bad.json bad.xml bad.html bad.sarif bad.svg); then fail "found a token in $found"; fi
 
 # A good client: the same requests as a conforming client makes them.
 archive good.har \

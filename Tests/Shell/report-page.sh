@@ -31,8 +31,8 @@ policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)
 wanted = "sha256-" + base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
 assert f"script-src '{wanted}'" in policy, f"found {policy}, expected script-src '{wanted}' (scriptHash in HTMLReport+Script.swift)"
 assert "default-src 'none'" in policy, policy
-# Links to the bugs that cases name are followed by a click only.
-loaded = re.sub(r"<pre.*?</pre>|<a class=\"bug\".*?>", "", page, flags=re.S)
+# Links to the sources and bugs of cases are followed by a click only.
+loaded = re.sub(r"<pre.*?</pre>|<a class=\"away\".*?>", "", page, flags=re.S)
 assert not re.search(r"\bsrc=|https?://|@import|url\(", loaded), "the page loads something"
 
 assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", report["started_at"]), report["started_at"]

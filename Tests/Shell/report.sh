@@ -56,16 +56,19 @@ code=0
 "${test[@]}" --explain pay.reply-lost 2>err || code=$?
 [ $code -eq 2 ] && grep -q 'found the case `pay.reply-lost`, expected .*did you mean `pay.reply-lost-after-commit`?' err || { cat err; exit 1; }
 
-"$counterfoil" report good.json bad.json --html both.html --junit both.xml >told
+"$counterfoil" report good.json bad.json --html both.html --junit both.xml --sarif both.sarif --gitlab both.quality.json --badge both.svg >told
 grep -q 'failed' told || { cat told; exit 1; }
 grep -q 'aria-label="auth.scope-refusal-keeps-token@counterfoil: failed"' both.html
 # One script, of the page's own, and nothing from elsewhere; text of the client is no tag.
 [ "$(grep -c '<script' both.html)" = 1 ] || { echo "found $(grep -c '<script' both.html) scripts, expected 1"; exit 1; }
-! grep -qE '<[a-z]+( [^>]*)? (src|href|action)="?(https?:|//)|@import|url\(' both.html
-python3 - "$ROOT/schemas/report.schema.json" <<'END'
+grep -q '<a class="away" rel="noreferrer" href="https://www.rfc-editor.org/rfc/rfc6750#section-3.1">RFC 6750 §3.1</a>' both.html
+sed 's/<a class="away"[^>]*>//g' both.html >loaded.html
+! grep -qE '<[a-z]+( [^>]*)? (src|href|action)="?(https?:|//)|@import|url\(' loaded.html
+python3 - "$ROOT" <<'END'
 import json, sys, xml.etree.ElementTree as xml
 
-schema = json.load(open(sys.argv[1]))
+root_folder = sys.argv[1]
+schema = json.load(open(f"{root_folder}/schemas/report.schema.json"))
 reports = [json.load(open(name)) for name in ("good.json", "bad.json")]
 try:
     import jsonschema
@@ -97,6 +100,24 @@ def check(element):
         check(child)
 root = xml.parse("both.xml").getroot()
 check(root)
+# Each failed case stands in the contracts where the forms for code hosts say, and the badge counts failures at must.
+failed = {result["case"] for result in reports[1]["results"] if result["verdict"] == "fail"}
+def stands(name, file, line):
+    assert file.startswith("Contracts/"), file
+    assert f"id: {name}\n" in open(f"{root_folder}/{file}").readlines()[line - 1], (name, file, line)
+runs = json.load(open("both.sarif"))["runs"]
+assert [len(run["results"]) for run in runs] == [0, len(failed)], runs
+for result in runs[1]["results"]:
+    place = result["locations"][0]["physicalLocation"]
+    stands(result["ruleId"], place["artifactLocation"]["uri"], place["region"]["startLine"])
+assert {result["ruleId"] for result in runs[1]["results"]} == failed
+issues = json.load(open("both.quality.json"))
+assert {issue["check_name"] for issue in issues} == failed and len(issues) == len(failed), issues
+for issue in issues: stands(issue["check_name"], issue["location"]["path"], issue["location"]["lines"]["begin"])
+counted = sum(result["verdict"] == "fail" and result["level"] == "must" for result in reports[1]["results"])
+badge = xml.parse("both.svg").getroot()
+assert badge.get("aria-label") == f"counterfoil: {counted} failed", badge.attrib
+
 assert root.tag == "testsuites" and int(root.get("failures")) >= 2, root.attrib
 assert sum(int(suite.get("tests")) for suite in root) == int(root.get("tests"))
 END

@@ -52,8 +52,11 @@ extension HTMLReport {
         func link(_ text: String, _ address: String) -> String {
             "<a class=\"away\" rel=\"noreferrer\" href=\"\(escaped(address))\">\(escaped(text))</a>"
         }
-        let source = result.source.map { text in SourceAddress.link(text).map { link(text, $0) } ?? escaped(text) }
+        let sources = (result.source ?? "").split(separator: "; ").map(String.init).map { text in
+            SourceAddress.link(text).map { link(text, $0) } ?? escaped(text)
+        }
         let bugs = result.bugs.map { link($0.text, $0.link) }
-        return (source.map { " Source: \($0)." } ?? "") + (bugs.isEmpty ? "" : " Bugs: \(bugs.joined(separator: ", "))")
+        return (sources.isEmpty ? "" : " Source: \(sources.joined(separator: "; ")).")
+            + (bugs.isEmpty ? "" : " Bugs: \(bugs.joined(separator: ", "))")
     }
 }

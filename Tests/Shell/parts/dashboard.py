@@ -147,6 +147,10 @@ def state(browser):
     browser.wait("document.getElementById('verdict-head').innerText.startsWith('✗ 1 failed')")
     browser.wait("document.title.startsWith('✗ 1 · counterfoil')")
     expect(browser.run("document.querySelector('#verdict-list li').className"), "fail", "the first rule of the verdict")
+    # A broken rule says where it comes from, and how to read its case.
+    browser.see("counterfoil test --explain retry.maintenance-honoured")
+    expect(browser.run("document.querySelector('#verdict-list li a').href"), "https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3",
+           "the page of the source")
     browser.shots("panels")
     browser.press("#7", "#verdict-list")
     browser.see("#7 GET /v1/atms")

@@ -95,6 +95,14 @@ def details(browser):
     key(browser, "Escape")
     expect(browser.run("document.querySelectorAll('.case[open]').length"), 0, "open examples after Escape")
 
+    # The case of a failure is in the page itself, out of the details and with its suite unfolded.
+    browser.run("document.querySelector('.case a').click()")
+    browser.wait("document.querySelector('.details:target')")
+    browser.run("document.querySelector('.details:target .why a[href^=\"#case-\"]').click()")
+    browser.wait("document.querySelector('tr:target')?.checkVisibility() && !document.querySelector('main').inert")
+    expect(browser.run("document.querySelector('tr:target').innerText.includes('Contracts/pay.')"), True, "the file of the case")
+    browser.shots("report-case")
+
     # An address with a fragment, as somebody else was sent it.
     first = re.search(r'<section class="details" id="(run1-\d+)"', text)[1]
     load(browser, f"{page}#{first}")
