@@ -101,10 +101,11 @@ function ruleItem(rule) {
  */
 function sources({ id, violations }) {
   if (!violations.length) return [];
-  const links = new Map(violations.map(({ source, link }) => [source, link]));
-  const named = [...links].flatMap(([source, link]) => (source
-    ? ['Source: ', link ? el('a', { href: link, rel: 'noreferrer', target: '_blank' }, source) : source, '. '] : []));
-  return [el('p', { class: 'quiet' }, ...named, 'The case in words: ', el('code', {}, `counterfoil test --explain ${id}`))];
+  const named = violations.filter(({ source }, place) => source && violations.findIndex((other) => other.source === source) === place);
+  return [el('p', { class: 'quiet' },
+    ...named.flatMap(({ source = '', link }) =>
+      ['Source: ', link ? el('a', { href: link, rel: 'noreferrer', target: '_blank' }, source) : source, '. ']),
+    'The case in words: ', el('code', {}, `counterfoil test --explain ${id}`))];
 }
 
 /** @param {Finding} found */
