@@ -140,8 +140,8 @@ import Testing
             cases:
             - {id: toy.a, why: because, needs: [accounts], steps: [accounts], expect: [{control: 1}]}
             """
-        let suite = try #require(Contracts.Suite(Make.node(text, complaints), name: "toy", complaints))
-        var moved = suite
+        let suite = Contracts.Suite(Make.node(text, complaints), name: "toy", complaints)
+        var moved = try #require(suite)
         moved.cases[0].place.file = "/app/tests/contracts/toy.yaml"
         moved.cases[0].authority = "RFC 6750 §3.1"
         var document = try Report.document(Report.result("toy.a@toy"), Report.result("toy.b@toy"))
