@@ -54,6 +54,6 @@ extension ReportDocument.Result {
             [headline ?? ""] + notes + [
                 platform != nil ? "the platform does this too" : nil, "why: \(why)", advice.map { "do: \($0)" }, "again: \(again)",
             ]
-        return lines.compactMap { $0?.inOneLine }.joined(separator: "\n")
+        return lines.compactMap(\.self).joined(separator: "\n")
     }
 }

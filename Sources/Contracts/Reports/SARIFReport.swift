@@ -15,7 +15,7 @@ extension ReportDocument {
         var driver = JSONObject([("name", "Counterfoil"), ("rules", .array(failures.map(\.sarifRule)))])
         driver["version"] = origin.version.map { .string($0.inOneLine) }
         let unjudged = results.filter { $0.needsLooking && $0.verdict != .fail && !$0.isExcused }
-        let notes = [trouble.map { "no verdict: \($0)".inOneLine }].compactMap(\.self) + unjudged.map { $0.account($0.name) }
+        let notes = [trouble.map { "no verdict: \($0)".inOneLine }].compactMap(\.self) + unjudged.map { shown($0.account($0.name)) }
         var invocation = JSONObject([("executionSuccessful", .bool(trouble == nil))])
         invocation["startTimeUtc"] = origin.started.map { .string($0.rfc3339()) }
         invocation["toolExecutionNotifications"] = .array(notes.map { ["level": "error", "message": ["text": .string($0)]] })
@@ -28,6 +28,9 @@ extension ReportDocument {
         return .object(run)
     }
 }
+
+/// The lines without control characters.
+private func shown(_ lines: String) -> String { lines.split(separator: "\n").map { String($0).inOneLine }.joined(separator: "\n") }
 
 extension CaseFailure {
     private var sarifLevel: JSON { example.level == .must ? "error" : "warning" }
@@ -58,7 +61,7 @@ extension CaseFailure {
         let prints: JSON = ["case/v1": .string(example.caseID), "primaryLocationLineHash": .string("\(example.caseID):1")]
         var result = JSONObject([
             ("ruleId", .string(example.caseID)), ("ruleIndex", .int(number)), ("level", example.isKnownFailure ? "note" : sarifLevel),
-            ("message", ["text": .string(example.account(title))]), ("locations", [location]), ("partialFingerprints", prints),
+            ("message", ["text": .string(shown(example.account(title)))]), ("locations", [location]), ("partialFingerprints", prints),
         ])
         if example.isKnownFailure {
             result["suppressions"] = [["kind": "external", "justification": .string(example.acceptance.inOneLine)]]
