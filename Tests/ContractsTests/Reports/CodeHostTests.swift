@@ -113,8 +113,8 @@ import Testing
 
         for text in texts {
             #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F || $0.value == 0x202E }, "\(text)")
-            // A backslash that is shown is written as two.
-            #expect(!text.replacing(#"\\"#, with: "").contains(#"\u00"#), "\(text)")
+            // In JSON a backslash that is shown is written as two.
+            #expect(text.hasPrefix("<svg") || !text.replacing(#"\\"#, with: "").contains(#"\u00"#), "\(text)")
         }
         #expect(texts[2].contains("&lt;/title&gt;&lt;script&gt;") && !texts[2].contains("<script>"))
     }
