@@ -68,7 +68,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             bank.limited += 1
             if bank.limited == 1:
                 return self.reply(429, {"error": "slow_down"}, Retry_After="2")
-        return self.reply(200, {"items": [{"id": "a-1", "balance": "100.00"}]})
+        return self.reply(200, {"items": [
+            {"id": "a-1", "holder": "Ottoline Greyhurst", "email": "ottoline@mail.example", "iban": "GB33BUKB20201555555555", "balance": "100.00"}]})
 
     def do_POST(self):
         bank = self.server
