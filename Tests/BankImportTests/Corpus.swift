@@ -83,6 +83,12 @@ struct Caller {
         state = SessionState(id: "import", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: start)
     }
 
+    /// The request with a token of that customer, signed in or not.
+    mutating func get(_ target: String, as login: String) throws -> Reply {
+        let token = try state.issueTokens(login: login, at: start).access.text
+        return send("GET", target, ["authorization": "Bearer \(token)"]).reply
+    }
+
     /// The reply and the name of the operation that gave it.
     mutating func send(
         _ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:], body: String = ""

@@ -14,9 +14,9 @@ struct DescribedFilters {
     /// - Parameter description: finds the schema of the rows' fields.
     init(_ parameters: [DescribedParameter], rows: [JSONObject], schema: LocatedNode?, description: Description) {
         self.rows = rows
-        let dates = dateFields
-        let from = parameters.first { DescribedFilters.isStart($0) }
-        let to = parameters.first { DescribedFilters.isEnd($0) }
+        let dates = DescribedFilters.dateFields(rows)
+        let from = parameters.first { DescribedFilters.isDate($0, DescribedFilters.starts) }
+        let to = parameters.first { DescribedFilters.isDate($0, DescribedFilters.ends) }
         if from != nil || to != nil, let field = DescribedFilters.field(dates, for: [from, to].compactMap { $0?.name }) {
             var range = JSONObject([("field", .string(field))])
             for (key, parameter) in [("from", from), ("to", to)] {
@@ -37,7 +37,7 @@ struct DescribedFilters {
     // MARK: dates
 
     /// The fields that are an instant or day in every row, the usual names first.
-    private var dateFields: [String] {
+    static func dateFields(_ rows: [JSONObject]) -> [String] {
         let names = rows.first?.keys.filter { name in
             !name.hasPrefix("_")
                 && rows.allSatisfy { $0[name]?.string.map { Instant(rfc3339: $0) != nil || CivilDate($0) != nil } ?? false }
@@ -50,23 +50,23 @@ struct DescribedFilters {
     }
 
     /// The field that a parameter's name speaks of, such as `fromBookingDateTime`; else the first.
-    private static func field(_ fields: [String], for names: [String]) -> String? {
+    static func field(_ fields: [String], for names: [String]) -> String? {
         fields.first { field in names.contains { DescribedName.plain($0).contains(DescribedName.plain(field)) } } ?? fields.first
     }
 
-    private static func isStart(_ parameter: DescribedParameter) -> Bool {
-        isDate(parameter, ["from", "start", "min", "since", "after", "gte"])
-    }
+    /// Words for the start of a period, and for its end.
+    static let starts = ["from", "start", "min", "since", "after", "gte"]
+    static let ends = ["to", "end", "until", "max", "before", "lte"]
 
-    private static func isEnd(_ parameter: DescribedParameter) -> Bool {
-        isDate(parameter, ["to", "end", "until", "max", "before", "lte"])
+    static func isNamed(_ name: String, _ words: [String]) -> Bool {
+        let word = DescribedName.plain(name)
+        return words.contains { word == $0 || word.hasPrefix($0) || word.hasSuffix($0) }
     }
 
     /// Whether the name has that word, and the schema or the name says that it is a date.
     private static func isDate(_ parameter: DescribedParameter, _ words: [String]) -> Bool {
+        guard isNamed(parameter.name, words) else { return false }
         let word = DescribedName.plain(parameter.name)
-        let isNamed = words.contains { word == $0 || word.hasPrefix($0) || word.hasSuffix($0) }
-        guard isNamed else { return false }
         if let format = parameter.schema?["format"]?.text { return ["date", "date-time"].contains(format) }
         guard SchemaExample.type(parameter.schema ?? parameter.node) ?? "string" == "string" else { return false }
         return words.contains(word) || word.contains("date") || word.contains("time") || word.contains("created")

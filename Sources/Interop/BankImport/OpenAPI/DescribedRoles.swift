@@ -18,24 +18,36 @@ struct DescribedRoles {
         self.tables = tables
         self.owned = owned
         for (role, word) in [(Role.accounts, "account"), (.balance, "balance"), (.transactions, "transaction")] {
-            for index in operations.indices where DescribedRoles.isCandidate(operations[index], word) {
+            let named = operations.indices.filter { DescribedRoles.isCandidate(operations[$0], word) }
+            for index in named + operations.indices.filter({ !named.contains($0) && isListed($0, as: word) }) {
                 let operation = operations[index]
                 guard let reason = missing(role, operation, index) else {
                     if bound.contains(where: { $0.role == role }) {
                         decline(role, operation, "the role has an operation; add this one to `roles` by hand if clients use it")
                     } else {
-                        bound.append((role, operation))
-                        places[role] = tables.places.first { $0.operation == index && $0.isPrimary }
-                        choices.append(
-                            RoleChoice(
-                                state: .bound, role: role.rawValue, operation: operation.node.item,
-                                reason: evidence(role) + (isWhole(role, operation) ? DescribedRoles.whole : "")))
+                        bind(role, operation, index)
                     }
                     continue
                 }
                 decline(role, operation, reason)
             }
         }
+        // A row of the accounts may say its balance, if no operation of its own does.
+        guard let accounts = places[.accounts], !bound.contains(where: { $0.role == .balance }) else { return }
+        for place in tables.places where place.table == accounts.table && place.parameter != nil && !place.isList {
+            guard missing(.balance, operations[place.operation], place.operation) == nil else { continue }
+            bind(.balance, operations[place.operation], place.operation)
+            return
+        }
+    }
+
+    private mutating func bind(_ role: Role, _ operation: DescribedOperation, _ index: Int) {
+        bound.append((role, operation))
+        places[role] = tables.places.first { $0.operation == index && $0.isPrimary }
+        choices.append(
+            RoleChoice(
+                state: .bound, role: role.rawValue, operation: operation.node.item,
+                reason: evidence(role, operation) + (isWhole(role, operation) ? DescribedRoles.whole : "")))
     }
 
     private mutating func decline(_ role: Role, _ operation: DescribedOperation, _ reason: String) {
@@ -48,6 +60,12 @@ struct DescribedRoles {
         let noun = DescribedName.plain(operation.noun)
         if word == "balance", noun.contains("account") || noun.contains("transaction") { return false }
         return words.contains { noun.contains($0) } && !operation.endsInParameter
+    }
+
+    /// Whether the only list of a response has that name, whatever its path is.
+    private func isListed(_ index: Int, as word: String) -> Bool {
+        let lists = tables.places.filter { $0.operation == index && $0.isList }
+        return lists.count == 1 && lists[0].parameter == nil && DescribedName.singular(lists[0].path.last ?? "") == word
     }
 
     // MARK: evidence
@@ -63,11 +81,12 @@ struct DescribedRoles {
         return !amounts.isEmpty && amounts.allSatisfy { $0.int != nil }
     }
 
-    private func evidence(_ role: Role) -> String {
+    private func evidence(_ role: Role, _ operation: DescribedOperation) -> String {
+        let name = role == .balance || DescribedRoles.isCandidate(operation, DescribedName.singular(role.rawValue)) ? "path" : "list's name"
         switch role {
-        case .accounts: "its path, and rows with id, name and currency"
-        case .balance: "its path, and an amount with its currency"
-        default: "its path, and rows with id, time and amount"
+        case .accounts: return "its \(name), and rows with id, name and currency"
+        case .balance: return "its \(name), and an amount with its currency"
+        default: return "its \(name), and rows with id, time and amount"
         }
     }
 

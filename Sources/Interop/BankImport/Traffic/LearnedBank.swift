@@ -24,10 +24,12 @@ struct LearnedBank {
             if let jitter { table.rows = table.rows.map { jitter.changed(.object($0)).object ?? $0 } }
             return table
         }
-        let roles = roles(operations.compactMap(described))
+        let logins = learner.signIn.hasTokens ? learner.customers.map(\.login) : [""]
+        let roles = roles(operations.compactMap { described($0, for: logins[0]) })
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(name))])
         let pays = operations.filter { $0.role == .pay }
-        let signIn = learner.signIn.hasTokens && !roles.clientOperations.isEmpty ? ["login", "status"] : []
+        let hasLogout = operations.contains { $0.role == .logout }
+        let signIn = learner.signIn.hasTokens && !roles.clientOperations.isEmpty ? ["login", "status"] + (hasLogout ? ["logout"] : []) : []
         let clientOperations = (signIn + roles.clientOperations + (pays.isEmpty ? [] : ["pay", "resume"])).map(JSON.string)
         if !clientOperations.isEmpty { bank["operations_of_a_client"] = .array(clientOperations) }
         var defaults = roles.defaults
@@ -56,10 +58,16 @@ struct LearnedBank {
             dialect(operations),
         ]
         files += tables.map { ImportFile("\(name)/\($0.name).json", JSON.array($0.rows.map(JSON.object)).pretty + "\n") } + bodies
-        if let views = roles.expected(learner.signIn.hasTokens ? learner.customers.prefix(1).map(\.login) : ["anyone"]) {
+        let views = JSONObject(
+            logins.compactMap { login in
+                let name = login.isEmpty ? "anyone" : login
+                let own = self.roles(operations.compactMap { $0.examples[login] == nil ? nil : described($0, for: login) })
+                return own.expected([name])?[name].map { (key: name, value: $0) }
+            })
+        if !views.members.isEmpty {
             let comment = "The expected results. Written by counterfoil from recorded responses, based on common member names: check them."
             files.append(
-                ImportFile("\(name)/expected.yaml", YAMLText.document(views, schema: YAMLText.expectedSchema, comment: comment)))
+                ImportFile("\(name)/expected.yaml", YAMLText.document(.object(views), schema: YAMLText.expectedSchema, comment: comment)))
         }
         let rules = delays(operations)
         if !rules.isEmpty {
@@ -108,8 +116,11 @@ struct LearnedBank {
         return DescribedRoles(reads, tables: tables, owned: OwnedRows(tables, customers: []))
     }
 
-    private func described(_ operation: LearnedOperation) -> DescribedOperation? {
-        guard operation.method == "GET", let recorded = operation.example, case .template(let reply) = operation.reply else { return nil }
+    /// - Parameter customer: whose response is the example; another one's if none is known.
+    private func described(_ operation: LearnedOperation, for customer: String) -> DescribedOperation? {
+        guard operation.method == "GET", case .template(let reply) = operation.reply,
+            let recorded = operation.examples[customer] ?? operation.examples.min(by: { $0.key < $1.key })?.value
+        else { return nil }
         let example = jitter?.changed(recorded) ?? recorded
         let root = Description(Node(.mapping([]), at: SourcePosition()), notes: Notes()).root
         var described = DescribedOperation(node: root, name: operation.name, method: operation.method, path: operation.path)

@@ -32,6 +32,8 @@ struct LearnedDialect {
         switch exchange.status {
         case 400: return says("idempot") ? .keyMissing : says("cursor") ? .cursorExpired : .badRequest
         case 401: return exchange.token == nil ? .noCredentials : says("expired") ? .tokenExpired : .tokenRejected
+        // RFC 6750 §3.1; some banks send it with 403.
+        case 403 where says("invalid_token"): return .tokenRejected
         case 402: return .insufficientFunds
         case 403: return says("consent") ? .consentExpired : says("step", "strong", "sca") ? .stepUp : .scopeRefused
         case 404: return .notFound

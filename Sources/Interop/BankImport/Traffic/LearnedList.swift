@@ -9,6 +9,7 @@ struct LearnedList {
     private(set) var paging: Paging?
     /// The field of rows that a field of the query chooses.
     private(set) var filters: [(field: String, query: String)] = []
+    private(set) var period: LearnedPeriod?
     /// With fields that begin with `_` for what rows do not say themselves.
     private(set) var rows: [JSONObject] = []
     /// The response around the list, of the first exchange.
@@ -54,7 +55,9 @@ struct LearnedList {
         }
         self.key = key
         paging = findPaging(exchanges)
-        let names = Set(exchanges.flatMap { $0.query.map(\.name) }).subtracting([paging?.cursor, paging?.limit].compactMap(\.self))
+        period = LearnedPeriod(exchanges) { LearnedList.rows($0.json, path).compactMap(\.object) }
+        let names = Set(exchanges.flatMap { $0.query.map(\.name) })
+            .subtracting([paging?.cursor, paging?.limit, period?.from, period?.to].compactMap(\.self))
         var hidden: [String] = []
         var unclear: Set<String> = []
         for name in names.sorted() {
@@ -112,6 +115,12 @@ struct LearnedList {
         }
         let paths = (common ?? []).filter(filled.contains)
         return paths.count == 1 ? paths[0] : nil
+    }
+
+    /// The keys of the rows that a response lists; none if it is no list, or its rows have no key.
+    static func keys(_ exchange: LearnedExchange) -> Set<String> {
+        let rows = path([exchange]).map { LearnedList.rows(exchange.json, $0) } ?? []
+        return Set(key(rows).map { key in rows.compactMap { $0[key]?.plainText } } ?? [])
     }
 
     static func rows(_ json: JSON?, _ path: [String]) -> [JSON] { path.reduce(json) { $0?[$1] }?.array ?? [] }
@@ -209,6 +218,7 @@ struct LearnedList {
         let fitting = rows.filter { row in
             parameters.allSatisfy { row["_\($0)"]?.string == exchange.parameters[$0] }
                 && filters.allSatisfy { filter in value(filter.query).map { row[filter.field]?.plainText == $0 } ?? true }
+                && period?.has(row, value) ?? true
         }
         guard let paging else { return (fitting, 0) }
         let size = value(paging.limit).flatMap { Int($0) } ?? paging.size
@@ -249,6 +259,7 @@ struct LearnedList {
         let chosen = parameters.map { (key: "_\($0)", value: ["path": .string($0)] as JSON) }
         let asked = filters.filter { choices.contains($0.query) }.map { (key: $0.field, value: ["query": .string($0.query)] as JSON) }
         if !(chosen + asked).isEmpty { query["where"] = .object(JSONObject(chosen + asked)) }
+        query["between"] = period?.json
         if let paging {
             var page = JSONObject([("style", .string(paging.style)), ("cursor", .string(paging.cursor))])
             page["limit"] = paging.limit.map(JSON.string)
@@ -280,9 +291,9 @@ struct LearnedList {
         value.isContainer && TemplateWords.occur(in: .array([value])) ? ["literal": value] : value
     }
 
-    /// The whole list of the first request's rows, without pages.
-    func example(_ rows: [JSONObject]) -> JSON? {
-        let fitting = rows.filter { row in parameters.allSatisfy { row["_\($0)"]?.string == first.parameters[$0] } }
+    /// The whole list of the rows with these parameters, without pages.
+    func example(_ rows: [JSONObject], _ values: [String: String]) -> JSON? {
+        let fitting = rows.filter { row in parameters.allSatisfy { row["_\($0)"]?.string == values[$0] } }
         return first.json.map { LearnedList.replaced($0, path[...], .array(fitting.map(LearnedTable.sent))) }
     }
 }

@@ -20,8 +20,8 @@ struct LearnedOperation {
     var details = JSONObject()
     var role: Role?
     var exchanges: [LearnedExchange]
-    /// The whole response, for the expected results.
-    var example: JSON?
+    /// The whole response for each customer, for the expected results.
+    var examples: [String: JSON] = [:]
 
     init(_ exchange: LearnedExchange, path: PathTemplate? = nil, among exchanges: [LearnedExchange]? = nil) {
         method = exchange.method

@@ -30,11 +30,34 @@ struct SignInLearner {
             default: logout(call)
             }
         }
+        if users.isEmpty { tellApart(exchanges) }
         // Which customer a token is of shows by the order of time.
         var last = users.first
         for exchange in exchanges {
             if exchange.role == .login, exchange.isSuccess { last = exchange.field(SignInLearner.userNames)?.value ?? last }
             if let token = exchange.token, owners[token] == nil { owners[token] = last }
+        }
+    }
+
+    /// Finds the customers of tokens whose sign-in was not recorded: a token is another customer's if the same request lists rows with other
+    /// keys, and no request lists one that a known customer sees.
+    private mutating func tellApart(_ exchanges: [LearnedExchange]) {
+        // By customer, the keys that each request lists.
+        var seen: [[String: Set<String>]] = []
+        let reads = exchanges.filter { $0.token != nil && $0.isSuccess && $0.method == "GET" }
+        for own in TrafficLearner.groups(reads, by: { $0.token ?? "" }) {
+            let keys = Dictionary(own.map { ($0.address, LearnedList.keys($0)) }) { $0.union($1) }.filter { !$1.isEmpty }
+            func shares(_ other: [String: Set<String>]) -> [Bool] {
+                keys.compactMap { address, keys in other[address].map { !keys.isDisjoint(with: $0) } }
+            }
+            var place = seen.firstIndex { shares($0).contains(true) }
+            if place == nil, seen.isEmpty || seen.contains(where: { shares($0).contains(false) }) {
+                place = seen.count
+                seen.append([:])
+                users.append("customer" + (seen.count == 1 ? "" : String(seen.count)))
+            }
+            seen[place ?? 0].merge(keys) { $0.union($1) }
+            if let token = own[0].token { owners[token] = users[place ?? 0] }
         }
     }
 

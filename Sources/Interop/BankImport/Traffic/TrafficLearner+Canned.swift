@@ -67,7 +67,8 @@ extension TrafficLearner {
     private static let ownHeaders: Set<String> = [
         "date", "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "server", "via", "alt-svc", "age",
         "vary", "trailer", "upgrade", "strict-transport-security",
-        "last-modified",
+        "last-modified", "x-request-id", "request-id", "x-correlation-id", "x-trace-id", "traceparent", "x-amzn-requestid",
+        "x-amzn-trace-id", "cf-ray",
     ]
 
     /// Keeps the headers that all responses of the operation have.

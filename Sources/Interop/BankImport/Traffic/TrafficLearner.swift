@@ -155,7 +155,9 @@ struct TrafficLearner {
             let choices = list.choices(of: same[0])
             for name in choices { variant.require("query", name, ["like": "*"]) }
             variant.reply = .template(list.reply(table: table.name, choices: choices))
-            if choices.isEmpty { variant.example = list.example(visible[customer(first)] ?? list.rows) }
+            if choices.isEmpty {
+                for (login, rows) in visible { variant.examples[login] = list.example(rows, parameters(of: first, for: login)) }
+            }
             setHeaders(&variant)
             add(variant)
         }
@@ -168,48 +170,75 @@ struct TrafficLearner {
         return list.rows.filter { row in row[list.key].flatMap { list.viewers[$0.plainText] }?.contains(customer) ?? false }
     }
 
+    /// The table of which a path's parameter names a row: its list is before the parameter, or has the same noun.
+    ///
+    /// - Parameter values: of the parameter; each must be a row's key.
+    private func parent(_ parameter: String, of path: PathTemplate, _ values: [String]) -> LearnedTable? {
+        let above = path.parts.prefix { $0 != .parameter(parameter) }
+        let fitting = tables.filter { table in values.allSatisfy { table.row($0) != nil } }
+        return fitting.first { $0.path.parts.elementsEqual(above) }
+            ?? fitting.first { table in
+                guard case .literal(let noun)? = above.last, case .literal(let word)? = table.path.parts.last else { return false }
+                return table.path.parameters.isEmpty && AddressLearner.singular(noun) == AddressLearner.singular(word)
+            }
+    }
+
     /// Whose the rows are, and the row that must exist.
     private func belongings(_ list: LearnedList, _ exchange: LearnedExchange, isOpen: Bool) -> (belongs: JSON?, parent: JSON?) {
         guard let parameter = exchange.path.parameters.last else { return (isOpen ? nil : "owner", nil) }
-        let values = list.rows.compactMap { $0["_\(parameter)"]?.string }
-        let place = exchange.path.parts.firstIndex(of: .parameter(parameter)) ?? 0
-        let parent = tables.first { table in
-            table.path.parts.elementsEqual(exchange.path.parts[..<place]) && values.allSatisfy { table.row($0) != nil }
+        guard let parent = parent(parameter, of: exchange.path, list.rows.compactMap { $0["_\(parameter)"]?.string }) else {
+            return (nil, nil)
         }
-        guard let parent else { return (nil, nil) }
         let row: JSON = .one(parent.name, ["path": .string(parameter)])
         return (
             parent.belongs == nil || isOpen ? nil : .one("_\(parameter)", .string(parent.name)), isOpen && parent.belongs != nil ? nil : row
         )
     }
 
-    /// An operation that shows one row of a list, or one object for each value of the path's parameters.
+    /// The path's parameters where a client reads without naming a row: the customer's first row of the list that they are of.
+    private func parameters(of exchange: LearnedExchange, for customer: String) -> [String: String] {
+        var parameters = exchange.parameters
+        for (name, value) in parameters {
+            guard let parent = parent(name, of: exchange.path, [value]), let list = lists[parent.name] else { continue }
+            parameters[name] = rows(of: list, for: customer, parent).first?[parent.key]?.plainText
+        }
+        return parameters
+    }
+
+    /// An operation that shows one row of a list, or one object for each value of the path's parameters, or for each customer.
     ///
     /// - Returns: the exchanges that are not answered by it; nil if there are none.
     private mutating func learnRow(_ call: [LearnedExchange]) -> [LearnedExchange]? {
         let successes = call.filter { $0.isSuccess && $0.json?.object != nil && $0.query.isEmpty }
-        guard let first = successes.first, let parameter = first.path.parameters.last,
+        guard let first = successes.first,
             call.allSatisfy({ !$0.isSuccess || $0.json?.object != nil && $0.query.isEmpty && $0.status == first.status })
         else { return call }
-        let versions = TrafficLearner.groups(successes) { $0.address }.map { $0[0] }
+        let parameter = first.path.parameters.last
+        let versions = TrafficLearner.groups(successes) { "\($0.address) \(customer($0))" }.map { $0[0] }
         var operation = LearnedOperation(first, among: successes)
-        operation.example = first.json
-        let list = tables.first {
-            $0.path.parts.elementsEqual(first.path.parts.dropLast()) && first.path.parts.last == .parameter(parameter)
+        operation.examples = Dictionary(versions.compactMap { version in version.json.map { (customer(version), $0) } }) { first, _ in first
         }
-        if let list,
+        let list = tables.first {
+            $0.path.parts.elementsEqual(first.path.parts.dropLast()) && first.path.parts.last == parameter.map { .parameter($0) }
+        }
+        if let list, let parameter,
             versions.allSatisfy({ version in
                 version.parameters[parameter].flatMap(list.row).map { LearnedTable.sent($0).text } == version.json?.text
             })
         {
-            operation.reply = .template(row(list.name, [(list.key, parameter)]))
+            operation.reply = .template(row(list.name, [(list.key, ["path": .string(parameter)])]))
         } else {
             let hasHidden = versions.contains { $0.json?.object?.keys.contains { $0.hasPrefix("_") } ?? true }
+            let (belongs, parent) = detailBelongings(first, versions, isOpen: operation.isOpen)
             let customers = Set(versions.map(customer))
-            guard !hasHidden, customers.count == 1, versions.count == Set(versions.map { $0.segments }).count else { return call }
+            let isPersonal =
+                belongs == nil && customers.count > 1
+                && TrafficLearner.groups(versions, by: \.address).contains { Set($0.map { $0.json?.text }).count > 1 }
+            guard !hasHidden, isPersonal || parameter != nil && (belongs != nil || customers.count == 1) else { return call }
             let rows = versions.compactMap { version -> JSONObject? in
                 guard let object = version.json?.object else { return nil }
-                let own = version.path.parameters.map { (key: "_\($0)", value: JSON.string(version.parameters[$0] ?? "")) }
+                let values = version.path.parameters.map { (key: "_\($0)", value: JSON.string(version.parameters[$0] ?? "")) }
+                let own = values + (isPersonal ? [(key: "_customer", value: .string(customer(version)))] : [])
                 return JSONObject(
                     [(key: "_key", value: .string(own.map { $0.value.plainText }.joined(separator: "/")))] + own + object.members)
             }
@@ -217,9 +246,10 @@ struct TrafficLearner {
                 if case .literal(let text) = part, !text.isEmpty { text } else { nil }
             }.first
             var table = LearnedTable(name: tableNames.kept("one-\(base ?? "row")"), key: "_key", rows: rows, path: first.path)
-            (table.belongs, operation.details["parent"]) = detailBelongings(first, versions, isOpen: operation.isOpen)
+            (table.belongs, operation.details["parent"]) = (isPersonal ? ["_customer": "customer"] : belongs, parent)
             tables.append(table)
-            operation.reply = .template(row(table.name, first.path.parameters.map { ("_\($0)", $0) }))
+            let filters = first.path.parameters.map { (field: "_\($0)", source: ["path": .string($0)] as JSON) }
+            operation.reply = .template(row(table.name, filters + (isPersonal ? [("_customer", ["customer": "login"])] : [])))
         }
         setHeaders(&operation)
         noteWhitespace(operation)
@@ -230,11 +260,7 @@ struct TrafficLearner {
 
     private func detailBelongings(_ first: LearnedExchange, _ versions: [LearnedExchange], isOpen: Bool) -> (JSON?, JSON?) {
         for parameter in first.path.parameters.reversed() {
-            let place = first.path.parts.firstIndex(of: .parameter(parameter)) ?? 0
-            let parent = tables.first { table in
-                table.path.parts.elementsEqual(first.path.parts[..<place])
-                    && versions.allSatisfy { $0.parameters[parameter].flatMap(table.row) != nil }
-            }
+            let parent = parent(parameter, of: first.path, versions.compactMap { $0.parameters[parameter] })
             guard let parent, !isOpen, parent.belongs != nil else { continue }
             return (
                 .one("_\(parameter)", .string(parent.name)),
@@ -244,8 +270,7 @@ struct TrafficLearner {
         return (nil, nil)
     }
 
-    private func row(_ table: String, _ filters: [(field: String, parameter: String)]) -> JSON {
-        let fields = filters.map { (key: $0.field, value: ["path": .string($0.parameter)] as JSON) }
-        return ["row": .string(table), "where": .object(JSONObject(fields))]
+    private func row(_ table: String, _ filters: [(field: String, source: JSON)]) -> JSON {
+        ["row": .string(table), "where": .object(JSONObject(filters.map { (key: $0.field, value: $0.source) }))]
     }
 }

@@ -1,0 +1,167 @@
+import BankCore
+import BankFiles
+import BankModel
+import Testing
+
+@testable import BankImport
+
+/// Whose data is learned, and what a client of the learned bank is expected to show.
+@Suite struct TrafficCustomerTests {
+    private static let signInOfBen = HAREntry(
+        5000, "POST", "/oauth/token", body: "grant_type=password&username=benedict&password=hunter3-hunter3", sends: Traffic.form,
+        gets: Traffic.json, reply: #"{"access_token":"tok-bbbbbbbbbbbb"}"#)
+
+    private static func account(_ id: String, _ balance: String) -> String {
+        #"{"id":"\#(id)","name":"Account \#(id)","currency":"GBP","balance":"\#(balance)"}"#
+    }
+
+    private static func get(_ at: Int, _ path: String, _ reply: String, ben: Bool) -> HAREntry {
+        Traffic.get(at, path, reply, token: ben ? "tok-bbbbbbbbbbbb" : "tok-aaaaaaaaaaaa")
+    }
+
+    private func view(_ bank: LoadedBank, _ customer: Int, _ operation: String) -> JSON? {
+        bank.expected?.view(customer: bank.bank.customers[customer].login, operation: operation, start: Instant(seconds: 0)) { _ in 0 }
+    }
+
+    // MARK: tokens without a sign-in
+
+    @Test func `tokens are of two customers if the same request lists other rows, and of one if it lists the same`() throws {
+        func get(_ at: Int, _ token: String, _ ids: String...) -> HAREntry {
+            Traffic.get(
+                at, "/v1/cards", #"{"cards":[\#(ids.map { #"{"id":"\#($0)","kindId":"k-1"}"# }.joined(separator: ","))]}"#, token: token)
+        }
+        let bank = try Traffic.learned([
+            get(0, "tok-aaaaaaaaaaaa", "a1", "a2"), get(100, "tok-bbbbbbbbbbbb", "b1", "b2"), get(200, "tok-rotated-of-a", "a1", "a2"),
+        ]).imported.bank("b").bank
+
+        #expect(bank.customers.map(\.login) == ["customer", "customer2"])
+        #expect(bank.customers.map { $0.owns["cards"] ?? [] } == [["a1", "a2"], ["b1", "b2"]])
+    }
+
+    // MARK: what differs between customers
+
+    @Test func `an object that differs between customers is each customer's own`() throws {
+        let replies = [#"{"points":1,"cards":[{"id":"a1"}]}"#, #"{"points":2,"cards":[{"id":"b1"}]}"#]
+        let learned = try Traffic.learned([
+            Traffic.signIn, TrafficCustomerTests.get(100, "/v1/me", replies[0], ben: false), TrafficCustomerTests.signInOfBen,
+            TrafficCustomerTests.get(6000, "/v1/me", replies[1], ben: true),
+        ])
+        let bank = try learned.imported.bank("b").bank
+        var caller = Caller(bank)
+
+        for (customer, reply) in zip(bank.customers, replies) { #expect(try caller.get("/v1/me", as: customer.login).text == reply) }
+        #expect(!Traffic.lists(learned, "the response differs"))
+    }
+
+    @Test func `objects below the accounts of two customers are rows that only their owners see`() throws {
+        var entries = [Traffic.signIn, TrafficCustomerTests.signInOfBen]
+        for (id, ben, at) in [("a1", false, 100), ("b1", true, 6000)] {
+            entries += [
+                TrafficCustomerTests.get(at, "/v1/accounts", "[\(TrafficCustomerTests.account(id, "1.00"))]", ben: ben),
+                TrafficCustomerTests.get(at + 50, "/v1/accounts/\(id)/limits", #"{"daily":"\#(id)0.00"}"#, ben: ben),
+            ]
+        }
+        let bank = try Traffic.learned(entries).imported.bank("b").bank
+        var caller = Caller(bank)
+        let logins = bank.customers.map(\.login)
+
+        #expect(try caller.get("/v1/accounts/a1/limits", as: logins[0]).text == #"{"daily":"a10.00"}"#)
+        #expect(try caller.get("/v1/accounts/b1/limits", as: logins[1]).text == #"{"daily":"b10.00"}"#)
+        #expect(try caller.get("/v1/accounts/b1/limits", as: logins[0]).status == 404)
+    }
+
+    // MARK: periods
+
+    private static let dated = [("t3", "2026-03-03T10:00:00Z"), ("t2", "2026-02-02T10:00:00Z"), ("t1", "2026-01-01T10:00:00Z")]
+
+    private func list(_ rows: ArraySlice<(String, String)>) -> String {
+        #"{"items":[\#(rows.map { #"{"id":"\#($0.0)","at":"\#($0.1)"}"# }.joined(separator: ","))]}"#
+    }
+
+    @Test func `two dates in a query choose rows by their date`() throws {
+        let rows = TrafficCustomerTests.dated
+        let learned = try Traffic.learned([
+            Traffic.get(0, "/v1/items?from=2026-02-01&to=2026-03-31", list(rows[..<2]), token: nil),
+            Traffic.get(100, "/v1/items?from=2026-01-01&to=2026-01-31", list(rows[2...]), token: nil),
+        ])
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/v1/items?from=2026-01-01&to=2026-02-02").reply.text == list(rows[1...]))
+        #expect(caller.send("GET", "/v1/items?from=2026-03-01").reply.text == list(rows[..<1]))
+        #expect(caller.send("GET", "/v1/items").reply.text == list(rows[...]))
+    }
+
+    @Test func `dates that do not hold for the rows are no period`() throws {
+        let rows = TrafficCustomerTests.dated
+        let learned = try Traffic.learned([Traffic.get(0, "/v1/items?from=2026-02-01&to=2026-03-31", list(rows[...]), token: nil)])
+
+        #expect(learned.imported.text("b/bank.yaml")?.contains("between") == false)
+    }
+
+    // MARK: expected results
+
+    private func twoCustomers() throws -> LoadedBank {
+        func transactions(_ id: String) -> String {
+            #"[{"id":"\#(id)","date":"2026-01-02","amount":"1.00","currency":"GBP","description":"Tea"}]"#
+        }
+        let account = TrafficCustomerTests.account
+        return try Traffic.learned([
+            Traffic.signIn,
+            TrafficCustomerTests.get(100, "/v1/accounts", "[\(account("a1", "1.00")),\(account("a2", "2.00"))]", ben: false),
+            TrafficCustomerTests.get(110, "/v1/accounts/a2/transactions", transactions("t2"), ben: false),
+            TrafficCustomerTests.get(120, "/v1/accounts/a1/transactions", transactions("t1"), ben: false),
+            TrafficCustomerTests.get(130, "/v1/accounts/a1", account("a1", "1.00"), ben: false), TrafficCustomerTests.signInOfBen,
+            TrafficCustomerTests.get(6000, "/v1/accounts", "[\(account("b1", "3.00"))]", ben: true),
+            TrafficCustomerTests.get(6010, "/v1/accounts/b1/transactions", transactions("t3"), ben: true),
+            HAREntry(7000, "POST", "/oauth/revoke", body: "token=tok-bbbbbbbbbbbb", sends: Traffic.form),
+        ]).imported.bank("b")
+    }
+
+    @Test func `each customer has expected results, those of lists for the first account`() throws {
+        let bank = try twoCustomers()
+
+        #expect((0..<2).map { view(bank, $0, "accounts")?["accounts"]?.array?.map { $0["id"]?.string } } == [["a1", "a2"], ["b1"]])
+        #expect((0..<2).map { view(bank, $0, "transactions")?["transactions"]?.array?.map { $0["id"]?.string } } == [["t1"], ["t3"]])
+        #expect(bank.bank.defaults["transactions"]?["account"] == "a1")
+    }
+
+    @Test func `an account's row is its balance, and a sign-out is an operation of a client`() throws {
+        let bank = try twoCustomers()
+
+        #expect(bank.bank.operations(of: .balance).map(\.name) == ["getAccount"])
+        #expect(view(bank, 0, "balance") == ["balance": "1.00", "currency": "GBP"])
+        #expect(bank.bank.clientOperations.contains("logout"))
+    }
+
+    @Test func `a list named accounts has the role, whatever its path is`() throws {
+        let reply = #"{"since":"2020","accounts":[\#(TrafficCustomerTests.account("a1", "1.00"))]}"#
+        let bank = try Traffic.learned([Traffic.signIn, TrafficCustomerTests.get(100, "/v1/profile", reply, ben: false)]).imported.bank("b")
+
+        #expect(bank.bank.operations(of: .accounts).map(\.name) == ["getProfile"])
+        #expect(view(bank, 0, "accounts")?["accounts"]?.array?.count == 1)
+    }
+
+    // MARK: errors and headers
+
+    @Test func `403 with invalid_token is a rejected token, and no other rejection has its body`() throws {
+        let learned = try Traffic.learned([
+            Traffic.signIn, Traffic.get(100, "/v1/accounts", Traffic.accounts),
+            Traffic.get(200, "/v1/accounts", #"{"error":"invalid_token"}"#, status: 403, token: "tok-other-token"),
+        ])
+        let replies = try learned.imported.bank("b").bank.dialect.replies
+
+        #expect(replies[.tokenRejected]?.status == 403)
+        #expect(learned.imported.text("dialects/b.yaml")?.ranges(of: "invalid_token").count == 3)
+        #expect(replies[.scopeRefused]?.status == 403)
+    }
+
+    @Test func `the id of a request is not sent again`() throws {
+        let learned = try Traffic.learned([
+            HAREntry(0, gets: ["Content-Type": "application/json", "X-Request-Id": "req-0a1b", "X-Kind": "k"], reply: #"{"a":1}"#)
+        ])
+        let text = try #require(learned.imported.text("b/bank.yaml"))
+
+        #expect(text.contains("X-Kind"))
+        #expect(!text.contains("X-Request-Id"))
+    }
+}
