@@ -52,7 +52,13 @@ import Testing
                 "key POST /transfer/create",
             ]
         ),
-        ("revolut-business", ["accounts GET /accounts", "-transactions its rows have no amount", "pay POST /pay", "key POST /pay"]),
+        (
+            "revolut-business",
+            [
+                "accounts GET /accounts", "-transactions its rows have no amount", "balance GET /accounts/{account_id}", "pay POST /pay",
+                "key POST /pay",
+            ]
+        ),
         (
             "starling",
             [
@@ -77,7 +83,13 @@ import Testing
                 "pay POST /v3/payments", "key POST /v3/payments",
             ]
         ),
-        ("wise", ["-balance its example has no balance", "-pay no field of its body is an amount", "key POST /v1/transfers"]),
+        (
+            "wise",
+            [
+                "-balance its example has no balance", "-transactions its path has 2 parameters", "-pay no field of its body is an amount",
+                "key POST /v1/transfers",
+            ]
+        ),
         (
             "yapily",
             ["accounts GET /accounts", "transactions GET /accounts/{accountId}/transactions", "pay POST /payments", "key POST /payments"]

@@ -155,7 +155,15 @@ import Testing
         #expect(replies[.scopeRefused]?.status == 403)
     }
 
-    @Test func `the id of a request is not sent again`() throws {
+    @Test func `--keep path keeps ids in addresses`() throws {
+        let entry = Traffic.get(0, "/bins/1a30k8", #"[{"id":"r1"}]"#, token: nil)
+        var caller = Caller(try Traffic.learned([entry]) { $0.keep = ["path"] }.imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/bins/1a30k8").reply.text == #"[{"id":"r1"}]"#)
+        #expect(try Traffic.learned([entry]).imported.text("b/bins.json")?.contains("1a30k8") == false)
+    }
+
+    @Test func `the id of a response is a new one each time`() throws {
         let learned = try Traffic.learned([
             HAREntry(0, gets: ["Content-Type": "application/json", "X-Request-Id": "req-0a1b", "X-Kind": "k"], reply: #"{"a":1}"#)
         ])
@@ -163,5 +171,6 @@ import Testing
 
         #expect(text.contains("X-Kind"))
         #expect(!text.contains("X-Request-Id"))
+        #expect(learned.imported.text("dialects/b.yaml")?.contains("request_id: X-Request-Id") == true)
     }
 }

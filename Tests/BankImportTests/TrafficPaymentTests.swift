@@ -54,6 +54,29 @@ import Testing
         #expect(items?.first?["amount"] == "5.00")
     }
 
+    @Test func `a balance that falls shows who pays, whoever is paid, and an id in the path of a PUT is the key`() throws {
+        func balance(_ units: Int) -> String { #"{"clearedBalance":{"currency":"GBP","minorUnits":\#(units)}}"# }
+        func pay(_ id: String) -> String { "/v1/accounts/a1/transfers/0000000\(id)-0000-4000-8000-000000000000" }
+        let order = #"{"iban":"GB33BUKB20201555555555","amount":{"currency":"GBP","minorUnits":500}}"#
+        var (learned, caller, headers) = try caller([
+            Traffic.get(100, "/v1/accounts", #"[{"id":"a1","kind":"x"},{"id":"a2","kind":"x"}]"#),
+            Traffic.get(110, "/v1/accounts/a1/balance", balance(9000)), Traffic.get(120, "/v1/accounts/a2/balance", balance(100)),
+            HAREntry(
+                200, "PUT", pay("1"), token: "tok-aaaaaaaaaaaa", body: order, sends: Traffic.json, gets: Traffic.json,
+                reply: #"{"transferUid":"00000001-0000-4000-8000-000000000000","done":true}"#),
+            Traffic.get(300, "/v1/accounts/a1/balance", balance(8500)),
+        ])
+        headers["Idempotency-Key"] = nil
+
+        #expect(!Traffic.lists(learned, "no relation was found"))
+        for id in ["2", "2", "3"] {
+            let reply = caller.send("PUT", pay(id), headers: headers, body: order).reply
+            #expect(reply.text == #"{"transferUid":"0000000\#(id)-0000-4000-8000-000000000000","done":true}"#)
+        }
+        #expect(caller.send("GET", "/v1/accounts/a1/balance", headers: headers, body: "").reply.text == balance(8000))
+        #expect(try learned.imported.bank("b").bank.defaults["pay"]?["to"] == "anyone")
+    }
+
     @Test func `an object that a POST makes is in the list afterwards`() throws {
         let goal = #"{"id":"g2","label":"Bike","state":"new"}"#
         var (_, caller, headers) = try caller([

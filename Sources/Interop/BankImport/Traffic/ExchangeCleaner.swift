@@ -62,7 +62,11 @@ struct ExchangeCleaner {
         }
         for segment in ExchangeCleaner.segments(head) {
             let kind = PersonalData(formOf: segment) ?? (PersonalData.isID(segment: segment) ? .id : nil)
-            if let kind { pseudonyms.add(segment, kind, member: "path") }
+            if keep.contains("path") {
+                kept.insert(segment)
+            } else if let kind {
+                pseudonyms.add(segment, kind, member: "path")
+            }
         }
         for field in ExchangeCleaner.pairs(query ?? "") { note([field.name], .string(field.value), side: .request) }
         note(body: exchange.requestBody, exchange.requestHeaders, side: .request)

@@ -90,7 +90,9 @@ struct LearnedBank {
         var object = JSONObject([("request", .string(operation.requestLine))])
         if !operation.when.members.isEmpty { object["when"] = .object(operation.when) }
         if learner.signIn.hasTokens, operation.isOpen, operation.details["open"] == nil { object["open"] = true }
-        for member in operation.details.members where member.key != "key" || keyHeader != nil { object[member.key] = member.value }
+        for member in operation.details.members where member != (key: "key", value: "dialect") || keyHeader != nil {
+            object[member.key] = member.value
+        }
         if operation.status != 200 { object["status"] = .int(operation.status) }
         if !operation.headers.isEmpty {
             object["headers"] = CannedBank.headers(operation.headers.map { ($0.name, .string($0.value)) })
@@ -139,7 +141,8 @@ struct LearnedBank {
         }
         var object = JSONObject()
         object["from"] = value(move["from"]?.object?.members.first?.value)
-        object["to"] = value(move["to"]?.object?.members.first?.value)
+        let to = move["to"]?.object?.members.first?.value
+        object["to"] = value(to) ?? to?.string.map(JSON.string)
         object["currency"] = value(move["currency"]) ?? move["currency"]
         return .object(object)
     }
@@ -174,12 +177,14 @@ struct LearnedBank {
             ("dialect", .string(name)), ("about", .string("The error responses of \(name), as far as they were recorded.")),
             ("content_type", .string(type)),
         ])
-        if let keyHeader, operations.contains(where: { $0.details["key"] != nil }) {
+        let keys = operations.compactMap { $0.details["key"] }
+        if let key = keys.first(where: { $0.object != nil }) ?? (keys.isEmpty ? nil : keyHeader.map { ["header": .string($0)] }) {
             dialect["idempotency"] = [
-                "key": ["header": .string(keyHeader)], "required": false, "quoted": "either", "longest": 255, "stored": "executed",
-                "window": "24h",
+                "key": key, "required": false, "quoted": "either", "longest": 255, "stored": "executed", "window": "24h",
             ]
         }
+        let headers = operations.lazy.flatMap(\.exchanges).flatMap(\.exchange.responseHeaders)
+        dialect["request_id"] = headers.first { TrafficLearner.requestIDs.contains($0.name.lowercased()) }.map { .string($0.name) }
         dialect["replies"] = learner.dialect.all()
         let comment = "Learned by counterfoil. Responses marked `invented` were not recorded: replace them with the bank's own."
         return ImportFile("dialects/\(name).yaml", YAMLText.document(.object(dialect), schema: YAMLText.dialectSchema, comment: comment))

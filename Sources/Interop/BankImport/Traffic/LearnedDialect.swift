@@ -30,7 +30,8 @@ struct LearnedDialect {
             .lowercased()
         func says(_ words: String...) -> Bool { words.contains { text.contains($0) } }
         switch exchange.status {
-        case 400: return says("idempot") ? .keyMissing : says("cursor") ? .cursorExpired : .badRequest
+        case 400:
+            return says("idempot") ? .keyMissing : says("cursor") ? .cursorExpired : says("insufficient") ? .insufficientFunds : .badRequest
         case 401: return exchange.token == nil ? .noCredentials : says("expired") ? .tokenExpired : .tokenRejected
         // RFC 6750 §3.1; some banks send it with 403.
         case 403 where says("invalid_token"): return .tokenRejected

@@ -1,3 +1,4 @@
+import BankCore
 import BankModel
 
 /// A response's template: what comes from the request, what is new each time, and all else as it was.
@@ -22,6 +23,7 @@ struct ReplyTemplate {
         {
             return ["body": .string(leaf.path)]
         }
+        if let name = write.path.parameters.first(where: { write.parameters[$0] == json.string }) { return ["path": .string(name)] }
         if lower.hasSuffix("id"), let text = json.string, text.utf8.count >= 6 { return ["uuid": .string(ReplyTemplate.prefix(text))] }
         return ReplyTemplate.time(json, write) ?? json
     }

@@ -67,17 +67,21 @@ extension TrafficLearner {
     private static let ownHeaders: Set<String> = [
         "date", "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "server", "via", "alt-svc", "age",
         "vary", "trailer", "upgrade", "strict-transport-security",
-        "last-modified", "x-request-id", "request-id", "x-correlation-id", "x-trace-id", "traceparent", "x-amzn-requestid",
-        "x-amzn-trace-id", "cf-ray",
+        "last-modified", "traceparent", "x-amzn-trace-id", "cf-ray",
     ]
+    /// Headers with an id of the response.
+    static let requestIDs: Set<String> = ["x-request-id", "request-id", "x-correlation-id", "x-trace-id", "x-amzn-requestid"]
 
     /// Keeps the headers that all responses of the operation have.
     func setHeaders(_ operation: inout LearnedOperation) {
         guard let first = operation.exchanges.first(where: { $0.status == operation.status }) else { return }
         let same = operation.exchanges.filter { $0.status == operation.status }
         var members: [(key: String, value: JSON)] = []
-        for header in first.exchange.responseHeaders where !TrafficLearner.ownHeaders.contains(header.name.lowercased()) {
+        for header in first.exchange.responseHeaders {
             let name = header.name
+            if TrafficLearner.ownHeaders.contains(name.lowercased()) || TrafficLearner.requestIDs.contains(name.lowercased()) {
+                continue
+            }
             let isFixed = same.allSatisfy { other in
                 other.exchange.responseHeaders.contains { $0.name.isHeaderName(name) && $0.value == header.value }
             }

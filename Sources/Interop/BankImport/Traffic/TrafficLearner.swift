@@ -246,6 +246,7 @@ struct TrafficLearner {
                 if case .literal(let text) = part, !text.isEmpty { text } else { nil }
             }.first
             var table = LearnedTable(name: tableNames.kept("one-\(base ?? "row")"), key: "_key", rows: rows, path: first.path)
+            if !isPersonal, first.path.parameters.count == 1 { table.holds = HoldsFinder(rows).holds }
             (table.belongs, operation.details["parent"]) = (isPersonal ? ["_customer": "customer"] : belongs, parent)
             tables.append(table)
             let filters = first.path.parameters.map { (field: "_\($0)", source: ["path": .string($0)] as JSON) }

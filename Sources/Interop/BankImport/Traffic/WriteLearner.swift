@@ -20,7 +20,7 @@ struct WriteLearner {
         else { return call }
         if let operation = payment(write, call) ?? insertion(write, call) {
             operations.append(operation)
-            return call.filter { $0.status >= 400 && $0.hasKey == false && $0.status != 422 && $0.status != 402 }
+            return call.filter { $0.status >= 400 && operation.details["key"] == nil && $0.status != 422 && $0.status != 402 }
         }
         return call
     }
@@ -57,8 +57,13 @@ struct WriteLearner {
         guard let from = binding(WriteLearner.senders, not: WriteLearner.receivers, { $0.holds != nil }) else {
             return unbound(write, "no member or part of the path names a recorded row with a balance that pays")
         }
-        guard let to = binding(WriteLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }), to.key != from.key else {
-            return unbound(write, "no member names a recorded row that is paid")
+        let to = binding(WriteLearner.receivers, not: ["from", "source", "debtor"], { $0.key != "_key" }).flatMap {
+            $0.key == from.key ? nil : $0
+        }
+        let change = Decimals(amount.value).flatMap { fall(write, by: $0, of: from) }
+        // A balance that falls shows that money moves, wherever it goes.
+        guard to != nil || change?.amounts.isEmpty == false else {
+            return unbound(write, "no member names a recorded row that is paid, and no balance fell")
         }
         let row = tables.first { $0.name == from.table }?.row(from.key)
         let held = tables.first { $0.name == from.table }?.holds
@@ -71,16 +76,19 @@ struct WriteLearner {
         operation.name = "pay"
         var move = JSONObject([
             ("amount", ["body": .string(amount.path)]), ("unit", .string(WriteLearner.unit(amount.value, amount.path).rawValue)),
-            ("currency", code.map { ["body": .string($0.path)] } ?? currency), ("from", from.json), ("to", to.json),
+            ("currency", code.map { ["body": .string($0.path)] } ?? currency), ("from", from.json), ("to", to?.json ?? anyone()),
         ])
         let template = ReplyTemplate(write, leaves)
-        let required = [amount.path, code?.path] + [from, to].filter { !$0.isInPath }.map { Optional($0.path) }
+        let required = [amount.path, code?.path] + [from, to].map { $0?.isInPath == false ? $0?.path : nil }
         operation.details["takes"] = ["json": .array(Set(required.compactMap(\.self)).sorted().map(JSON.string))]
-        if write.hasKey { operation.details["key"] = "dialect" }
-        let change = listed(write, call, amount, from: from, to: to)
-        if let lists = change { move["lists"] = lists }
+        if write.hasKey {
+            operation.details["key"] = "dialect"
+        } else if write.method == "PUT", case .parameter(let name)? = write.path.parts.last, name != from.path, name != to?.path {
+            operation.details["key"] = ["path": .string(name)]
+        }
+        if let to { move["lists"] = listed(write, call, amount, from: from, to: to) }
         operation.details["move"] = .object(move)
-        checkBalance(write, amount.value, from)
+        setBalance(write, change, from)
         operation.reply = write.json.map { .template(template.template($0)) } ?? .none
         learner.setHeaders(&operation)
         if let location = write.header("location") {
@@ -111,31 +119,47 @@ struct WriteLearner {
         return number.int64 == nil || number.digits.contains(".") ? .number : HoldsFinder.isMinor(path) ? .minor : .number
     }
 
-    /// Compares the balances before and after with the amount: those that fell by it are what the payment changes.
-    private mutating func checkBalance(_ write: LearnedExchange, _ amount: JSON, _ from: Binding) {
-        guard let index = tables.firstIndex(where: { $0.name == from.table }), let held = tables[index].holds, let paid = Decimals(amount),
-            let list = learner.lists[from.table]
-        else { return }
-        tables[index].holds?.hasLowest = learner.dialect.replies[.insufficientFunds] != nil
-        let table = tables[index]
+    /// Somebody who is paid and of whom nothing was recorded.
+    private mutating func anyone() -> JSON {
+        let name = "recipients"
+        if let path = PathTemplate("/\(name)"), !tables.contains(where: { $0.name == name }) {
+            tables.append(LearnedTable(name: name, key: "id", rows: [JSONObject([("id", "anyone")])], path: path))
+        }
+        return .one(name, "anyone")
+    }
+
+    /// The amounts of the row that pays which fell by the payment, and the response that shows it; nil if the row was not read before and
+    /// after it.
+    private func fall(_ write: LearnedExchange, by paid: Decimals, of from: Binding) -> (amounts: [String], after: LearnedExchange)? {
+        guard let table = tables.first(where: { $0.name == from.table }), let held = table.holds else { return nil }
         let reads = learner.exchanges.filter { $0.isSuccess && $0.method == "GET" && $0.path == table.path }
         func row(_ exchange: LearnedExchange) -> JSON? {
-            LearnedList.rows(exchange.json, list.path).first { $0[table.key]?.plainText == from.key }
+            guard let list = learner.lists[table.name] else { return exchange.parameters.values.contains(from.key) ? exchange.json : nil }
+            return LearnedList.rows(exchange.json, list.path).first { $0[table.key]?.plainText == from.key }
         }
         guard let before = reads.last(where: { $0.number < write.number && row($0) != nil }),
             let after = reads.first(where: { $0.number > write.number && row($0) != nil }), after.era == before.era + 1
-        else { return }
+        else { return nil }
         let fallen = held.amounts.filter { path in
             guard let old = row(before)?.at(path).flatMap(Decimals.init), let new = row(after)?.at(path).flatMap(Decimals.init) else {
                 return false
             }
             return old.falls(to: new, by: paid)
         }
-        if fallen.isEmpty {
+        return (fallen, after)
+    }
+
+    /// The amounts that fell are what the payment changes.
+    private mutating func setBalance(_ write: LearnedExchange, _ change: (amounts: [String], after: LearnedExchange)?, _ from: Binding) {
+        guard let index = tables.firstIndex(where: { $0.name == from.table }) else { return }
+        tables[index].holds?.hasLowest = learner.dialect.replies[.insufficientFunds] != nil
+        guard let change else { return }
+        if change.amounts.isEmpty {
             learner.note(
-                .approximate, after, "the balance did not fall by the amount of exchange \(write.number); in the bank it does, and at once")
+                .approximate, change.after,
+                "the balance did not fall by the amount of exchange \(write.number); in the bank it does, and at once")
         } else {
-            tables[index].holds?.amounts = fallen
+            tables[index].holds?.amounts = change.amounts
         }
     }
 
