@@ -139,14 +139,6 @@ enum TemplateWords {
         default: false
         }
     }
-
-    /// Whether a bank reads the object as a directive, although it is plain structure.
-    static func areRead(in object: JSONObject) -> Bool {
-        let words = object.keys.filter(all.contains)
-        return !words.isEmpty
-            && (object.members.count == 1 || object.keys.contains("default")
-                || words.contains { ["rows", "row", "inserted"].contains($0) })
-    }
 }
 
 extension DialectReplyName {

@@ -110,7 +110,8 @@ struct DescribedTables {
     /// - Parameters:
     ///   - things: what a row is, by the list's name and by the path's.
     ///   - others: names that are ids of something else.
-    static func key(_ rows: [JSONObject], _ things: [String], besides others: [String] = []) -> String? {
+    ///   - orAnyID: whether any name of an id will do at last: real rows show by their values that it is their key, examples do not.
+    static func key(_ rows: [JSONObject], _ things: [String], besides others: [String] = [], orAnyID: Bool = false) -> String? {
         guard let first = rows.first, rows.allSatisfy({ row in !row.keys.contains { $0.hasPrefix("_") && $0 != "_links" } }) else {
             return nil
         }
@@ -126,7 +127,7 @@ struct DescribedTables {
                     DescribedName.plain(name) == $0
                         || things.contains(String(DescribedName.plain(name).dropLast($0.count))) && DescribedName.plain(name).hasSuffix($0)
                 }
-            }
+            } ?? names.first { orAnyID && DescribedName.plain($0).hasSuffix("id") }
     }
 
     /// The value as a key: a text that is not empty, or a whole number; nil for any other value.

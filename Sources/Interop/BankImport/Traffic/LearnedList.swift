@@ -38,19 +38,14 @@ struct LearnedList {
     ///   - viewer: who sent a request; empty for nobody.
     /// - Returns: nil if the responses are not lists, or their rows have no key.
     init?(_ exchanges: [LearnedExchange], viewer: (LearnedExchange) -> String) {
-        guard let first = exchanges.first, let path = LearnedList.path(exchanges) else { return nil }
-        for end in path.indices {
-            guard path[..<end].reduce(first.json, { $0?[$1] })?.object.map({ !TemplateWords.areRead(in: $0) }) ?? false else { return nil }
-        }
+        guard let first = exchanges.first, let path = LearnedList.path(exchanges), !ListPlace.isHidden(by: first.json ?? .null, on: path)
+        else { return nil }
         self.path = path
         self.first = first
         parameters = first.path.parameters
-        let all = exchanges.flatMap { LearnedList.rows($0.json, path) }
-        let distinct = all.reduce(into: (seen: Set<String>(), rows: [JSON]())) {
-            if $0.seen.insert($1.text).inserted { $0.rows.append($1) }
-        }
-        guard all.allSatisfy({ $0.object?.keys.contains { $0.hasPrefix("_") } == false }), let key = LearnedList.key(distinct.rows)
-        else {
+        var seen: Set<String> = []
+        let distinct = exchanges.flatMap { LearnedList.rows($0.json, path) }.filter { seen.insert($0.text).inserted }.compactMap(\.object)
+        guard !distinct.contains(where: { $0.keys.contains { $0.hasPrefix("_") } }), let key = LearnedList.key(distinct, path, first) else {
             return nil
         }
         self.key = key
@@ -95,32 +90,26 @@ struct LearnedList {
         exchange.query.first { $0.name == paging?.cursor }.flatMap { Int($0.value) }
     }
 
-    /// The only list of objects that all responses have, at most three objects deep.
+    /// The only list of objects that all responses have, and that has rows in one.
     private static func path(_ exchanges: [LearnedExchange]) -> [String]? {
-        var common: [[String]]?
-        var filled: Set<[String]> = []
-        for exchange in exchanges {
-            guard let json = exchange.json else { return nil }
-            var found: [[String]] = []
-            func look(_ json: JSON, _ path: [String]) {
-                if let elements = json.array, elements.allSatisfy({ $0.object != nil }) {
-                    found.append(path)
-                    if !elements.isEmpty { filled.insert(path) }
-                } else if path.count < 3 {
-                    for (name, value) in json.object?.members ?? [] { look(value, path + [name]) }
-                }
-            }
-            look(json, [])
-            common = common.map { $0.filter(found.contains) } ?? found
+        let filled = Set(exchanges.flatMap { ListPlace.all(in: $0.json ?? .null).map(\.path) })
+        let common = filled.filter { path in
+            exchanges.allSatisfy { path.reduce($0.json) { $0?[$1] }?.array?.allSatisfy { $0.object != nil } ?? false }
         }
-        let paths = (common ?? []).filter(filled.contains)
-        return paths.count == 1 ? paths[0] : nil
+        return common.count == 1 ? common.first : nil
     }
 
     /// The keys of the rows that a response lists; none if it is no list, or its rows have no key.
     static func keys(_ exchange: LearnedExchange) -> Set<String> {
-        let rows = path([exchange]).map { LearnedList.rows(exchange.json, $0) } ?? []
-        return Set(key(rows).map { key in rows.compactMap { $0[key]?.plainText } } ?? [])
+        guard let path = path([exchange]) else { return [] }
+        let rows = rows(exchange.json, path).compactMap(\.object)
+        return Set(key(rows, path, exchange).map { key in rows.compactMap { $0[key]?.plainText } } ?? [])
+    }
+
+    /// The field by which the rows are known.
+    private static func key(_ rows: [JSONObject], _ path: [String], _ exchange: LearnedExchange) -> String? {
+        let words = [path.last] + exchange.path.parts.reversed().map { if case .literal(let word) = $0 { word } else { nil } }
+        return DescribedTables.key(rows, words.compactMap(\.self).prefix(2).map(DescribedName.singular), orAnyID: true)
     }
 
     static func rows(_ json: JSON?, _ path: [String]) -> [JSON] { path.reduce(json) { $0?[$1] }?.array ?? [] }
@@ -131,29 +120,6 @@ struct LearnedList {
         guard var object = json.object else { return json }
         object[name] = path.count == 1 ? value : object[name].map { replaced($0, path.dropFirst(), value) }
         return .object(object)
-    }
-
-    /// The field by which recorded rows are known: the first whose name ends like that of an id, with another value in each row.
-    ///
-    /// Real rows show it by themselves; ``DescribedTables/key(_:_:besides:)`` has only examples, so it asks for a name that fits the thing.
-    static func key(_ rows: [JSON]) -> String? {
-        guard !rows.isEmpty, rows.allSatisfy({ row in row.object.map { !$0.keys.contains { $0.hasPrefix("_") } } ?? false }) else {
-            return nil
-        }
-        let candidates = rows[0].object?.keys.filter { name in
-            let lower = name.lowercased()
-            return lower.hasSuffix("id") || lower == "key" || lower == "number" || lower == "code"
-        }
-        return candidates?.first { name in
-            let values = rows.compactMap { row -> String? in
-                switch row[name] {
-                case .string(let text)?: text.isEmpty ? nil : text
-                case .number(let number)?: number.digits
-                default: nil
-                }
-            }
-            return values.count == rows.count && Set(values).count == rows.count
-        }
     }
 
     // MARK: pages and filters

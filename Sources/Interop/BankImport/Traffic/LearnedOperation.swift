@@ -61,16 +61,10 @@ struct LearnedTable {
 
     /// Finds the date by which the rows are sorted: rows that operations add come where it puts them.
     mutating func findOrder() {
-        for name in rows.first?.keys ?? [] {
-            let instants = rows.compactMap { row in
-                row[name]?.string.flatMap { text in Instant(rfc3339: text) ?? CivilDate(text).map { Instant($0) } }
-            }
-            guard instants.count == rows.count, !instants.isEmpty, zip(instants, instants.dropFirst()).allSatisfy({ $0 >= $1 }) else {
-                continue
-            }
-            order = "-\(name)"
-            return
-        }
+        order = DescribedFilters.dateFields(rows).first { name in
+            let instants = rows.compactMap { $0[name]?.string.flatMap { LearnedPeriod.instant($0) } }
+            return zip(instants, instants.dropFirst()).allSatisfy { $0 >= $1 }
+        }.map { "-\($0)" }
     }
 
     func row(_ key: String) -> JSONObject? { rows.first { $0[self.key]?.plainText == key } }

@@ -38,7 +38,7 @@ struct LearnedPeriod {
     }
 
     /// An instant, or the first or last moment of a day in UTC.
-    private static func instant(_ text: String, isEnd: Bool = false) -> Instant? {
+    static func instant(_ text: String, isEnd: Bool = false) -> Instant? {
         Instant(rfc3339: text) ?? CivilDate(text).map { Instant($0, nanosecondsOfDay: isEnd ? Instant.nanosecondsPerDay - 1 : 0) }
     }
 }

@@ -84,23 +84,11 @@ struct SignInLearner {
             return note(.leftOut, first, "the response has no token, so the bank has no such sign-in")
         }
         hasTokens = true
-        var operation = operation(first, successes)
-        operation.name = "signIn"
-        operation.role = .login
-        if let grant { operation.require(first.isForm ? "form" : "body", "grant_type", .string(grant)) }
-        operation.details["open"] = true
-        let form = first.isForm ? "form" : "json"
         let part = first.isForm ? "form" : "body"
-        operation.details["takes"] = .one(form, [.string(user.name), .string(password.name)])
-        operation.details["grant"] = [
-            "password": [
-                "user": .one(part, .string(user.name)), "password": .one(part, .string(password.name)),
-            ]
-        ]
-        let rejected = call.first { $0.status >= 400 && $0.status < 500 && $0.json != nil }
-        operation.details["refuse"] = ["wrong-login": refusal(rejected, "invalid_grant")]
-        operation.reply = .template(reply)
-        operations.append(operation)
+        add(
+            "signIn", .login, first, successes, takes: [user.name, password.name],
+            grant: ["password": ["user": .one(part, .string(user.name)), "password": .one(part, .string(password.name))]],
+            refuse: ["wrong-login": refusal(call)], .template(reply))
         for success in successes {
             guard let name = success.field(SignInLearner.userNames)?.value, !users.contains(name) else { continue }
             users.append(name)
@@ -112,17 +100,10 @@ struct SignInLearner {
             let reply = reply(first)
         else { return note(.leftOut, call[0], "no successful request has a refresh token and gets a token, so the bank has no such call") }
         hasRefresh = true
-        var operation = operation(first, call.filter(\.isSuccess))
-        operation.name = "renew"
-        operation.role = .refresh
-        if let grant = SignInLearner.grant(first) { operation.require(first.isForm ? "form" : "body", "grant_type", .string(grant)) }
-        operation.details["open"] = true
-        operation.details["takes"] = .one(first.isForm ? "form" : "json", [.string(token.name)])
-        operation.details["grant"] = ["refresh": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]]
-        let rejected = call.first { $0.status >= 400 && $0.status < 500 && $0.json != nil }
-        operation.details["refuse"] = ["invalid-grant": refusal(rejected, "invalid_grant")]
-        operation.reply = .template(reply)
-        operations.append(operation)
+        add(
+            "renew", .refresh, first, call.filter(\.isSuccess), takes: [token.name],
+            grant: ["refresh": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],
+            refuse: ["invalid-grant": refusal(call)], .template(reply))
     }
 
     private mutating func logout(_ call: [LearnedExchange]) {
@@ -131,24 +112,31 @@ struct SignInLearner {
         guard let token else {
             return note(.leftOut, first, "the call names no token in its body, so the bank does not end tokens")
         }
-        var operation = operation(first, call.filter(\.isSuccess))
-        operation.name = "signOut"
-        operation.role = .logout
-        operation.details["open"] = true
-        operation.details["takes"] = .one(first.isForm ? "form" : "json", [.string(token.name)])
-        operation.details["grant"] = ["revoke": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]]
-        operation.reply = first.json.map { .template(LearnedList.asTemplate($0)) } ?? .none
-        operations.append(operation)
+        add(
+            "signOut", .logout, first, call.filter(\.isSuccess), takes: [token.name],
+            grant: ["revoke": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],
+            first.json.map { .template(LearnedList.asTemplate($0)) } ?? .none)
     }
 
     // MARK: parts
 
-    private func operation(_ first: LearnedExchange, _ successes: [LearnedExchange]) -> LearnedOperation {
+    private mutating func add(
+        _ name: String, _ role: Role, _ first: LearnedExchange, _ successes: [LearnedExchange], takes fields: [String], grant: JSON,
+        refuse: JSON? = nil, _ reply: LearnedOperation.Reply
+    ) {
         var operation = LearnedOperation(first, among: successes)
-        for name in ["Cache-Control", "Pragma"] {
-            if let value = first.header(name.lowercased()) { operation.headers.append((name, value)) }
+        operation.name = name
+        operation.role = role
+        for header in ["Cache-Control", "Pragma"] {
+            if let value = first.header(header.lowercased()) { operation.headers.append((header, value)) }
         }
-        return operation
+        if let type = SignInLearner.grant(first) { operation.require(first.isForm ? "form" : "body", "grant_type", .string(type)) }
+        operation.details["open"] = true
+        operation.details["takes"] = .one(first.isForm ? "form" : "json", .array(fields.map(JSON.string)))
+        operation.details["grant"] = grant
+        operation.details["refuse"] = refuse
+        operation.reply = reply
+        operations.append(operation)
     }
 
     /// The response with directives for the token and what belongs to it; nil without a token.
@@ -188,11 +176,12 @@ struct SignInLearner {
         return isIssued ? .object(made) : nil
     }
 
-    private func refusal(_ exchange: LearnedExchange?, _ error: String) -> JSON {
-        guard let exchange, let json = exchange.json else {
-            return ["status": 401, "invented": true, "content_type": "application/json", "body": ["error": .string(error)]]
+    /// The first rejection among the attempts, or an invented one.
+    private func refusal(_ call: [LearnedExchange]) -> JSON {
+        guard let rejected = call.first(where: { $0.status >= 400 && $0.status < 500 && $0.json != nil }) else {
+            return ["status": 401, "invented": true, "content_type": "application/json", "body": ["error": "invalid_grant"]]
         }
-        return LearnedDialect.reply(exchange.status, exchange, json)
+        return LearnedDialect.reply(rejected.status, rejected, rejected.json)
     }
 
     private func note(_ effect: ImportWarning.Effect, _ exchange: LearnedExchange, _ reason: String) {
