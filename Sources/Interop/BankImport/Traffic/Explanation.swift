@@ -33,7 +33,8 @@ struct Explanation {
         return isSame(known, object, held: Set(table.holds?.amounts ?? []))
     }
 
-    private func isSame(_ old: JSONObject, _ new: JSONObject, held: Set<String>, below path: String = "") -> Bool {
+    /// Whether the rows differ in nothing but the amounts that they hold.
+    func isSame(_ old: JSONObject, _ new: JSONObject, held: Set<String>, below path: String = "") -> Bool {
         old.keys == new.keys
             && zip(old.members, new.members).allSatisfy { a, b in
                 if held.contains(path + a.key) { return true }

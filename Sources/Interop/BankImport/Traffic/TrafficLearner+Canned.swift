@@ -130,7 +130,11 @@ extension TrafficLearner {
         guard later.exchange.responseBody != first.exchange.responseBody else { return true }
         guard let before = first.json, let after = later.json else { return false }
         let cursors = lists.values.compactMap { $0.paging?.member?.last }
-        return Explanation(tables: tables, newRows: newRows, cursors: Set(cursors)).holds(before, after)
+        let explanation = Explanation(tables: tables, newRows: newRows, cursors: Set(cursors))
+        if let table = tables.first(where: { $0.key == "_key" && $0.path == later.path }), let old = before.object, let new = after.object {
+            return explanation.isSame(old, new, held: Set(table.holds?.amounts ?? []))
+        }
+        return explanation.holds(before, after)
     }
 }
 
