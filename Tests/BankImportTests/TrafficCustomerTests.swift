@@ -141,7 +141,13 @@ import Testing
         #expect(view(bank, 0, "accounts")?["accounts"]?.array?.count == 1)
     }
 
-    // MARK: errors and headers
+    // MARK: errors, headers and names
+
+    @Test func `an operation for one address is named without the ids in it`() throws {
+        let bank = try Traffic.learned([Traffic.get(0, "/v1/cards/a1b2c3d4e5f60718/pin", "[1]", token: nil)]).imported.bank("b").bank
+
+        #expect(bank.operations.map(\.name) == ["getCardsPin"])
+    }
 
     @Test func `403 with invalid_token is a rejected token, and no other rejection has its body`() throws {
         let learned = try Traffic.learned([

@@ -42,23 +42,7 @@ struct ArchiveEntry: Sendable {
     var ended: Instant? { duration.map { started + .microseconds($0) } }
 
     /// The members of the request's JSON, or the fields of its form, that are texts, numbers or truth values.
-    var fields: [(name: String, value: String)] {
-        guard case .bytes(let bytes) = requestBody, !bytes.isEmpty else { return [] }
-        if let json = try? JSON(parsing: bytes) {
-            return json.object?.members.compactMap { name, value in
-                value.isContainer ? nil : (name, value.string ?? value.text)
-            } ?? []
-        }
-        func plain(_ bytes: some Sequence<UInt8>) -> String {
-            let bytes = Array(bytes)
-            return String(decoding: Escapes.removed(bytes, plusIsSpace: true) ?? bytes, as: UTF8.self)
-        }
-        guard header("content-type")?.lowercased().contains("x-www-form-urlencoded") == true else { return [] }
-        return bytes.split(separator: UInt8(ascii: "&")).map { pair in
-            let sign = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            return (plain(pair[..<sign]), plain(pair[sign...].dropFirst()))
-        }
-    }
+    var fields: [(name: String, value: String)] { ExchangeCleaner.fields(requestBody.bytes, requestHeaders) }
 
     /// The value of a field of that name, whatever its case and separators.
     func field(_ names: Set<String>) -> String? { fields.first { names.contains(ArchiveEntry.plain($0.name)) }?.value }

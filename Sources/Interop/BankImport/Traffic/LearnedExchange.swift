@@ -32,10 +32,7 @@ struct LearnedExchange {
         query = ExchangeCleaner.pairs(url.query ?? "").filter { $0.value != SecretFields.mark }
         requestJSON = clean.requestBody.flatMap { try? JSON(parsing: $0) }
         isForm = ExchangeCleaner.isForm(clean.requestHeaders)
-        fields =
-            isForm
-            ? ExchangeCleaner.pairs(String(decoding: clean.requestBody ?? [], as: UTF8.self))
-            : requestJSON?.object?.members.compactMap { name, value in value.isContainer ? nil : (name, value.plainText) } ?? []
+        fields = ExchangeCleaner.fields(clean.requestBody ?? [], clean.requestHeaders)
         json = clean.responseBody.flatMap { try? JSON(parsing: $0) }
         role = facts.role(of: original)
         // A recorder may have masked it.

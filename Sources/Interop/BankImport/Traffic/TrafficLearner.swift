@@ -85,13 +85,15 @@ struct TrafficLearner {
         }
         var operation = operation
         if operation.name.isEmpty {
-            let words = operation.path.parts.compactMap { part -> String? in
+            // Without the ids of an operation for one address.
+            let parts = (operation.exchanges.first?.path ?? operation.path).parts
+            let words = parts.compactMap { part -> String? in
                 guard case .literal(let text) = part, !(text.hasPrefix("v") && Int(text.dropFirst()) != nil) else { return nil }
                 return text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
                     .joined()
             }
             var name = words.joined()
-            if case .parameter? = operation.path.parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
+            if case .parameter? = parts.last, !name.isEmpty { name = AddressLearner.singular(name) }
             operation.name = operation.method.lowercased() + name
         }
         let base = operation.name
