@@ -96,6 +96,7 @@ import Testing
         let learned = try Traffic.learned([Traffic.get(0, "/v1/items?from=2026-02-01&to=2026-03-31", list(rows[...]), token: nil)])
 
         #expect(learned.imported.text("b/bank.yaml")?.contains("between") == false)
+        #expect(learned.imported.text("b/items.json") != nil)
     }
 
     // MARK: expected results
