@@ -108,13 +108,14 @@ struct Exchange {
     /// Applies the rules for `request`; then the request is executed, now or later, or a fault responds, or nothing is sent.
     private mutating func faultsBefore() {
         // Without rules the facts are not needed.
-        if session.rules.isEmpty, session.upstream == nil { return execute() }
+        if session.rules.isEmpty, session.upstream == nil, session.responders.isEmpty { return execute() }
         let facts = asked.facts(session, token: record.token)
         self.facts = facts
+        let responder = session.responders.last { $0.selects.matches(facts) }?.upstream ?? session.upstream
         record.note(session.rules.strike(at: .request, facts, &plan.sending, seed: session.state.seed, time: time))
         if let index = plan.sending.steps.firstIndex(of: .execute) {
-            if index == 0, session.upstream == nil { return execute() }
-            plan.pending = PendingExchange(asked: asked, facts: facts)
+            if index == 0, responder == nil { return execute() }
+            plan.pending = PendingExchange(asked: asked, facts: facts, responder: responder)
             plan.ticket = asked.ticket
             return
         }

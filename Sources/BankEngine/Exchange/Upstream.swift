@@ -2,7 +2,7 @@ package import BankCore
 package import BankModel
 package import Faults
 
-/// A real bank behind a session: it answers in place of the core, and the session's rules apply to the traffic.
+/// A real bank behind a session, or the code of a test: it answers in place of the core, and the session's rules apply to the traffic.
 package protocol Upstream: Sendable {
     /// Forwards a request, once.
     ///
@@ -75,12 +75,12 @@ extension BankSession {
     /// Records that the real bank has ended its response before the end.
     package func noteCut(_ seq: Int) { changeJournal { $0.journal.amend(seq) { $0.messages?.isCut = true } } }
 
-    /// Forwards a pending exchange to the real bank.
+    /// Forwards a pending exchange to whoever answers it in place of the core.
     ///
     /// - Parameter answered: receives the reply, on any thread, unless the task was cancelled.
-    /// - Returns: the waiting for the reply; nil if there is no real bank and the core must answer.
+    /// - Returns: the waiting for the reply; nil if the core must answer.
     package func forward(_ plan: ReplyPlan, _ answered: @escaping @Sendable (UpstreamReply) -> Void) -> Task<Void, Never>? {
-        guard let pending = plan.pending, let upstream = inner.withLock({ $0.upstream }) else { return nil }
+        guard let pending = plan.pending, let upstream = pending.responder else { return nil }
         let request = pending.asked.wire.request
         return Task {
             let reply = await upstream.reply(to: request)

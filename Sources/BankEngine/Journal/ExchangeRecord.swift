@@ -1,6 +1,7 @@
 import BankCore
 import BankModel
 import Crypto
+import Faults
 
 /// One exchange as the ring stores it: shares equal parts with other records, and becomes a ``JournalEntry`` only when read.
 /// Secrets are already redacted.
@@ -46,6 +47,14 @@ struct ExchangeRecord {
 
     /// Whether it has not ended, and no fault delays or holds it.
     var isUnderWay: Bool { durationMicroseconds == nil && !faults.contains(where: \.applied) }
+
+    /// The request as rules see it, as far as it is recorded.
+    var facts: ExchangeFacts {
+        ExchangeFacts(
+            roles: operation?.roles ?? [], operation: operation?.name, method: method ?? "", path: String(target.prefix { $0 != "?" }),
+            headers: requestHeaders.headers, customer: customer, token: token, requestOnConnection: requestOnConnection,
+            wireProtocol: wireProtocol, attempt: attempt ?? 1)
+    }
 
     /// A body's SHA-256 in hexadecimal digits.
     static func digest(_ body: [UInt8]) -> String { hexadecimal(Array(SHA256.hash(data: body))) }

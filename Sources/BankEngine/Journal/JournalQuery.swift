@@ -1,4 +1,5 @@
 package import BankModel
+package import Faults
 
 /// A query of a journal: which entries, and whether to wait for them.
 package struct JournalQuery: Sendable {
@@ -37,6 +38,14 @@ package struct JournalRecords: Sendable, RandomAccessCollection {
 
     /// Those with a request: others are connections that a rule struck before it.
     package var withRequest: JournalRecords { JournalRecords(records: records.filter { $0.method != nil }) }
+
+    /// Those that a rule with that selector would be for.
+    package func matching(_ selector: RuleSelector) -> JournalRecords {
+        JournalRecords(records: records.filter { selector.matches($0.facts) })
+    }
+
+    /// Those that have not ended, and that no fault delays or holds.
+    package var underWay: JournalRecords { JournalRecords(records: records.filter(\.isUnderWay)) }
 }
 
 /// The result of a query.

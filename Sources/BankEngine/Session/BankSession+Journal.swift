@@ -12,6 +12,9 @@ extension BankSession {
         return (records.map(\.entry), dropped)
     }
 
+    /// The exchanges so far, oldest first; each is converted when it is read.
+    package var recorded: JournalRecords { inner.withLock { JournalRecords(records: Array($0.journal.records())) } }
+
     package func clearJournal() {
         changeJournal { $0.journal.removeAll() }
     }

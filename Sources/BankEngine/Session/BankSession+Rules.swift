@@ -18,8 +18,22 @@ extension BankSession {
         return id
     }
 
+    /// Has another responder answer, in place of the bank, the requests that a rule selects; of several the last counts. The rule's fault
+    /// is not applied. A reset ends it.
+    ///
+    /// - Throws: ``RuleError`` if the rule could never select a request here.
+    package func answer(_ rule: Rule, by responder: any Upstream) throws(RuleError) {
+        try inner.withLock { inner throws(RuleError) in
+            try RuleError.check(rule, inner.state.bank, inner.reach)
+            inner.responders.append(Inner.Responder(selects: rule.on, upstream: responder))
+        }
+    }
+
     /// The rules that were set one by one.
     package var rules: [ArmedRule] { inner.withLock { $0.rules.rules } }
+
+    /// The counts of a rule that is set, or was removed a while ago; nil for another id.
+    package func counts(ofRule id: String) -> RuleBook.Counts? { inner.withLock { $0.rules.counts(of: id) } }
 
     /// Redacts rules for display: the conditions of a rule may hold secrets.
     package func shown(_ rules: JSON) -> JSON { inner.withLock { Redaction($0.state) }.rule(rules) }

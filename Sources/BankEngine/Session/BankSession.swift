@@ -38,6 +38,8 @@ package final class BankSession: Sendable {
         var lastUsed: Int64
         /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
+        /// Who answers selected requests in place of the bank; of several the last counts.
+        var responders: [Responder] = []
         /// Whether the exchanges with the real bank are kept as they pass.
         var keepsMessages = false
         /// Its log in the state file; nil without a state file.
@@ -51,6 +53,12 @@ package final class BankSession: Sendable {
         var listeners = Listeners()
         /// Cancels the scheduled call for the next rule that begins or ends.
         var alarm: (@Sendable () -> Void)?
+
+        /// Who answers the requests that a rule selects.
+        struct Responder: Sendable {
+            let selects: RuleSelector
+            let upstream: any Upstream
+        }
     }
 
     /// The ports and protocols of a session.
@@ -151,6 +159,7 @@ package final class BankSession: Sendable {
             inner.state.reset(at: clock.now())
             inner.refusedFull = 0
             inner.rules = RuleBook()
+            inner.responders = []
             inner.connections.endAfterReplies = false
             inner.journal.removeAll()
             inner.cache.removeAll()

@@ -1,5 +1,5 @@
 /// One exchange as stored in the journal. It contains no secrets: a token's text is replaced by its id.
-package struct JournalEntry: Sendable {
+package struct JournalEntry: Sendable, Hashable {
     /// The number of bytes of a body that the journal stores at most.
     package static let storedBodyBytes = 8 * 1024
 

@@ -11,6 +11,8 @@ package struct ArmedRule: Sendable {
     package private(set) var matched = 0
     package internal(set) var fired = 0
 
+    var counts: RuleBook.Counts { RuleBook.Counts(matched: matched, fired: fired) }
+
     init(id: String, rule: Rule, index: Int, window: RuleWindow) {
         self.id = id
         self.rule = rule

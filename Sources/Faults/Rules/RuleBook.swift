@@ -7,6 +7,16 @@ package struct RuleBook: Sendable {
     /// The plan that runs, or has run last.
     package internal(set) var outage: ArmedOutage?
     private var nextIndex = 0
+    /// The counts of the rules that were removed last: whoever set them may still ask.
+    private var removed: [(id: String, counts: Counts)] = []
+
+    private static let mostRemoved = 256
+
+    /// How often a rule has matched, and how often it was applied.
+    package struct Counts: Sendable, Hashable {
+        package var matched = 0
+        package var fired = 0
+    }
 
     package init() {}
 
@@ -27,20 +37,30 @@ package struct RuleBook: Sendable {
     /// Removes the rule; false if there is none of that id.
     package mutating func remove(_ id: String) -> Bool {
         let before = rules.count
-        rules.removeAll { $0.id == id }
+        removeAll { $0.id == id }
         return rules.count < before
     }
 
     /// Removes the rules that were set one by one; an outage goes on.
-    package mutating func removeAll() { rules.removeAll() }
+    package mutating func removeAll() { removeAll { _ in true } }
 
     /// Removes the rules whose time is over.
     ///
     /// - Returns: their ids.
     package mutating func removeExpired(at time: RuleTime) -> [String] {
         let expired = rules.filter { $0.window.isOver(at: time) }.map(\.id)
-        if !expired.isEmpty { rules.removeAll { expired.contains($0.id) } }
+        if !expired.isEmpty { removeAll { expired.contains($0.id) } }
         return expired
+    }
+
+    private mutating func removeAll(where isRemoved: (ArmedRule) -> Bool) {
+        removed = Array((removed + rules.filter(isRemoved).map { ($0.id, $0.counts) }).suffix(RuleBook.mostRemoved))
+        rules.removeAll(where: isRemoved)
+    }
+
+    /// The counts of a rule that is set, or was removed a while ago; nil for another id.
+    package func counts(of id: String) -> Counts? {
+        rules.first { $0.id == id }?.counts ?? removed.last { $0.id == id }?.counts
     }
 
     /// The rules that can strike now.
