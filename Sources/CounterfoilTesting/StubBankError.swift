@@ -15,11 +15,19 @@ public struct StubBankError: Error, Sendable, Hashable {
         case cannotStart
         /// The bank was used after its end.
         case ended
-        /// A setting or the text of a fault or a rule is invalid.
+        /// The test has no bank: ``StubBank/current`` or `.judged` without the trait `.stubBank`.
+        case noCurrentBank
+        /// The call needs a test of Swift Testing.
+        case noTest
+        /// Another test uses the bank.
+        case sharedByTests
+        /// Data that ``StubBank/arrange(_:)`` cannot set: an unknown account, table or field, or an invalid amount.
+        case invalidData
+        /// A setting of a fault or the text of a rule is invalid.
         case invalidRule
         /// The rule or the outage can never act on this bank.
         case cannotAct
-        /// The rule was removed or has expired, or no rule of `counterfoil judge` has that id.
+        /// The rule was removed or has expired, or no suite or rule of `counterfoil judge` has that name.
         case unknownRule
         /// The outage is unknown.
         case unknownOutage

@@ -77,7 +77,8 @@ extension JournalReport {
         return "the required suite `\(suite)` \(isOpen ? "has no verdict: its rules are inconclusive" : "was not exercised")"
     }
 
-    private func text(_ rule: Outcome) -> String {
+    /// One rule that failed or cannot be told, for people.
+    package func text(_ rule: Outcome) -> String {
         let headlines = (rule.violations.isEmpty ? rule.doubts.map(\.finding) : rule.violations).map(\.text)
         var lines = ["\(rule.verdict == .fail ? "FAIL" : "INCONCLUSIVE")\(rule.level == .should ? " (should)" : "")  \(rule.id)@\(bank)"]
         lines += headlines.prefix(1).map { "  \($0)" }

@@ -143,7 +143,7 @@ extension JournalReport {
     }
 
     /// `7 entries were dropped (journal limit reached)`
-    var droppedText: String { "\(dropped) \(dropped == 1 ? "entry was" : "entries were") dropped (journal limit reached)" }
+    package var droppedText: String { "\(dropped) \(dropped == 1 ? "entry was" : "entries were") dropped (journal limit reached)" }
 }
 
 extension JournalReport.Outcome {

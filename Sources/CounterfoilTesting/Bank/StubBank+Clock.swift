@@ -14,9 +14,7 @@ extension StubBank {
         let bank: StubBank
 
         /// The current time of the bank.
-        ///
-        /// - Throws: ``StubBankError`` after the bank's end.
-        public var now: Date { get throws(StubBankError) { try bank.live().now.foundationDate } }
+        public var now: Date { bank.session.now.foundationDate }
 
         /// Moves the clock forward: `try bank.clock.advance(by: .seconds(16 * 60))`.
         ///

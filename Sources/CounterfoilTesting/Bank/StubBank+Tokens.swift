@@ -14,14 +14,16 @@ extension StubBank {
         /// Issues a token as if the customer had signed in.
         ///
         /// - Parameters:
-        ///   - login: the customer's login; nil for the bank's first customer.
+        ///   - customer: the customer; nil for the bank's first.
         ///   - scopes: the token's scopes; nil for every scope that the bank has.
         ///   - lifetime: the token's lifetime by the bank's clock; nil for the bank's default.
         /// - Throws: ``StubBankError`` for an unknown customer or scope, a bank without tokens, or after the bank's end.
-        public func issue(for login: String? = nil, scopes: [String]? = nil, lifetime: Duration? = nil) throws(StubBankError) -> Token {
+        public func issue(
+            for customer: Customer? = nil, scopes: [String]? = nil, lifetime: Duration? = nil
+        ) throws(StubBankError) -> Token {
             let session = try bank.live()
             return try telling { () throws(TokenError) in
-                Token(try session.issueTokens(login: login, scopes: scopes, lifetime: lifetime))
+                Token(try session.issueTokens(login: customer?.rawValue, scopes: scopes, lifetime: lifetime))
             }
         }
 

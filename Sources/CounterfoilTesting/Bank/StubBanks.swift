@@ -10,21 +10,27 @@ import Synchronization
 /// Prefer ``withStubBank(_:options:_:)`` or ``withStubBanks(_:options:_:)``, which always stop the server.
 public final class StubBanks: Sendable {
     /// The names of the banks that the server has.
-    public let names: [String]
+    public let names: [StubBankName]
     /// The options that the server was started with.
     public let options: StubBankOptions
     /// The certificate, as PEM, of the authority that a client must trust; nil without TLS.
     public let certificateAuthority: String?
     let stubs: StubsFolder
     private let server: StubServer
-    private let isEnded = Mutex(false)
+    private let state = Mutex(State())
+
+    private struct State {
+        var isEnded = false
+        /// The banks that are open.
+        var open: [StubBank] = []
+    }
 
     private init(_ server: StubServer, _ stubs: StubsFolder, _ options: StubBankOptions, authority: String?) {
         self.server = server
         self.stubs = stubs
         self.options = options
         certificateAuthority = authority
-        names = server.servedBanks.map(\.name)
+        names = server.servedBanks.map { StubBankName(rawValue: $0.name) }
     }
 
     /// Starts a server on free ports of 127.0.0.1. The caller must ``stop()`` it.
@@ -33,9 +39,11 @@ public final class StubBanks: Sendable {
     ///   - names: folders in `Stubs/`; all banks in it if the array is empty.
     ///   - options: the folder of the banks, the seed, the start of the clocks, and whether the banks use TLS.
     /// - Throws: ``StubBankError`` for an unknown name or invalid files, or if the server cannot listen.
-    public static func start(_ names: [String], options: StubBankOptions = StubBankOptions()) async throws(StubBankError) -> StubBanks {
+    public static func start(
+        _ names: [StubBankName], options: StubBankOptions = StubBankOptions()
+    ) async throws(StubBankError) -> StubBanks {
         let stubs = try StubsFolder(options.stubs)
-        let sources = try stubs.sources(names)
+        let sources = try stubs.sources(names.map(\.rawValue))
         var configuration = ServerConfiguration(seed: options.seed)
         // One thread is enough for the few connections of a test; many tests run at once.
         configuration.eventLoops = 1
@@ -60,24 +68,28 @@ public final class StubBanks: Sendable {
     ///   - seed: the session's seed; nil for that of ``options``.
     ///   - clock: the start of the session's clock; nil for that of ``options``.
     /// - Throws: ``StubBankError`` for an unknown name, for a start of the clock outside the years 1678 to 2261, or after ``stop()``.
-    public func open(_ name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil) async throws(StubBankError) -> StubBank {
+    public func open(
+        _ name: StubBankName, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil
+    ) async throws(StubBankError) -> StubBank {
         try await open(name, seed: seed, clock: clock, endsServer: false)
     }
 
     func open(
-        _ name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil, endsServer: Bool
+        _ name: StubBankName, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil, endsServer: Bool
     ) async throws(StubBankError) -> StubBank {
-        guard !isEnded.withLock({ $0 }) else {
+        guard !state.withLock({ $0.isEnded }) else {
             throw StubBankError(.ended, "found the banks used after their end, expected open(_:) before stop() and inside the scope")
         }
         guard names.contains(name) else {
-            throw StubBankError.unknownBank(name, known: names, ", which are served")
+            throw StubBankError.unknownBank(name.rawValue, known: names.map(\.rawValue), ", which are served")
         }
         let beginning = try (clock ?? options.clock).beginning()
         do {
             let session = try await server.openSession(
-                bank: name, seed: seed ?? options.seed, beginning: beginning, listener: options.tls ? .tls() : .clear())
-            return try StubBank(session, of: self, endsServer: endsServer)
+                bank: name.rawValue, seed: seed ?? options.seed, beginning: beginning, listener: options.tls ? .tls() : .clear())
+            let bank = try StubBank(session, of: self, endsServer: endsServer)
+            state.withLock { $0.open.append(bank) }
+            return bank
         } catch let error as StubBankError {
             throw error
         } catch {
@@ -95,7 +107,7 @@ public final class StubBanks: Sendable {
     /// - Returns: the closure's result.
     /// - Throws: ``StubBankError`` if the session cannot be opened; otherwise the closure's error.
     public func withSession<Result>(
-        of name: String, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil, _ body: (StubBank) async throws -> Result
+        of name: StubBankName, seed: UInt64? = nil, clock: StubBankOptions.Clock? = nil, _ body: (StubBank) async throws -> Result
     ) async throws -> Result {
         let bank = try await open(name, seed: seed, clock: clock)
         return try await finishing {
@@ -107,15 +119,20 @@ public final class StubBanks: Sendable {
 
     /// Ends the server and all its sessions, closes their ports and drops the exchanges that faults hold. A second call does nothing.
     public func stop() async {
-        isEnded.withLock { $0 = true }
+        let open = state.withLock { state in
+            state.isEnded = true
+            defer { state.open = [] }
+            return state.open
+        }
+        open.forEach { $0.noteEnd() }
         await server.shutdown(grace: .zero)
     }
 
-    /// Whether ``stop()`` was called.
-    var hasEnded: Bool { isEnded.withLock { $0 } }
-
-    /// Ends one session.
-    func remove(_ session: BankSession) { try? server.registry.remove(session.id) }
+    /// Ends one bank.
+    func remove(_ bank: StubBank) {
+        state.withLock { state in state.open.removeAll { $0 === bank } }
+        try? server.registry.remove(bank.session.id)
+    }
 }
 
 extension StubBankOptions.Clock {

@@ -1,4 +1,5 @@
 import BankModel
+import Faults
 
 extension StubBank {
     /// A selection of exchanges. An exchange must match every member that is not nil.
@@ -13,8 +14,8 @@ extension StubBank {
         public var path: String?
         /// A request header; `*` in its value matches any text.
         public var header: Header?
-        /// The login of the customer whose token the request has.
-        public var customer: String?
+        /// The customer whose token the request has.
+        public var customer: Customer?
         /// The id of the request's token, such as `token#1`.
         public var token: String?
         /// The state of the connection: cold or warm.
@@ -29,27 +30,60 @@ extension StubBank {
         public init() {}
 
         /// The exchanges of operations with that role.
-        public static func role(_ role: Role) -> Exchanges { Exchanges().with(\.role, role) }
+        public static func role(_ role: Role) -> Exchanges { Exchanges().role(role) }
 
         /// The exchanges of one operation.
-        public static func operation(_ name: String) -> Exchanges { Exchanges().with(\.operation, name) }
+        public static func operation(_ name: String) -> Exchanges { Exchanges().operation(name) }
 
         /// The exchanges with that path; `*` matches any text.
-        public static func path(_ path: String) -> Exchanges { Exchanges().with(\.path, path) }
+        public static func path(_ path: String) -> Exchanges { Exchanges().path(path) }
 
         /// The exchanges with a token of that customer.
-        public static func customer(_ login: String) -> Exchanges { Exchanges().with(\.customer, login) }
+        public static func customer(_ customer: Customer) -> Exchanges { Exchanges().customer(customer) }
 
-        /// The same selection, restricted by one more member: `.role(.pay).with(\.attempt, 1)`.
-        public func with<Value>(_ member: WritableKeyPath<Exchanges, Value?>, _ value: Value) -> Exchanges {
+        /// The exchanges with that method and path; `*` matches any text.
+        public static func request(_ method: String, _ path: String) -> Exchanges { Exchanges().method(method).path(path) }
+
+        /// The exchanges that read that path; `*` matches any text.
+        public static func get(_ path: String) -> Exchanges { request("GET", path) }
+
+        /// The exchanges that post to that path; `*` matches any text.
+        public static func post(_ path: String) -> Exchanges { request("POST", path) }
+
+        /// The same selection, restricted to operations with that role: `.customer(.ava).role(.pay)`.
+        public func role(_ role: Role) -> Exchanges { with(\.role, role) }
+
+        /// The same selection, restricted to one operation.
+        public func operation(_ name: String) -> Exchanges { with(\.operation, name) }
+
+        /// The same selection, restricted to that method.
+        public func method(_ method: String) -> Exchanges { with(\.method, method) }
+
+        /// The same selection, restricted to that path; `*` matches any text.
+        public func path(_ path: String) -> Exchanges { with(\.path, path) }
+
+        /// The same selection, restricted to requests with that header; `*` in its value matches any text.
+        public func header(_ name: String, _ value: String) -> Exchanges { with(\.header, Header(name, value)) }
+
+        /// The same selection, restricted to tokens of that customer.
+        public func customer(_ customer: Customer) -> Exchanges { with(\.customer, customer) }
+
+        /// The same selection, restricted to one token by its id, such as `token#1`.
+        public func token(_ id: String) -> Exchanges { with(\.token, id) }
+
+        /// The same selection, restricted to cold or warm connections.
+        public func connection(_ connection: Connection) -> Exchanges { with(\.connection, connection) }
+
+        /// The same selection, restricted to one protocol.
+        public func wireProtocol(_ wireProtocol: WireProtocol) -> Exchanges { with(\.wireProtocol, wireProtocol) }
+
+        /// The same selection, restricted to one attempt of each intent: `.role(.pay).attempt(1)`.
+        public func attempt(_ number: Int) -> Exchanges { with(\.attempt, number) }
+
+        private func with<Value>(_ member: WritableKeyPath<Exchanges, Value?>, _ value: Value) -> Exchanges {
             var copy = self
             copy[keyPath: member] = value
             return copy
-        }
-
-        /// The role of an operation, the same at every bank.
-        public enum Role: String, Sendable, CaseIterable {
-            case login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image
         }
 
         /// A header line.
@@ -81,6 +115,9 @@ extension StubBank {
             case http2 = "h2"
         }
 
+        /// The selection as the bank's rules have it; nil for a role or an attempt that no exchange has.
+        var selector: RuleSelector? { (try? StubBank.rule { _ in StubBank.node(.hang, on: self) })?.on }
+
         var json: JSON {
             var object = JSONObject()
             object["role"] = role.map { .string($0.rawValue) }
@@ -88,7 +125,7 @@ extension StubBank {
             object["method"] = method.map(JSON.string)
             object["path"] = path.map(JSON.string)
             object["header"] = header.map { .object(JSONObject([($0.name, .string($0.value))])) }
-            object["customer"] = customer.map(JSON.string)
+            object["customer"] = customer.map { .string($0.rawValue) }
             object["token"] = token.map(JSON.string)
             object["connection"] = connection.map { .string($0.rawValue) }
             object["protocol"] = wireProtocol.map { .string($0.rawValue) }

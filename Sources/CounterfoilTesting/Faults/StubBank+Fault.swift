@@ -5,27 +5,17 @@ import Faults
 import StubServer
 
 extension StubBank {
-    /// A fault: the way in which one exchange fails.
-    ///
-    /// Every kind has a static member. A fault can also be written in YAML or JSON, as in a bank's files:
-    /// `"{lose-reply: {by: reset}}"`, or the kind alone: `"hang"`.
-    public struct Fault: Sendable, ExpressibleByStringLiteral {
-        private var form: Form
+    /// A fault: the way in which one exchange fails. Every kind has a static member.
+    public struct Fault: Sendable, Hashable {
+        /// The kind of the fault.
+        public let kind: Kind
+        private let settings: JSONObject
+        private var delay: String?
 
-        private enum Form: Sendable {
-            case settings(kind: Kind, JSONObject, after: String?)
-            case text(String)
+        init(kind: Kind, object: JSONObject) {
+            self.kind = kind
+            settings = object
         }
-
-        /// Creates a fault from YAML or JSON. The text is checked when the fault is set.
-        ///
-        /// - Parameter text: a mapping such as `{lose-reply: {by: reset}}`, or a kind alone, such as `hang`.
-        public init(_ text: String) { form = .text(text) }
-
-        /// Creates a fault from YAML or JSON. The text is checked when the fault is set.
-        public init(stringLiteral text: String) { self.init(text) }
-
-        init(kind: Kind, object: JSONObject) { form = .settings(kind: kind, object, after: nil) }
 
         init(kind: Kind, _ settings: KeyValuePairs<String, JSON> = [:]) {
             self.init(kind: kind, object: JSONObject(settings.map { ($0.key, $0.value) }))
@@ -41,32 +31,22 @@ extension StubBank {
 
         private func late(_ after: String) -> Fault {
             var copy = self
-            switch form {
-            case .settings(let kind, let settings, _): copy.form = .settings(kind: kind, settings, after: after)
-            // A mapping in braces is YAML too: the fault's own text stays unchanged before `after`.
-            case .text(let text):
-                let inner = text.contains(":") ? text.trimmingBraces : "\(text): {}"
-                copy.form = .text("{\(inner), after: \(after)}")
-            }
+            copy.delay = after
             return copy
         }
 
-        /// The fault as input for the reader of rules; nil if its text is no YAML.
-        func node(_ complaints: Complaints) -> Node? {
-            switch form {
-            case .settings(let kind, let settings, let after):
-                var object = JSONObject([(kind.rawValue, .object(settings))])
-                object["after"] = after.map(JSON.string)
-                return Node(.object(object), at: SourcePosition(path: "fault"))
-            case .text(let text): return Node.parse(yaml: text, file: "the fault's text", complaints)
-            }
+        /// The fault as input for the reader of rules, which checks its settings.
+        var node: Node {
+            var object = JSONObject([(kind.rawValue, .object(settings))])
+            object["after"] = delay.map(JSON.string)
+            return Node(.object(object), at: SourcePosition(path: "fault"))
         }
     }
 
     /// Injects a fault by a rule: from now on, the selected exchanges get it.
     ///
     /// ```swift
-    /// let lost = try await bank.inject(.loseReply(by: .reset), on: .role(.pay), times: 1)
+    /// let lost = try await bank.inject(.loseReply(by: .reset), on: .role(.pay).attempt(1))
     /// ```
     ///
     /// At each point of an exchange, the first rule that matches acts, in the order in which the rules were set.
@@ -78,24 +58,18 @@ extension StubBank {
     ///   - times: the largest number of exchanges that get the fault; nil for no limit.
     ///   - timeToLive: the real time after which the rule is removed; nil for no limit.
     /// - Returns: the rule, which counts its matches and can be removed.
-    /// - Throws: ``StubBankError`` for invalid settings or text, for a rule that can never act on this bank, or after the bank's
+    /// - Throws: ``StubBankError`` for invalid settings, for a rule that can never act on this bank, or after the bank's
     ///   end.
     @discardableResult
     public func inject(
         _ fault: Fault, on exchanges: Exchanges = Exchanges(), occurrences: Occurrences = .all, times: Int? = nil,
         timeToLive: Duration? = nil
     ) async throws(StubBankError) -> Rule {
-        try await set { complaints in
-            var object = JSONObject()
-            if exchanges != Exchanges() { object["on"] = exchanges.json }
-            for (key, value) in occurrences.members { object[key] = value }
-            object["times"] = times.map { .int($0) }
-            object["ttl"] = timeToLive.map { .string($0.shortText) }
-            guard let fault = fault.node(complaints) else { return nil }
-            guard case .mapping(let rest) = Node(.object(object)).content else { return nil }
-            return Node(
-                .mapping([(key: Node(.scalar("fault", quoted: true), at: SourcePosition(path: "fault")), value: fault)] + rest),
-                at: SourcePosition())
+        try await set { _ in
+            var members = JSONObject(occurrences.members)
+            members["times"] = times.map { .int($0) }
+            members["ttl"] = timeToLive.map { .string($0.shortText) }
+            return StubBank.node(fault, on: exchanges, members)
         }
     }
 
@@ -117,15 +91,35 @@ extension StubBank {
 
     private func set(_ node: (Complaints) -> Node?) async throws(StubBankError) -> Rule {
         let session = try live()
-        let rule: Faults.Rule
+        let rule = try StubBank.rule(node)
+        let id = try StubBank.telling { () throws(RuleError) in try session.set(rule) }
+        await session.portsSettled()
+        return Rule(bank: self, id: id)
+    }
+
+    /// A rule with a fault, as input for the reader of rules.
+    ///
+    /// - Parameter members: the rule's other members.
+    static func node(_ fault: Fault, on exchanges: Exchanges, _ members: JSONObject = JSONObject()) -> Node? {
+        let on = exchanges == Exchanges() ? [] : [("on", exchanges.json)]
+        guard case .mapping(let rest) = Node(.object(JSONObject(on + members.members))).content else { return nil }
+        return Node(
+            .mapping([(key: Node(.scalar("fault", quoted: true), at: SourcePosition(path: "fault")), value: fault.node)] + rest),
+            at: SourcePosition())
+    }
+
+    /// Reads a rule and checks its settings.
+    static func rule(_ node: (Complaints) -> Node?) throws(StubBankError) -> Faults.Rule {
         do throws(ComplaintsError) {
-            rule = try Complaints.collecting { complaints in node(complaints).flatMap { Faults.Rule($0, complaints) } }
+            return try Complaints.collecting { complaints in node(complaints).flatMap { Faults.Rule($0, complaints) } }
         } catch {
             throw StubBankError(.invalidRule, error.description)
         }
-        let id: String
+    }
+
+    static func telling<Value>(_ body: () throws(RuleError) -> Value) throws(StubBankError) -> Value {
         do throws(RuleError) {
-            id = try session.set(rule)
+            return try body()
         } catch {
             if case .needsTLS(let kind) = error {
                 throw StubBankError(
@@ -134,8 +128,6 @@ extension StubBank {
             }
             throw StubBankError(.cannotAct, error.description)
         }
-        await session.portsSettled()
-        return Rule(bank: self, id: id)
     }
 
     /// Delivers the exchanges that faults hold until they are released.
@@ -152,14 +144,5 @@ extension StubBank {
         let session = try live()
         session.removeRules()
         await session.portsSettled()
-    }
-}
-
-extension String {
-    /// The text without surrounding white space and one pair of braces.
-    fileprivate var trimmingBraces: String {
-        let bytes = Array(utf8.drop { $0 == 0x20 || $0 == 0x0A }.reversed().drop { $0 == 0x20 || $0 == 0x0A }.reversed())
-        guard bytes.first == UInt8(ascii: "{"), bytes.last == UInt8(ascii: "}") else { return String(decoding: bytes, as: UTF8.self) }
-        return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     }
 }

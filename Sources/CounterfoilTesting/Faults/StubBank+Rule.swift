@@ -10,15 +10,11 @@ extension StubBank {
         /// The rule's id in the journal, such as `rule-1`.
         public let id: String
 
-        /// The number of exchanges that the rule has matched.
-        ///
-        /// - Throws: ``StubBankError`` if the rule is gone, or after the bank's end.
-        public var matched: Int { get throws(StubBankError) { try armed().matched } }
+        /// The number of exchanges that got the rule's fault; after its removal, as many as had got it then.
+        public var count: Int { bank.session.counts(ofRule: id)?.fired ?? 0 }
 
-        /// The number of exchanges that got the rule's fault.
-        ///
-        /// - Throws: ``StubBankError`` if the rule is gone, or after the bank's end.
-        public var fired: Int { get throws(StubBankError) { try armed().fired } }
+        /// The number of exchanges that the rule has matched, whether it was their turn or not.
+        public var matched: Int { bank.session.counts(ofRule: id)?.matched ?? 0 }
 
         /// Removes the rule and drops the exchanges that it holds.
         ///
@@ -29,11 +25,6 @@ extension StubBank {
             await session.portsSettled()
         }
 
-        private func armed() throws(StubBankError) -> ArmedRule {
-            guard let rule = try bank.live().rules.first(where: { $0.id == id }) else { throw gone }
-            return rule
-        }
-
         private var gone: StubBankError {
             StubBankError(.unknownRule, "found \(id) removed or expired, expected a rule that is set at the bank \"\(bank.name)\"")
         }
@@ -41,7 +32,7 @@ extension StubBank {
 
     /// The matches of a rule that get its fault, by their number from 1.
     public struct Occurrences: Sendable {
-        let members: [(String, JSON)]
+        let members: [(key: String, value: JSON)]
 
         /// Every match.
         public static let all = Occurrences(members: [])

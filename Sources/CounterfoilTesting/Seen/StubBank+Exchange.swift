@@ -3,60 +3,64 @@ import Contracts
 public import Foundation
 
 extension StubBank {
-    /// One request with its response, as stored in the journal. It contains no secrets: a token's text is replaced by its id.
+    /// One request with its response, as the journal had it when it was read. It contains no secrets: a token's text is replaced by its id.
     public struct Exchange: Sendable, Hashable, CustomStringConvertible {
+        private let entry: JournalEntry
+
+        init(_ entry: JournalEntry) { self.entry = entry }
+
         /// The exchange's number at this bank, from 1.
-        public let number: Int
+        public var number: Int { entry.seq }
         /// The time at which the request's head was read, by the bank's clock.
-        public let at: Date
+        public var at: Date { entry.at.foundationDate }
         /// The real time from the request's head to the response's last byte; nil while the exchange is in progress.
-        public let duration: Duration?
+        public var duration: Duration? { entry.durationMicroseconds.map { .microseconds($0) } }
         /// The connection's number at this bank, from 1.
-        public let connection: Int
+        public var connection: Int { entry.connection }
         /// The request's number on its connection, from 1; 1 means that the connection was cold.
-        public let requestOnConnection: Int
+        public var requestOnConnection: Int { entry.requestOnConnection }
         /// The protocol of the connection.
-        public let wireProtocol: Exchanges.WireProtocol
+        public var wireProtocol: Exchanges.WireProtocol { Exchanges.WireProtocol(entry.wireProtocol) }
         /// The request's method; nil if the connection ended before it sent a request.
-        public let method: String?
+        public var method: String? { entry.method }
         /// The path as sent, percent-encoded, without the query.
-        public let path: String
+        public var path: String { entry.path }
         /// The text after the `?`; nil without a `?`.
-        public let query: String?
+        public var query: String? { entry.query }
         /// The operation's name in the bank's file; nil if the request matched none.
-        public let operation: String?
+        public var operation: String? { entry.operation }
         /// The roles of the operation.
-        public let roles: [Exchanges.Role]
-        /// The login of the customer whose token the request had; nil if there was none.
-        public let customer: String?
+        public var roles: [Role] { entry.roles.map { Role(rawValue: $0) } }
+        /// The customer whose token the request had; nil if there was none.
+        public var customer: Customer? { entry.customer.map { Customer(rawValue: $0) } }
         /// The request's token; nil if there was none.
-        public let token: PresentedToken?
+        public var token: PresentedToken? { entry.token.map(PresentedToken.init) }
         /// The idempotency key, unquoted; nil if there was none.
-        public let key: String?
+        public var key: String? { entry.key }
         /// The number of this attempt among those of its intent, as far as the bank can recognize it, from 1.
-        public let attempt: Int?
+        public var attempt: Int? { entry.attempt }
         /// The response's status; nil if none was sent.
-        public let status: Int?
+        public var status: Int? { entry.status }
         /// The name of the dialect's rejection, such as `token-rejected`; nil for any other response.
-        public let refusal: Fault.Refusal?
+        public var refusal: Fault.Refusal? { entry.reply.flatMap { Fault.Refusal(rawValue: $0) } }
         /// True if the operation's effect is in the bank's state.
-        public let isCommitted: Bool
+        public var isCommitted: Bool { entry.committed }
         /// True if the response was stored under the key before.
-        public let isReplayed: Bool
+        public var isReplayed: Bool { entry.replayed }
         /// The fault that decided the exchange: the last that was applied, or else the first that could not be; nil without one.
-        public let fault: FaultRecord?
+        public var fault: FaultRecord? { entry.fault.flatMap(FaultRecord.init) }
         /// The bytes that were really sent, and the end of the connection.
-        public let receipt: Receipt
+        public var receipt: Receipt { Receipt(entry.receipt) }
         /// The request's headers in the order in which they were sent, without secrets.
-        public let requestHeaders: [Exchanges.Header]
+        public var requestHeaders: [Exchanges.Header] { entry.requestHeaders.map { Exchanges.Header($0.name, $0.value) } }
         /// The first 8 KiB of the request's body.
-        public let requestBody: Data
+        public var requestBody: Data { Data(entry.requestBody) }
         /// The response's headers in the order in which they were sent, without secrets.
-        public let replyHeaders: [Exchanges.Header]
+        public var replyHeaders: [Exchanges.Header] { entry.replyHeaders.map { Exchanges.Header($0.name, $0.value) } }
         /// The first 8 KiB of the response's body.
-        public let replyBody: Data
+        public var replyBody: Data { Data(entry.replyBody) }
         /// The exchange in one line: request, token, key, response, fault, receipt.
-        public let description: String
+        public var description: String { Timeline.text(entry) }
 
         /// The token that a request presents.
         public enum PresentedToken: Sendable, Hashable {
@@ -126,39 +130,14 @@ extension StubBank {
     }
 }
 
-extension StubBank.Exchange {
-    init(_ entry: JournalEntry) {
-        number = entry.seq
-        at = entry.at.foundationDate
-        duration = entry.durationMicroseconds.map { .microseconds($0) }
-        connection = entry.connection
-        requestOnConnection = entry.requestOnConnection
-        wireProtocol =
-            switch entry.wireProtocol {
+extension StubBank.Exchanges.WireProtocol {
+    fileprivate init(_ wireProtocol: WireProtocol) {
+        self =
+            switch wireProtocol {
             case .h1: .http1
             case .h1s: .http1TLS
             case .h2: .http2
             }
-        method = entry.method
-        path = entry.path
-        query = entry.query
-        operation = entry.operation
-        roles = entry.roles.compactMap { StubBank.Exchanges.Role(rawValue: $0) }
-        customer = entry.customer
-        token = entry.token.map(PresentedToken.init)
-        key = entry.key
-        attempt = entry.attempt
-        status = entry.status
-        refusal = entry.reply.flatMap { StubBank.Fault.Refusal(rawValue: $0) }
-        isCommitted = entry.committed
-        isReplayed = entry.replayed
-        fault = entry.fault.flatMap(FaultRecord.init)
-        receipt = Receipt(entry.receipt)
-        requestHeaders = entry.requestHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }
-        requestBody = Data(entry.requestBody)
-        replyHeaders = entry.replyHeaders.map { StubBank.Exchanges.Header($0.name, $0.value) }
-        replyBody = Data(entry.replyBody)
-        description = Timeline.text(entry)
     }
 }
 

@@ -6,17 +6,15 @@ import StubServer
 
 extension StubBank {
     /// The movements of money so far, settled up to the bank's current time.
-    ///
-    /// - Throws: ``StubBankError`` after the bank's end.
-    public var ledger: Ledger { get throws(StubBankError) { Ledger(try live().ledger) } }
+    public var ledger: Ledger { Ledger(session.ledger) }
 
     /// The money that an account can spend now.
     ///
     /// - Parameter account: the account's id, such as `ava-gbp`; with its table if two tables have that id: `accounts/ava-gbp`.
-    /// - Throws: ``StubBankError`` for an unknown account, for a row without a balance, such as a payee, for an id that is in several
-    ///   tables, or after the bank's end.
+    /// - Throws: ``StubBankError`` for an unknown account, for a row without a balance, such as a payee, or for an id that is in several
+    ///   tables.
     public func balance(of account: String) throws(StubBankError) -> Amount {
-        let balances = try live().balances(of: account)
+        let balances = session.balances(of: account)
         guard let balance = balances.first, balances.count == 1 else {
             throw StubBankError(
                 .unknownAccount,
@@ -54,8 +52,8 @@ extension StubBank {
         public let operation: String
         /// The idempotency key of its request, unquoted; nil if there was none.
         public let key: String?
-        /// The login of the customer who paid; nil if nobody was signed in.
-        public let customer: String?
+        /// The customer who paid; nil if nobody was signed in.
+        public let customer: Customer?
         /// The movement's state.
         public let state: State
         /// The account that pays, by table and id: `accounts/ava-gbp`.
@@ -107,7 +105,7 @@ extension StubBank.Movement {
             case .rejected: .rejected
             }
         self.init(
-            id: movement.id, operation: movement.operation, key: movement.key, customer: movement.customer, state: state,
+            id: movement.id, operation: movement.operation, key: movement.key, customer: movement.customer.map { StubBank.Customer(rawValue: $0) }, state: state,
             from: movement.from.description, to: movement.to.description, amount: StubBank.Amount(movement.amount),
             at: movement.at.foundationDate)
     }

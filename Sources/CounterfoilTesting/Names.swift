@@ -1,0 +1,96 @@
+import BankModel
+
+/// The name of a bank: its folder in `Stubs/`.
+///
+/// The banks that come with the library have members. A bank of your own is a string literal, or a member that you add:
+///
+/// ```swift
+/// extension StubBankName {
+///     static let corner: Self = "corner"
+/// }
+/// ```
+public struct StubBankName: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable, CustomStringConvertible {
+    /// The folder's name, such as `roundup`.
+    public let rawValue: String
+
+    /// Creates the name of a bank.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Creates the name of a bank.
+    public init(stringLiteral name: String) { rawValue = name }
+
+    /// The folder's name.
+    public var description: String { rawValue }
+
+    /// Pages of a list of transactions, and the same list in a file.
+    public static let bins: Self = "bins"
+    /// The model bank: sign-in and refresh, pages, payments with idempotency keys, goals, ATMs and images.
+    public static let counterfoil: Self = "counterfoil"
+    /// Transactions between two dates, with icons.
+    public static let feed: Self = "feed"
+    /// Sign-in by JSON and by a form, and the customer's profile.
+    public static let login: Self = "login"
+    /// Accounts, a settled feed, and round-ups into savings goals.
+    public static let roundup: Self = "roundup"
+    /// One document with everything, behind redirects, compressed on request.
+    public static let snapshot: Self = "snapshot"
+}
+
+extension StubBank {
+    /// The login of a customer.
+    ///
+    /// The customers of the banks that come with the library have members; each bank has some of them, and ``StubBank/customers`` lists
+    /// its own. Others are string literals.
+    public struct Customer: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable, CustomStringConvertible {
+        /// The login, such as `ava`.
+        public let rawValue: String
+
+        /// Creates the login of a customer.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Creates the login of a customer.
+        public init(stringLiteral login: String) { rawValue = login }
+
+        /// The login.
+        public var description: String { rawValue }
+
+        /// Plain data, at every bank with sign-in; at most banks the first customer.
+        public static let ava: Self = "ava"
+        /// Plain data: the second customer.
+        public static let ben: Self = "ben"
+        /// A locked customer: the bank rejects the right password.
+        public static let cleo: Self = "cleo"
+        /// Accounts for round-ups.
+        public static let dora: Self = "dora"
+        /// Data that clients stumble over: unknown words, missing members, pending rows.
+        public static let elin: Self = "elin"
+        /// Large amounts in four currencies.
+        public static let nils: Self = "nils"
+    }
+
+    /// The role of an operation, the same at every bank.
+    public struct Role: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable, CustomStringConvertible {
+        /// The role's name in a bank's file, such as `pay`.
+        public let rawValue: String
+
+        /// Creates a role.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Creates a role.
+        public init(stringLiteral name: String) { rawValue = name }
+
+        /// The role's name.
+        public var description: String { rawValue }
+
+        public static let accounts: Self = "accounts"
+        public static let atms: Self = "atms"
+        public static let balance: Self = "balance"
+        public static let goals: Self = "goals"
+        public static let image: Self = "image"
+        public static let login: Self = "login"
+        public static let logout: Self = "logout"
+        public static let pay: Self = "pay"
+        public static let refresh: Self = "refresh"
+        public static let transactions: Self = "transactions"
+    }
+}
