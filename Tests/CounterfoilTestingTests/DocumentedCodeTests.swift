@@ -6,10 +6,11 @@ import Testing
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test(arguments: [
-        "docs/swift-tests.md", "Sources/CounterfoilTesting/CounterfoilTesting.docc/CounterfoilTesting.md",
-        "Sources/CounterfoilTesting/WithStubBank.swift",
-        "Sources/CounterfoilTesting/Faults/StubBank+Fault.swift", "Sources/CounterfoilTesting/Seen/StubBank+Expect.swift",
-        "Sources/CounterfoilTesting/Seen/StubBank+Journal.swift",
+        "README.md", "docs/swift-tests.md", "Sources/CounterfoilTesting/CounterfoilTesting.docc/CounterfoilTesting.md",
+        "Sources/CounterfoilTesting/Names.swift", "Sources/CounterfoilTesting/WithStubBank.swift",
+        "Sources/CounterfoilTesting/Testing/StubBankTrait.swift", "Sources/CounterfoilTesting/Bank/Arrangement.swift",
+        "Sources/CounterfoilTesting/Bank/StubBank+Respond.swift", "Sources/CounterfoilTesting/Faults/StubBank+Fault.swift",
+        "Sources/CounterfoilTesting/Seen/StubBank+Require.swift", "Sources/CounterfoilTesting/Seen/StubBank+Journal.swift",
     ])
     func `every block of Swift is in a test`(_ path: String) throws {
         let folder = DocumentedCodeTests.root.appending(path: "examples/PocketApp/Tests/PocketAppTests")

@@ -54,7 +54,7 @@ import Testing
         #expect(told?.description.hasPrefix("found the bank \"roundupp\", expected bins, counterfoil, ") == true)
         #expect(told?.description.hasSuffix("did you mean `roundup`?") == true)
         #expect(told?.errorDescription == told?.description)
-        let unserved = await trouble { try await withStubBanks("login") { _ = try await $0.open("logn") } }
+        let unserved = await trouble { try await withStubBanks(.login) { _ = try await $0.open("logn") } }
         #expect(unserved?.description == "found the bank \"logn\", expected login, which are served; did you mean `login`?")
     }
 

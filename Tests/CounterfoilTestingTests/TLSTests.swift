@@ -5,7 +5,7 @@ import Testing
 /// A bank under TLS, seen by curl, which takes an authority from a file.
 @Suite(.timeLimit(.minutes(10))) struct TLSTests {
     @Test func `its certificate is signed by the authority that it names`() async throws {
-        try await withStubBank("counterfoil", options: StubBankOptions(tls: true)) { bank in
+        try await withStubBank(.counterfoil, options: StubBankOptions(tls: true)) { bank in
             let authority = try #require(bank.certificateAuthority)
             let file = FileManager.default.temporaryDirectory.appending(path: "counterfoil-\(UUID().uuidString).pem")
             defer { try? FileManager.default.removeItem(at: file) }
@@ -20,12 +20,12 @@ import Testing
             #expect(try await curl("--cacert", file.path, address) == 60)
             try await bank.removeRules()
             #expect(try await curl("--cacert", file.path, "--http2", address) == 0)
-            #expect(try bank.journal.last?.wireProtocol == .http2)
+            #expect(bank.journal.last?.wireProtocol == .http2)
         }
     }
 
     @Test func `in clear text there is no authority`() async throws {
-        try await withStubBank("login") { bank in
+        try await withStubBank(.login) { bank in
             #expect(bank.certificateAuthority == nil)
             #expect(bank.url.scheme == "http")
         }

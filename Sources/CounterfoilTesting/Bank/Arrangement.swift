@@ -54,7 +54,9 @@ extension StubBank {
                 let known = bank.tables.values.filter { $0.holds != nil || $0.isOwned }.flatMap { table in
                     table.rows.prefix(1000).compactMap { $0[table.key]?.plainText }
                 }
-                note("found the account \"\(id)\", expected the id of an account of the bank \"\(bank.name)\"\(didYouMean(id, among: known))")
+                note(
+                    "found the account \"\(id)\", expected the id of an account of the bank \"\(bank.name)\""
+                        + didYouMean(id, among: known))
             } else if found.count > 1 {
                 note("found \"\(id)\" in several tables, expected one of \(oneOf(found.map { "\"\($0.0)/\($0.1)\"" }))")
             }
@@ -102,7 +104,8 @@ extension StubBank.Arrangement {
             }
             arrangement.note(
                 "found transactions of the account \"\(id)\", expected them at a bank whose transactions belong to accounts; "
-                    + "the bank \"\(arrangement.bank.name)\" has the tables \(arrangement.bank.tables.keys.sorted().joined(separator: ", "))")
+                    + "the bank \"\(arrangement.bank.name)\" has the tables \(arrangement.bank.tables.keys.sorted().joined(separator: ", "))"
+            )
             return Rows(arrangement: arrangement, table: nil, owner: nil)
         }
     }
@@ -149,7 +152,10 @@ extension StubBank.Arrangement {
         let parts = text.split(separator: " ")
         guard parts.count == 2, parts[1] == opening.currency.code,
             let wanted = try? Money(major: String(parts[0]), currency: opening.currency)
-        else { return note("found the balance \"\(text)\" for \"\(id)\", expected an amount such as \"\(opening.major) \(opening.currency.code)\"") }
+        else {
+            return note(
+                "found the balance \"\(text)\" for \"\(id)\", expected an amount such as \"\(opening.major) \(opening.currency.code)\"")
+        }
         let change = spendableChange(BankModel.Movement.Account(table: name, id: key), opening: opening)
         let (units, overflow) = wanted.minorUnits.subtractingReportingOverflow(change)
         guard !overflow else { return note("found the balance \"\(text)\" for \"\(id)\", expected one that fits 64 bits") }
@@ -222,7 +228,8 @@ extension StubBank.Arrangement {
         let digits = String(number)
         return .string(
             isUUID
-                ? "a44a0000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits : "arranged-\(digits)")
+                ? "a44a0000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits : "arranged-\(digits)"
+        )
     }
 }
 
@@ -235,7 +242,9 @@ extension Table {
 }
 
 extension Table.Holds {
-    fileprivate func currency(of row: JSONObject) -> Currency? { currency.flatMap { row.at($0)?.string }.flatMap(Currency.init) ?? fixedCurrency }
+    fileprivate func currency(of row: JSONObject) -> Currency? {
+        currency.flatMap { row.at($0)?.string }.flatMap(Currency.init) ?? fixedCurrency
+    }
 }
 
 extension Bank {

@@ -147,9 +147,9 @@ public final class StubBank: Sendable {
 
     /// The bank's session, for a call that changes it.
     ///
-    /// - Throws: ``StubBankError`` after the bank's end, or if the bank belongs to another test than the running one.
-    func live() throws(StubBankError) -> BankSession {
-        let running = RunningTest.current
+    /// - Parameter running: the test that calls.
+    /// - Throws: ``StubBankError`` after the bank's end, or if the bank belongs to another test.
+    func live(for running: RunningTest? = .current) throws(StubBankError) -> BankSession {
         let (isEnded, owner) = state.withLock { state in
             if state.test == nil { state.test = running }
             return (state.isEnded, state.test)

@@ -105,7 +105,8 @@ extension StubBank.Movement {
             case .rejected: .rejected
             }
         self.init(
-            id: movement.id, operation: movement.operation, key: movement.key, customer: movement.customer.map { StubBank.Customer(rawValue: $0) }, state: state,
+            id: movement.id, operation: movement.operation, key: movement.key,
+            customer: movement.customer.map { StubBank.Customer(rawValue: $0) }, state: state,
             from: movement.from.description, to: movement.to.description, amount: StubBank.Amount(movement.amount),
             at: movement.at.foundationDate)
     }

@@ -76,7 +76,8 @@ extension StubBank {
             guard !known.contains(rawValue) else { return }
             let suite = String(rawValue.prefix { $0 != "." })
             let ofItsSuite = rules.filter { $0.hasPrefix(suite + ".") }
-            let expected = ofItsSuite.isEmpty ? "the suites \(oneOf(ClientRule.suites)), or the id of one of their rules" : oneOf(ofItsSuite)
+            let expected =
+                ofItsSuite.isEmpty ? "the suites \(oneOf(ClientRule.suites)), or the id of one of their rules" : oneOf(ofItsSuite)
             throw StubBankError(
                 .unknownRule,
                 "found the rule \"\(rawValue)\", expected \(expected): no other case can be checked with a journal"

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `the bare list loads: an id, a date, a fee and a text in every row`() async throws {
-        try await withStubBank("bins") { bank in
+        try await withStubBank(.bins) { bank in
             let app = StrictApp(baseURL: bank.url)
 
             let data = try await app.send(
@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: ["/s/tr4v1s9x0w/data.json?dl=1", "/s/another-link/data.json?dl=1", "/s/data.json?dl=1"])
     func `the document loads by any link of a file host, behind its redirect`(_ link: String) async throws {
-        try await withStubBank("snapshot") { bank in
+        try await withStubBank(.snapshot) { bank in
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .formatted(.strict("dd/MM/yyyy"))
 
@@ -115,7 +115,7 @@ import Testing
 
     @Test(arguments: ["/v2/5b33bdb4320000000ad1e256/", "/v2/5b33bdb4320000000ad1e256"])
     func `the feed loads without a token, and its icons`(_ path: String) async throws {
-        try await withStubBank("feed") { bank in
+        try await withStubBank(.feed) { bank in
             let app = StrictApp(baseURL: bank.url)
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .formatted(.strict("yyyy-MM-dd"))
@@ -131,9 +131,9 @@ import Testing
     }
 
     @Test func `with a token a customer has a feed of her own, and without one it is refused`() async throws {
-        try await withStubBank("feed") { bank in
+        try await withStubBank(.feed) { bank in
             let app = StrictApp(baseURL: bank.url)
-            let token = try bank.tokens.issue(for: "ben").text
+            let token = try bank.tokens.issue(for: .ben).text
 
             let own = try await app.send("GET", "/v2/transactions", headers: ["Authorization": "Bearer \(token)"])
 
@@ -171,7 +171,7 @@ import Testing
             var password = "correct-horse"
         }
 
-        try await withStubBank("login") { bank in
+        try await withStubBank(.login) { bank in
             let app = StrictApp(baseURL: bank.url)
             let body = try JSONEncoder().encode(Login())
 

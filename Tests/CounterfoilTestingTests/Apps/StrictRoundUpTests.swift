@@ -74,9 +74,9 @@ import Testing
     }
 
     @Test func `the first account, its week, its goals and a transfer load`() async throws {
-        try await withStubBank("roundup") { bank in
+        try await withStubBank(.roundup) { bank in
             let app = StrictApp(baseURL: bank.url.appending(path: "api/v2"))
-            let token = try bank.tokens.issue(for: "ava").text
+            let token = try bank.tokens.issue(for: .ava).text
 
             let accounts: Accounts = try await read(app, "/accounts", token)
             let account = try #require(accounts.accounts.first)
@@ -100,9 +100,9 @@ import Testing
     @Test func `a transfer that is encoded again for each attempt is one transfer`() async throws {
         struct Body: Encodable { var amount: Money }
 
-        try await withStubBank("roundup") { bank in
+        try await withStubBank(.roundup) { bank in
             let app = StrictApp(baseURL: bank.url.appending(path: "api/v2"))
-            let token = try bank.tokens.issue(for: "ava").text
+            let token = try bank.tokens.issue(for: .ava).text
             let accounts: Accounts = try await read(app, "/accounts", token)
             let account = try #require(accounts.accounts.first)
             let spaces: Spaces = try await read(app, "/account/\(account.accountUid)/spaces", token)
@@ -119,7 +119,7 @@ import Testing
                 #expect(path.hasSuffix(reply.transferUid))
             }
 
-            #expect(try bank.ledger.movements.map(\.amount.description) == ["3.42 GBP"])
+            #expect(bank.ledger.movements.map(\.amount.description) == ["3.42 GBP"])
         }
     }
 }

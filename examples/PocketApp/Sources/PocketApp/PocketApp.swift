@@ -61,6 +61,29 @@ actor PocketApp {
         return try decode(List.self, body).accounts
     }
 
+    /// The number of an account's transactions: all pages are read.
+    func transactionCount(of account: String) async throws -> Int {
+        struct Row: Decodable { var id: String }
+        struct Page: Decodable {
+            var transactions: [Row]
+            var next_cursor: String?
+        }
+        var (count, cursor): (Int, String?) = (0, nil)
+        repeat {
+            let query = [URLQueryItem(name: "limit", value: "20")] + (cursor.map { [URLQueryItem(name: "cursor", value: $0)] } ?? [])
+            let page = url("v1/accounts/\(account)/transactions").appending(queryItems: query)
+            let read = try decode(Page.self, try await sendWithToken(URLRequest(url: page)).body)
+            (count, cursor) = (count + read.transactions.count, read.next_cursor)
+        } while cursor != nil
+        return count
+    }
+
+    /// The titles of the bank's news.
+    func news() async throws -> [String] {
+        struct Item: Decodable { var title: String }
+        return try decode([Item].self, try await sendWithToken(URLRequest(url: url("v1/news"))).body).map(\.title)
+    }
+
     /// Pays once, however often it has to ask: every attempt has the key and the bytes of the first.
     func pay(_ pounds: String, from account: String, to payee: String) async throws -> String {
         struct Payment: Decodable { var state: String }
@@ -73,7 +96,7 @@ actor PocketApp {
             do {
                 return try decode(Payment.self, try await sendWithToken(request).body).state
             } catch is URLError {
-                // The reply is lost, perhaps the payment with it: the same again is safe.
+                // The response is lost, perhaps the payment with it: the same again is safe.
             }
         }
         throw Failure.unknown

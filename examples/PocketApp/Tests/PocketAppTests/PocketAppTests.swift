@@ -2,40 +2,96 @@ import CounterfoilTesting
 @testable import PocketApp
 import Testing
 
-/// An app's own tests, with a bank inside: in Swift Testing.
-@Suite struct PocketAppTests {
-    @Test func `a revoked token is forgotten, and the app works after a new sign-in`() async throws {
-        try await withStubBank("counterfoil") { bank in
-            let app = PocketApp(baseURL: bank.url)
-            try await app.signIn(user: "ava", password: "correct-horse")
-            #expect(try await app.accounts().first?.balance.amount == "25000.00")
+/// An app's own tests in Swift Testing: each test has a bank of its own, which the trait starts and ends.
+@Suite(.stubBank(.counterfoil)) struct PocketAppTests {
+    @Test(.judged(.pay)) func `a payment whose response is lost moves money once`() async throws {
+        let bank = try StubBank.current
+        try bank.arrange { $0.account("ava-gbp").balance = "10.00 GBP" }
+        let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
+        let lost = try await bank.inject(.loseReply(by: .reset), on: .role(.pay).attempt(1))
 
-            try bank.tokens.revoke()
+        #expect(try await app.pay("4.00", from: "ava-gbp", to: "payee-lark") == "accepted")
 
-            await #expect(throws: PocketApp.Failure.signInAgain) { try await app.accounts() }
-            try await app.signIn(user: "ava", password: "correct-horse")
-            _ = try await app.accounts()
-            try await bank.expect(.auth)
-        }
+        #expect(lost.count == 1)
+        #expect(bank.ledger.movements.map(\.amount.description) == ["4.00 GBP"])
+        #expect(try bank.balance(of: "ava-gbp").major == "6.00")
     }
 
-    @Test func `a payment whose reply is lost moves money once`() async throws {
-        try await withStubBank("counterfoil") { bank in
-            let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: "ava").text)
-            let lost = try await bank.inject(.loseReply(by: .reset), on: .role(.pay), times: 1)
+    @Test(.judged(.auth), arguments: [StubBank.Customer.ava, .ben])
+    func `a revoked token is forgotten, and the app works after a new sign-in`(_ customer: StubBank.Customer) async throws {
+        let bank = try StubBank.current
+        let app = PocketApp(baseURL: bank.url)
+        let password = try #require(bank.customers.first { $0.customer == customer }?.password)
+        try await app.signIn(user: customer.rawValue, password: password)
+        _ = try await app.accounts()
 
-            let state = try await app.pay("5.00", from: "ava-gbp", to: "payee-lark")
+        try bank.tokens.revoke()
 
-            #expect(state == "accepted")
-            #expect(try lost.fired == 1)
-            #expect(try bank.ledger.movements.map(\.amount.description) == ["5.00 GBP"])
-            #expect(try bank.balance(of: "ava-gbp").major == "24910.55")
-            try await bank.expect(.pay)
-        }
+        await #expect(throws: PocketApp.Failure.signInAgain) { try await app.accounts() }
+        try await app.signIn(user: customer.rawValue, password: password)
+        _ = try await app.accounts()
     }
 
+    @Test func `a long history is read to its end`() async throws {
+        let bank = try StubBank.current
+        let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
+        try bank.arrange { $0.account("ava-gbp").transactions.removeAll() }
+        try bank.arrange {
+            $0.account("ava-gbp").balance = "10.00 GBP"
+            $0.account("ava-gbp").transactions.append(count: 500)
+            $0.table("payees").append(["id": "payee-rent", "name": "Rent"])
+        }
+
+        #expect(try await app.transactionCount(of: "ava-gbp") == 500)
+        #expect(try await app.pay("9.00", from: "ava-gbp", to: "payee-rent") == "accepted")
+    }
+
+    @Test func `news are shown that the bank does not have`() async throws {
+        let bank = try StubBank.current
+        let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
+
+        try bank.respond(to: .get("/v1/news")) { request in .json([["title": "New rates", "read": false]]) }
+
+        #expect(try await app.news() == ["New rates"])
+        #expect(bank.journal.matching(.get("/v1/news")).count == 1)
+    }
+
+    @Test func `the app keeps the rules after each step`() async throws {
+        let bank = try StubBank.current
+        let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
+        _ = try await app.accounts()
+        try await bank.require(.auth)
+
+        _ = try await app.pay("5.00", from: "ava-gbp", to: "payee-lark")
+        try await bank.verify(.pay)
+    }
+
+    @Test func `a bank that is busy once answers the second try`() async throws {
+        let bank = try StubBank.current
+        let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
+
+        try await bank.addRule("{fault: {status: {status: 503, retry_after: 1}}, on: {role: accounts}, first: 1}")
+
+        await #expect(throws: PocketApp.Failure.closed(retryAfter: 1)) { try await app.accounts() }
+        #expect(try await !app.accounts().isEmpty)
+    }
+
+    @Test func `maintenance is shown as such, and the token is kept`() async throws {
+        let bank = try StubBank.current
+        let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
+
+        try await bank.startOutage("maintenance")
+
+        await #expect(throws: PocketApp.Failure.closed(retryAfter: 120)) { try await app.accounts() }
+        try await bank.endOutage()
+        #expect(try await !app.accounts().isEmpty)
+    }
+}
+
+/// Banks that a closure uses, where no trait fits.
+@Suite struct PocketAppScopeTests {
     @Test func `an expired token asks for a sign-in`() async throws {
-        try await withStubBank("counterfoil") { bank in
+        try await withStubBank(.counterfoil) { bank in
             let app = PocketApp(baseURL: bank.url)
             try await app.signIn(user: "ava", password: "correct-horse")
 
@@ -46,36 +102,22 @@ import Testing
         }
     }
 
-    @Test func `a bank that is busy once answers the second try`() async throws {
-        try await withStubBank("counterfoil") { bank in
-            let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: "ava").text)
-
-            try await bank.addRule("{fault: {status: {status: 503, retry_after: 1}}, on: {role: accounts}, first: 1}")
-
-            await #expect(throws: PocketApp.Failure.closed(retryAfter: 1)) { try await app.accounts() }
-            #expect(try await !app.accounts().isEmpty)
-        }
-    }
-
     @Test func `an outage of one bank leaves the other alone`() async throws {
-        try await withStubBanks("counterfoil", "login") { banks in
-            let closed = try await banks.open("counterfoil")
-            let open = try await banks.open("counterfoil")
+        try await withStubBanks(.counterfoil, .login) { banks in
+            let closed = try await banks.open(.counterfoil)
+            let open = try await banks.open(.counterfoil)
             try await closed.startOutage("blackout")
-            let app = PocketApp(baseURL: open.url, token: try open.tokens.issue(for: "ava").text)
+            let app = PocketApp(baseURL: open.url, token: try open.tokens.issue(for: .ava).text)
             #expect(try await !app.accounts().isEmpty)
         }
     }
 
-    @Test func `maintenance is shown as such, and the token is kept`() async throws {
-        try await withStubBank("counterfoil") { bank in
-            let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: "ava").text)
-
-            try await bank.startOutage("maintenance")
-
-            await #expect(throws: PocketApp.Failure.closed(retryAfter: 120)) { try await app.accounts() }
-            try await bank.endOutage()
-            #expect(try await !app.accounts().isEmpty)
-        }
+    @Test func `a bank of your own has a name beside the others`() async throws {
+        let told = await #expect(throws: StubBankError.self) { try await withStubBank(.corner) { _ in } }
+        #expect(told?.code == .unknownBank)
     }
+}
+
+extension StubBankName {
+    static let corner: Self = "corner"
 }

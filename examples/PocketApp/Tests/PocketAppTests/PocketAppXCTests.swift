@@ -5,8 +5,8 @@ import XCTest
 /// The same library in XCTest: a bank for each test, begun and ended around it.
 final class PocketAppXCTests: XCTestCase {
     func testARevokedTokenIsForgotten() async throws {
-        try await withStubBank("counterfoil") { bank in
-            let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: "ava").text)
+        try await withStubBank(.counterfoil) { bank in
+            let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
             _ = try await app.accounts()
 
             try bank.tokens.revoke()
@@ -17,19 +17,19 @@ final class PocketAppXCTests: XCTestCase {
             } catch {
                 XCTAssertEqual(error as? PocketApp.Failure, .signInAgain)
             }
-            try await bank.expect(.auth)
+            try await bank.require(.auth)
         }
     }
 
     func testAnAppThatKeepsItsTokenIsFoundOut() async throws {
-        try await withStubBank("counterfoil") { bank in
-            let app = StubbornApp(baseURL: bank.url, token: try bank.tokens.issue(for: "ava").text)
+        try await withStubBank(.counterfoil) { bank in
+            let app = StubbornApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
             try bank.tokens.revoke()
             _ = try await app.accountsStatus()
             _ = try await app.accountsStatus()
 
             do {
-                try await bank.expect(.auth)
+                try await bank.require(.auth)
                 XCTFail("expected the verdict to be thrown")
             } catch let verdict as BrokenRules {
                 XCTAssertTrue("\(verdict)".contains("FAIL  auth.token-cleared-on-rejection@counterfoil"), "\(verdict)")
@@ -42,7 +42,7 @@ final class PocketAppXCTests: XCTestCase {
 final class PocketAppUITests: XCTestCase {
     private var bank: StubBank?
 
-    override func setUp() async throws { bank = try await StubBank.start("counterfoil") }
+    override func setUp() async throws { bank = try await StubBank.start(.counterfoil) }
 
     override func tearDown() async throws { await bank?.stop() }
 
@@ -52,8 +52,8 @@ final class PocketAppUITests: XCTestCase {
 
         try await app.tapPay()
 
-        let payment = try await bank.waitForExchange { $0.roles.contains(.pay) }
-        XCTAssertEqual(payment.customer, "ava")
-        XCTAssertEqual(try bank.ledger.movements.count, 1)
+        let payment = try await bank.waitForExchange(.role(.pay))
+        XCTAssertEqual(payment.customer, .ava)
+        XCTAssertEqual(bank.ledger.movements.count, 1)
     }
 }
