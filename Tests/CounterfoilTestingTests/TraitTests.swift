@@ -9,9 +9,6 @@ import Testing
 
 /// A bank for each test, by a trait.
 @Suite(.stubBank(.counterfoil), .timeLimit(.minutes(10))) struct TraitTests {
-    /// The addresses of the banks of the cases below.
-    private static let seen = Mutex<Set<URL>>([])
-
     @Test(.judged(.auth)) func `a test has the bank of its suite, and is judged`() async throws {
         let bank = try StubBank.current
 
@@ -26,9 +23,17 @@ import Testing
 
         #expect(bank.journal.isEmpty)
         #expect(try await call(bank, "v1/atms").status == 200)
-
-        // Ports are free again once a bank has ended, so the sessions' tokens tell banks apart: all are the first.
         #expect(try bank.tokens.issue(for: .ava).id == "token#1")
+    }
+
+    @Suite(.judged(.auth)) struct Inherited {
+        @Test func `a test has the traits of its suites`() async throws {
+            let (bank, test) = (try StubBank.current, try #require(Test.current))
+
+            #expect(test.traits.contains { $0 is StubBankTrait })
+            #expect(test.traits.contains { $0 is JudgedTrait })
+            #expect(try await call(bank, "v1/accounts", token: try bank.tokens.issue(for: .ava).text).status == 200)
+        }
     }
 
     @Test(.stubBank("login", options: StubBankOptions(seed: 9))) func `a test may have another bank than its suite`() throws {

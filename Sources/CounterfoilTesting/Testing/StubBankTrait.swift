@@ -3,7 +3,24 @@
     import Contracts
     public import Testing
 
-    /// A trait that gives each test a stub bank. See ``Testing/Trait/stubBank(_:options:)``.
+    /// The trait `.stubBank`, which gives each test a bank of its own, as ``StubBank/current``: each test of a suite, and each case of a
+    /// parameterized test.
+    ///
+    /// ```swift
+    /// @Suite(.stubBank(.counterfoil)) struct PocketAppTests {
+    ///     @Test(.judged(.pay)) func `a payment whose response is lost moves money once`() async throws {
+    ///         let bank = try StubBank.current
+    ///         try bank.arrange { $0.account("ava-gbp").balance = "10.00 GBP" }
+    ///         let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
+    ///         let lost = try await bank.inject(.loseReply(by: .reset), on: .role(.pay).attempt(1))
+    ///
+    ///         #expect(try await app.pay("4.00", from: "ava-gbp", to: "payee-lark") == "accepted")
+    ///
+    ///         #expect(lost.count == 1)
+    ///         #expect(bank.ledger.movements.map(\.amount.description) == ["4.00 GBP"])
+    ///         #expect(try bank.balance(of: "ava-gbp").major == "6.00")
+    ///     }
+    /// ```
     public struct StubBankTrait: TestTrait, SuiteTrait, TestScoping {
         /// The bank that each test gets.
         public let name: StubBankName
@@ -47,7 +64,7 @@
         }
     }
 
-    /// A trait that checks the app's requests at the end of each test. See ``Testing/Trait/judged(_:sequential:sourceLocation:)``.
+    /// The trait `.judged`, which checks the app's requests at the end of each test that has the trait `.stubBank`.
     public struct JudgedTrait: TestTrait, SuiteTrait {
         let rules: [StubBank.RuleSet]
         let isSequential: Bool
@@ -59,8 +76,8 @@
         /// Checks that the rules exist and that the test has a bank.
         ///
         /// - Parameter test: the test.
-        /// - Throws: ``StubBankError`` for an unknown suite or rule (with the nearest known one), or for a test without
-        ///   ``Testing/Trait/stubBank(_:options:)``.
+        /// - Throws: ``StubBankError`` for an unknown suite or rule (with the nearest known one), or for a test without a
+        ///   bank.
         public func prepare(for test: Test) async throws {
             if !test.isSuite { try check(RunningTest(test), hasBank: test.traits.contains { $0 is StubBankTrait }) }
         }
@@ -88,22 +105,6 @@
     extension Trait where Self == StubBankTrait {
         /// Gives each test a bank of its own, as ``StubBank/current``: each test of a suite, and each case of a parameterized test.
         ///
-        /// ```swift
-        /// @Suite(.stubBank(.counterfoil)) struct PocketAppTests {
-        ///     @Test(.judged(.pay)) func `a payment whose response is lost moves money once`() async throws {
-        ///         let bank = try StubBank.current
-        ///         try bank.arrange { $0.account("ava-gbp").balance = "10.00 GBP" }
-        ///         let app = PocketApp(baseURL: bank.url, token: try bank.tokens.issue(for: .ava).text)
-        ///         let lost = try await bank.inject(.loseReply(by: .reset), on: .role(.pay).attempt(1))
-        ///
-        ///         #expect(try await app.pay("4.00", from: "ava-gbp", to: "payee-lark") == "accepted")
-        ///
-        ///         #expect(lost.count == 1)
-        ///         #expect(bank.ledger.movements.map(\.amount.description) == ["4.00 GBP"])
-        ///         #expect(try bank.balance(of: "ava-gbp").major == "6.00")
-        ///     }
-        /// ```
-        ///
         /// A server in this process serves it on a free port of 127.0.0.1, so tests may run at the same time. The bank ends with the
         /// test. An issue reports a test that ends while a request is in progress.
         ///
@@ -117,7 +118,7 @@
 
     extension Trait where Self == JudgedTrait {
         /// Checks the app's requests at the end of the test, with the rules of `counterfoil judge`. Each broken rule is an issue, and so
-        /// is each suite of which no rule was exercised. The test needs ``Testing/Trait/stubBank(_:options:)``.
+        /// is each suite of which no rule was exercised. The test needs `.stubBank`.
         ///
         /// - Parameters:
         ///   - rules: suites, or single rules by their ids; all rules if none is given.
