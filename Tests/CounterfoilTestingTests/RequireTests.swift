@@ -115,7 +115,7 @@ import Testing
     @Test(arguments: [
         ("auth.no-empty-baerer", "expected auth.token-cleared-on-rejection, ", "did you mean `auth.no-empty-bearer`?"),
         ("paiy", "expected the suites auth, ", "did you mean `pay`?"),
-        ("tls.expired", "expected auth.token-cleared-on-rejection, ", ": no other case can be checked with a journal"),
+        ("tls.expired", "expected the suites auth, ", ": no other case can be checked with a journal"),
     ])
     func `an unknown rule is an error that lists those of its suite`(_ id: String, _ expected: String, _ hint: String) async throws {
         try await withStubBank(.login) { bank in
