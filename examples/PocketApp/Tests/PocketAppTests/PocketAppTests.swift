@@ -62,7 +62,7 @@ import Testing
         _ = try await app.accounts()
         try await bank.require(.auth)
 
-        _ = try await app.pay("5.00", from: "ava-gbp", to: "payee-lark")
+        for amount in ["5.00", "6.00"] { _ = try await app.pay(amount, from: "ava-gbp", to: "payee-lark") }
         try await bank.verify(.pay)
     }
 
