@@ -229,6 +229,7 @@ import Testing
 
         #expect(told?.code == .noCurrentBank)
         #expect(told?.message.hasPrefix("found StubBank.current used in the test \"\(try running().name)\", which has no bank; ") == true)
+        #expect(told?.message.contains("; expected the trait .stubBank(.counterfoil), or with another bank, at the test") == true)
         let detached = await Task.detached { await trouble { _ = try StubBank.current } }.value
         #expect(detached?.message.hasPrefix("found StubBank.current used in a task that belongs to no test; ") == true)
     }
