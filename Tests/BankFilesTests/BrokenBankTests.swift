@@ -190,7 +190,9 @@ private let bank = "till/bank.yaml"
             says: "unknown key `busines_failure` in the operation `pay`; did you mean `business_failure`?"),
         Broken(
             bank, "locked: {status: 423", "loked: {status: 423", at: "loked",
-            says: "found `loked`, expected wrong-login, locked, malformed, invalid-grant or invalid-scope; did you mean `locked`?"),
+            says:
+                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client or unauthorized-client; did you mean `locked`?"
+        ),
         Broken(
             bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json",
             says: "found `documents.json`, expected a file Stubs/till/documents.json"),
@@ -208,7 +210,7 @@ private let bank = "till/bank.yaml"
             says: "found a line break or control character in the header Cache-Control, expected one line of text (RFC 9110 §5.5)"),
         Broken(
             bank, "grant: {revoke: {token", "grant: {revok: {token", at: "{revok",
-            says: "found a mapping, expected password, refresh or revoke", consequences: 1),
+            says: "found a mapping, expected password, refresh, revoke, code or client", consequences: 1),
     ]
 
     static let values: [Broken] = [

@@ -13,7 +13,8 @@ import Testing
 
             let reply = caller.send("GET", String(operation.requestLine.dropFirst("GET ".count)))
 
-            #expect(reply.isSuccess || reply.status == 302, "\(operation.name): \(reply.status)")
+            // Without a client the sign-in page says what is missing.
+            #expect(reply.isSuccess || reply.status == 302 || operation.signIn == .page, "\(operation.name): \(reply.status)")
             let isPublic = operation.access == .open && operation.etag
             #expect((reply.header("Cache-Control") == "no-store") != isPublic, "\(operation.name)")
             #expect((reply.header("ETag") != nil) == isPublic, "\(operation.name)")

@@ -13,6 +13,8 @@ package struct Bank: Sendable {
     package var customers: [Customer]
     /// Nil for a bank without tokens.
     package var auth: AuthPolicy?
+    /// Nil for a bank without a sign-in page.
+    package var signIn: SignInPolicy?
     /// In the order of the file; of several that fit a request the first counts.
     package var operations: [Operation]
     /// The driver operations that this bank supports.
@@ -92,6 +94,17 @@ package struct AuthPolicy: Sendable {
     package var scopes: [String]
     /// The lifetime of a refresh token; nil if the bank has none.
     package var refreshLifetime: Duration?
+    package var rotation = Rotation.always
+
+    /// The treatment of a refresh token that is used.
+    package enum Rotation: Sendable, Hashable {
+        /// Each use gives a new one and ends the old one; a second use of the old one revokes all tokens of the sign-in.
+        case always
+        /// The token stays, and no new one is given.
+        case never
+        /// As always, but the old one may be used again for that time after its first use.
+        case grace(Duration)
+    }
 
     /// The part of a request that carries a credential.
     package enum Place: Sendable, Hashable {

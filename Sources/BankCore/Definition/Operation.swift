@@ -18,6 +18,8 @@ package struct Operation: Sendable {
     /// The source of the idempotency key; nil if the operation has none.
     package var key: ValueSource?
     package var grant: Grant?
+    /// The part of the sign-in that it performs; nil if it is no part of it.
+    package var signIn: SignIn?
     package var move: Move?
     package var insert: Insert?
     /// The states of the session that it sets; nil clears one.
@@ -139,6 +141,10 @@ package struct Operation: Sendable {
         case password(user: ValueSource, password: ValueSource, scope: ValueSource?)
         case refresh(token: ValueSource, scope: ValueSource?)
         case revoke(token: ValueSource)
+        /// Exchanges an authorization code.
+        case code(code: ValueSource, redirect: ValueSource, verifier: ValueSource)
+        /// Issues a token for the client itself.
+        case client(scope: ValueSource?)
     }
 
     /// Moves money between two rows that hold a balance.
@@ -202,9 +208,13 @@ package struct Operation: Sendable {
         case locked
         /// The body is not as required.
         case malformed
-        /// The refresh token is unknown, used, expired or revoked.
+        /// The refresh token or code is unknown, used, expired, revoked, or another client's.
         case invalidGrant = "invalid-grant"
         case invalidScope = "invalid-scope"
+        /// The client is unknown, or has not authenticated.
+        case invalidClient = "invalid-client"
+        /// The client may not use the grant.
+        case unauthorizedClient = "unauthorized-client"
     }
 }
 

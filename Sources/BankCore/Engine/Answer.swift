@@ -80,7 +80,7 @@ extension SessionState {
     package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
         settle(at: now)
         let presented = presented(request)
-        var admission = Admission(verdict: .refused(Reply(status: 500)), token: presented.label)
+        var admission = Admission(verdict: .refused(Reply(status: 500)), token: label(presented, match.operation))
         if case .known(let token) = presented { admission.customer = token.customer }
         var scope = Scope(request: request, parameters: match.parameters, now: now)
         let operation = match.prepared
@@ -110,6 +110,11 @@ extension SessionState {
         (scope.detail, scope.lacking) = (refused.detail, refused.scope)
         if let situation = refused.situation, let own = operation.definition.refusals[situation] { return reply(own, &scope) }
         return dialectReply(refused.name, &scope)
+    }
+
+    /// The journal's name of a request's token; nil if the header holds a client's own credentials.
+    func label(_ presented: TokenBook.Presented, _ operation: Operation) -> String? {
+        presented == .otherScheme && operation.authenticatesClients ? nil : presented.label
     }
 
     private func authenticate(_ presented: TokenBook.Presented, _ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) {
@@ -148,6 +153,9 @@ extension SessionState {
             // A token endpoint accepts each parameter once, and treats an empty one as absent (RFC 6749 §3.2).
             if isGrant, let field = scope.form?.repeated.sorted().first {
                 throw Refused(.badRequest, "the body has `\(field)` more than once", situation: .malformed)
+            }
+            if isGrant, scope.form?.isBroken == true {
+                throw Refused(.badRequest, "the body is not encoded as a form", situation: .malformed)
             }
         }
         for field in rule.required {

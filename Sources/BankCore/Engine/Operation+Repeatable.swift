@@ -3,7 +3,8 @@ import BankModel
 extension Operation {
     /// Whether its response depends on nothing but the session's revision, the path, the query and the customer.
     var isRepeatable: Bool {
-        guard method == "GET", key == nil, grant == nil, move == nil, insert == nil, then.isEmpty, headers.allSatisfy(\.value.isRepeatable)
+        guard method == "GET", key == nil, grant == nil, signIn == nil, move == nil, insert == nil, then.isEmpty,
+            headers.allSatisfy(\.value.isRepeatable)
         else {
             return false
         }
@@ -18,7 +19,7 @@ extension Operation {
 
 extension Operation {
     /// Whether it changes nothing.
-    package var isRead: Bool { grant == nil && move == nil && insert == nil && then.isEmpty }
+    package var isRead: Bool { grant == nil && signIn == nil && move == nil && insert == nil && then.isEmpty }
 
     /// Whether its response is a page of a list.
     package var isPaged: Bool { paging != nil }

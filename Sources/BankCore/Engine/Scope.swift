@@ -150,7 +150,7 @@ extension ValueSource.RequestPart {
 
 extension String {
     /// The text with the characters escaped that have a meaning in HTML, as Handlebars escapes them.
-    fileprivate var htmlEscaped: String {
+    var htmlEscaped: String {
         let escapes: [Character: String] = [
             "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#x27;", "`": "&#x60;", "&": "&amp;", "=": "&#x3D;",
         ]

@@ -32,7 +32,11 @@ extension SessionState {
             for (variable, state) in operation.definition.then where states[variable] != state {
                 make(.state(variable: variable, state, before: states[variable]))
             }
-            reply = try self.reply(operation, &scope)
+            if let part = operation.definition.signIn {
+                reply = try perform(part, &scope)
+            } else {
+                reply = try self.reply(operation, &scope)
+            }
             reply.committed = true
         } catch {
             if changes.count > mark { undo(Array(changes[mark...])) }
@@ -76,42 +80,27 @@ extension SessionState {
     private mutating func perform(_ grant: Operation.Grant, _ scope: inout Scope) throws(Refused) {
         switch grant {
         case .password(let user, let password, let wanted):
-            let login = text(user, scope) ?? ""
-            let word = text(password, scope) ?? ""
-            guard let customer = customer(login), let right = customer.password, right == word else {
-                if let magic = refusal(magicPassword: word) { throw magic }
-                throw Refused(.badRequest, "user name or password is wrong", situation: .wrongLogin)
+            let customer = try signedIn(text(user, scope) ?? "", text(password, scope) ?? "")
+            let scopes = named(wanted, scope)
+            do throws(TokenError) {
+                scope.issued = try issueTokens(login: customer.login, scopes: scopes, at: scope.now)
+            } catch {
+                throw Refused(.badRequest, "\(error)", situation: .invalidScope)
             }
-            if customer.locked { throw Refused(.badRequest, "the account is locked", situation: .locked) }
-            scope.issued = try issue(login, wanted, renewing: nil, scope)
-        case .refresh(let source, let wanted):
-            let presented = text(source, scope).flatMap { tokens.token($0) }
-            if let token = presented, token.kind == .refresh, token.isUsed {
-                throw Refused(
-                    .badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
-            }
-            guard let token = presented, token.kind == .refresh, !token.isRevoked, scope.now < token.expiresAt else {
-                throw Refused(.badRequest, "the refresh token is unknown, expired or revoked", situation: .invalidGrant)
-            }
-            alter([token]) { $0.isUsed = true }
-            scope.issued = try issue(token.customer, wanted, renewing: token, scope)
+        case .refresh(let source, let wanted): scope.issued = try refresh(source, named(wanted, scope), scope)
+        case .code(let code, let redirect, let verifier):
+            scope.issued = try exchange(code: code, redirect: redirect, verifier: verifier, scope)
+        case .client(let wanted): scope.issued = try clientToken(named(wanted, scope), scope)
         case .revoke(let source):
             guard let token = text(source, scope).flatMap({ tokens.token($0) }) else { return }
             alter(token.kind == .refresh ? tokens.tokens(ofFamily: token.family) : [token]) { $0.isRevoked = true }
         }
     }
 
-    private mutating func issue(
-        _ login: String, _ wanted: ValueSource?, renewing renewed: TokenBook.Token?, _ scope: borrowing Scope
-    ) throws(Refused) -> IssuedTokens {
-        // An empty one counts as absent (RFC 6749 §3.2).
+    /// The scopes that a request names; nil if it names none, and for an empty list, which counts as absent (RFC 6749 §3.2).
+    private mutating func named(_ wanted: ValueSource?, _ scope: borrowing Scope) -> [String]? {
         let named = wanted.flatMap { text($0, scope) }?.split(separator: " ").map(String.init) ?? []
-        let scopes = named.isEmpty ? nil : named
-        do throws(TokenError) {
-            return try issueTokens(login: login, scopes: scopes, renewing: renewed, at: scope.now)
-        } catch {
-            throw Refused(.badRequest, "\(error)", situation: .invalidScope)
-        }
+        return named.isEmpty ? nil : named
     }
 
     private mutating func perform(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) {

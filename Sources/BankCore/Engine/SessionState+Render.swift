@@ -102,7 +102,7 @@ extension SessionState {
         return reply
     }
 
-    private mutating func headers(_ templates: [HeaderTemplate], _ scope: borrowing Scope) -> [JournalEntry.Header] {
+    mutating func headers(_ templates: [HeaderTemplate], _ scope: borrowing Scope) -> [JournalEntry.Header] {
         var headers: [JournalEntry.Header] = []
         for template in templates {
             guard let value = text(template.value, scope) else { continue }

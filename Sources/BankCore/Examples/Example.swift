@@ -103,7 +103,7 @@ extension Operation {
         if case .token = access { return true }
         switch grant {
         case .refresh, .revoke: return true
-        case .password, nil: return false
+        case .password, .code, .client, nil: return false
         }
     }
 

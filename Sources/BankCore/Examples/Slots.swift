@@ -79,6 +79,7 @@ struct Slots {
             add(password, [RequestDraft.Value(.string(known.password ?? ""), name: "password")])
         case .refresh(let token, _): add(token, [RequestDraft.Value("example", name: "refresh_token")])
         case .revoke(let token): add(token, [RequestDraft.Value("example", name: "token")])
+        case .code, .client: break
         case nil: break
         }
     }

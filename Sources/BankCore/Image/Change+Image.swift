@@ -12,6 +12,7 @@ extension Change {
         case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record, withReply: false)]
         case .issued(let token): ["issued": token.image(digest: tokens.digest(of: token))]
         case .altered(let token, _): ["altered": token.image(digest: tokens.digest(of: token))]
+        case .authorization(let authorization, _): ["authorization": authorization.image]
         case .state(let variable, let state, _): ["state": .image([("of", .string(variable)), ("is", state.map(JSON.string))])]
         case .clock(let clock, _): ["clock": clock.image]
         case .reset(let machineNow, _): ["reset": .image(machineNow)]
@@ -36,6 +37,7 @@ extension Change {
             self = .kept(id, record)
         case "issued": self = .issued(try TokenBook.Token(value))
         case "altered": self = .altered(try TokenBook.Token(value), before: nil)
+        case "authorization": self = .authorization(try Authorization(value), before: nil)
         case "state": self = .state(variable: try value.member("of").text(), try value["is"]?.text(), before: nil)
         case "clock": self = .clock(try VirtualClock(value), before: nil)
         case "reset": self = .reset(machineNow: try value.instant(), before: nil)

@@ -38,6 +38,7 @@ extension SessionState {
             ("latest", latest.nanoseconds == .min ? nil : .image(latest)), ("random", .string(String(generator.state))),
             ("movements", .array(ledger.movements.map(\.image))),
             ("tokens", .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) })), ("keys", keys.image),
+            ("authorizations", authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image))),
             ("rows", .object(JSONObject(unique: rows))),
             (
                 "states",
@@ -61,6 +62,9 @@ extension SessionState {
         }
         state.tokens = TokenBook(salt: "\(seed) \(id)")
         for token in try image.member("tokens").elements() { state.apply(.issued(try TokenBook.Token(token))) }
+        for authorization in try image["authorizations"]?.elements() ?? [] {
+            state.apply(.authorization(try Authorization(authorization), before: nil))
+        }
         for key in try image.member("keys").elements() {
             let (id, record) = try IdempotencyBook.read(key)
             state.apply(.kept(id, record))

@@ -8,6 +8,7 @@ extension TokenBook.Token {
             ("scopes", .array(scopes.map(JSON.string))), ("expires", .image(expiresAt)), ("family", .int(family)),
             ("signed_in", .image(signedInAt)),
             ("revoked", isRevoked ? true : nil), ("used", isUsed ? true : nil),
+            ("used_at", usedAt.map { .image($0) }),
         ])
     }
 
@@ -17,7 +18,8 @@ extension TokenBook.Token {
             credential: .digest(try image.member("digest").text()), customer: try image.member("customer").text(),
             scopes: try image.member("scopes").texts(),
             expiresAt: try image.member("expires").instant(), isRevoked: image["revoked"] != nil, isUsed: image["used"] != nil,
-            family: Int(try image.member("family").int()), signedInAt: try image.member("signed_in").instant())
+            usedAt: try image["used_at"]?.instant(), family: Int(try image.member("family").int()),
+            signedInAt: try image.member("signed_in").instant())
     }
 }
 

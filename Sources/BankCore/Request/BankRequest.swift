@@ -90,15 +90,25 @@ package struct FormFields: Sendable, Hashable {
     private var fields: [String: String] = [:]
     /// The further values of repeated names, in order.
     private var more: [String: [String]] = [:]
+    /// Whether a field was left out because its escapes are broken.
+    package private(set) var isBroken = false
 
     package init(_ text: String) {
         for field in text.split(separator: "&") {
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = percentDecoded(parts[0], plusIsSpace: true),
                 let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
-            else { continue }
-            if fields[name] == nil { fields[name] = value } else { more[name, default: []].append(value) }
+            else {
+                isBroken = true
+                continue
+            }
+            add(name, value)
         }
+    }
+
+    /// Adds a field after the others.
+    mutating func add(_ name: String, _ value: String) {
+        if fields[name] == nil { fields[name] = value } else { more[name, default: []].append(value) }
     }
 
     /// Every name once, in no order.

@@ -1,11 +1,12 @@
 import BankModel
 
 extension Match {
-    /// The token that a request presents to be refreshed or revoked; nil if the operation does neither, or the request presents none.
+    /// The token or code that a request presents to be exchanged or revoked; nil if the operation does neither, or the request presents
+    /// none.
     package func presentedToken(in request: BankRequest) -> String? {
         switch operation.grant {
-        case .refresh(let token, _), .revoke(let token): token.text(in: request)
-        case .password, nil: nil
+        case .refresh(let token, _), .revoke(let token), .code(let token, _, _): token.text(in: request)
+        case .password, .client, nil: nil
         }
     }
 }

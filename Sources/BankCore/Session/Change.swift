@@ -15,6 +15,8 @@ package enum Change: Sendable {
     case issued(TokenBook.Token)
     /// A token changed; its id remains.
     case altered(TokenBook.Token, before: TokenBook.Token?)
+    /// An attempt to sign in began, or changed.
+    case authorization(Authorization, before: Authorization?)
     /// A state was set, or cleared if it is nil.
     case state(variable: String, String?, before: String?)
     /// The clock changed.
@@ -39,7 +41,7 @@ extension Change {
     fileprivate var shows: Bool {
         switch self {
         case .moved, .added, .reset, .restored: true
-        case .kept, .issued, .altered, .state, .clock, .saved: false
+        case .kept, .issued, .altered, .authorization, .state, .clock, .saved: false
         }
     }
 }
@@ -66,6 +68,7 @@ extension SessionState {
         case .kept(let id, let record): keys.store(record, under: id)
         case .issued(let token): tokens.append(token)
         case .altered(let token, _): tokens.replace(token)
+        case .authorization(let authorization, _): authorizations.store(authorization)
         case .state(let variable, let state, _): states[variable] = state
         case .clock(let clock, _): self.clock = clock
         case .reset(let machineNow, _): self = fresh(at: machineNow)
@@ -90,6 +93,7 @@ extension SessionState {
         case .kept(let id, _): keys.forget(id)
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }
+        case .authorization(_, let before): if let before { authorizations.store(before) } else { authorizations.removeLast() }
         case .state(let variable, _, let before): states[variable] = before
         case .clock(_, let before): if let before { clock = before }
         case .saved(let past): if let past { saved = past.state.saved }

@@ -19,16 +19,18 @@ package final class PreparedBank: Sendable {
         router = RequestRouter(bank, tables)
         isRepeatable = bank.operations.areRepeatable
         paging = bank.operations.map(\.paging)
-        secretNames = SecretNames(own: bank.operations.compactMap(\.grant).compactMap(\.secret.fieldName))
+        secretNames = SecretNames(own: bank.operations.compactMap(\.grant).flatMap(\.secrets).compactMap(\.fieldName))
     }
 }
 
 extension Operation.Grant {
-    /// The source of a secret in a request.
-    fileprivate var secret: ValueSource {
+    /// The sources of secrets in a request.
+    fileprivate var secrets: [ValueSource] {
         switch self {
-        case .password(_, let password, _): password
-        case .refresh(let token, _), .revoke(let token): token
+        case .password(_, let password, _): [password]
+        case .refresh(let token, _), .revoke(let token): [token]
+        case .code(let code, _, let verifier): [code, verifier]
+        case .client: []
         }
     }
 }

@@ -12,7 +12,7 @@ final class PreparedOperation: Sendable {
     let isKeyInHead: Bool
     /// Whether it moves money, adds rows, or remembers a key.
     let adds: Bool
-    /// Whether it issues tokens.
+    /// Whether it issues tokens, or begins a sign-in that may.
     let issues: Bool
 
     init(_ definition: Operation, _ dialect: Dialect, _ tables: [String: PreparedTable]) {

@@ -8,11 +8,16 @@ package struct SessionMetadata: Sendable, Hashable {
     package var timeToLive: Duration?
     /// SHA-256 of its own admin token; nil if it has none.
     package var tokenDigest: String?
+    /// Whether `?auto=approve` approves a sign-in without its page.
+    package var approvesAlone = false
 
-    package init(labels: [String: String] = [:], timeToLive: Duration? = nil, tokenDigest: String? = nil) {
+    package init(
+        labels: [String: String] = [:], timeToLive: Duration? = nil, tokenDigest: String? = nil, approvesAlone: Bool = false
+    ) {
         self.labels = labels
         self.timeToLive = timeToLive
         self.tokenDigest = tokenDigest
+        self.approvesAlone = approvesAlone
     }
 
     /// Whether it has the label, given as `team=ios`.
@@ -29,6 +34,7 @@ extension SessionMetadata {
         var object = JSONObject([("labels", .object(JSONObject(labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))])
         object["ttl"] = timeToLive.map { JSON.image($0) }
         object["token"] = tokenDigest.map(JSON.string)
+        if approvesAlone { object["authorize"] = "auto" }
         return .object(object)
     }
 
@@ -40,5 +46,6 @@ extension SessionMetadata {
         for name in labels.value.object?.keys ?? [] { self.labels[name] = try labels.member(name).text() }
         timeToLive = try image["ttl"]?.duration()
         tokenDigest = try image["token"]?.text()
+        approvesAlone = image["authorize"] != nil
     }
 }

@@ -14,7 +14,7 @@ package struct SessionSize: Sendable, Hashable {
     /// more for each when it settles.
     package var rows: Int { 6 * payments }
 
-    /// The limit of access and refresh tokens: a sign-in has one of each.
+    /// The limit of tokens: a sign-in has an access and a refresh token.
     package var tokens: Int { 2 * payments }
 
     /// The reason for a rejection.
@@ -27,8 +27,10 @@ extension SessionState {
     /// Whether the session accepts no further payments, nor anything else that adds rows or keys.
     package func isFull(_ limit: SessionSize) -> Bool { isFull(limit, claims: 0) }
 
-    /// Whether the session issues no further tokens.
-    package func hasAllTokens(_ limit: SessionSize) -> Bool { tokens.tokens.count >= limit.tokens }
+    /// Whether the session issues no further tokens, and begins no further sign-in.
+    package func hasAllTokens(_ limit: SessionSize) -> Bool {
+        tokens.tokens.count >= limit.tokens || authorizations.all.count >= limit.tokens
+    }
 
     /// Whether an admitted request must be rejected, as it would exceed the limit. Its own key is claimed already, and does
     /// not count.
@@ -46,11 +48,11 @@ extension Operation {
     /// Whether it moves money, adds rows, or remembers a key.
     var adds: Bool { move != nil || insert != nil || key != nil }
 
-    /// Whether it issues tokens.
+    /// Whether it issues tokens, or begins a sign-in that may.
     var issues: Bool {
         switch grant {
-        case .password, .refresh: true
-        case nil, .revoke: false
+        case .password, .refresh, .code, .client: true
+        case nil, .revoke: signIn != nil
         }
     }
 }

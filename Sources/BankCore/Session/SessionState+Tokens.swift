@@ -68,13 +68,16 @@ extension SessionState {
     /// - Parameters:
     ///   - scopes: nil means all.
     ///   - lifetime: the access token's; nil means the bank's own.
-    ///   - renewed: the refresh token that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
+    ///   - renewed: the refresh token or code that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
+    ///   - withRefresh: whether a refresh token is issued too, if the bank has them.
     package mutating func issueTokens(
-        login: String, scopes: [String]? = nil, lifetime: Duration? = nil, renewing renewed: TokenBook.Token? = nil, at now: Instant
+        login: String, scopes: [String]? = nil, lifetime: Duration? = nil, renewing renewed: TokenBook.Token? = nil,
+        withRefresh: Bool = true, at now: Instant
     ) throws(TokenError) -> IssuedTokens {
         guard let auth = bank.auth else { throw .bankHasNoTokens(bank.name) }
         guard customer(login) != nil else { throw .unknownCustomer(login, known: bank.customers.map(\.login)) }
-        for scope in scopes ?? [] where !auth.scopes.contains(scope) { throw .unknownScope(scope, known: auth.scopes) }
+        let known = auth.scopes + (bank.signIn?.scopes ?? [])
+        for scope in scopes ?? [] where !known.contains(scope) { throw .unknownScope(scope, known: auth.scopes) }
         let granted = renewed?.scopes ?? auth.scopes
         for scope in scopes ?? [] where !granted.contains(scope) { throw .widerScope(scope, granted: granted) }
         let scopes = scopes ?? granted
@@ -88,7 +91,7 @@ extension SessionState {
         }
         let access = issue(.access, scopes, until: now + (lifetime ?? auth.lifetime))
         // The scopes of a refresh token are those of the previous one, whatever was requested for the access token (RFC 6749 §6).
-        let refresh = auth.refreshLifetime.map { issue(.refresh, renewed?.scopes ?? scopes, until: now + $0) }
+        let refresh = (withRefresh ? auth.refreshLifetime : nil).map { issue(.refresh, renewed?.scopes ?? scopes, until: now + $0) }
         return IssuedTokens(access: access, refresh: refresh)
     }
 
@@ -126,5 +129,10 @@ extension SessionState {
         if let id, tokens.token(id: id) == nil { throw .unknownToken(id) }
     }
 
-    private mutating func newTokenText() -> String { "cf_\(id)_\(epoch)_\(randomText())" }
+    mutating func newTokenText() -> String {
+        // A copy, as the session is read meanwhile.
+        var randomness = generator
+        defer { generator = randomness }
+        return tokenText(using: &randomness)
+    }
 }

@@ -3,7 +3,8 @@ package import BankModel
 /// The whole state of one session, as a value. Fixtures are shared and immutable; this holds the effects of its commands.
 ///
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
-/// the same instants give the same state and the same results. A command changes the state by ``Change``s alone, and undoes
+/// the same instants give the same state and the same results, but for the texts of authorization codes, which nobody may guess from
+/// the seed. A command changes the state by ``Change``s alone, and undoes
 /// them if it is rejected after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``rowScans``, ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
@@ -23,6 +24,7 @@ package struct SessionState: Sendable {
     package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
     package internal(set) var clock = VirtualClock()
     package internal(set) var tokens: TokenBook
+    package internal(set) var authorizations = AuthorizationBook()
     package internal(set) var ledger = Ledger()
     /// Incremented by every write: a rendered response is valid for one revision.
     package internal(set) var revision = 0
@@ -162,9 +164,9 @@ package struct SessionState: Sendable {
         }
     }
 
-    /// A random text of 26 letters and digits, 128 bits.
-    mutating func randomText() -> String {
+    /// The text of a new token, with 26 random letters and digits: 128 bits.
+    func tokenText(using randomness: inout some RandomNumberGenerator) -> String {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
-        return String((0..<26).map { _ in alphabet[Int(generator.next() >> 59)] })
+        return "cf_\(id)_\(epoch)_" + String((0..<26).map { _ in alphabet[Int(randomness.next() >> 59)] })
     }
 }

@@ -1,13 +1,13 @@
 package import BankModel
 import Crypto
 
-/// A session's access and refresh tokens. Texts are known here and at the wire only: everything else uses ids, and a state file digests.
+/// A session's access and refresh tokens, and its authorization codes. Texts are known here and at the wire only: everything else uses ids, and a state file digests.
 package struct TokenBook: Sendable {
     /// One token.
     package struct Token: Sendable, Hashable {
-        package enum Kind: String, Sendable, CaseIterable { case access = "token", refresh }
+        package enum Kind: String, Sendable, CaseIterable { case access = "token", refresh, code }
 
-        /// `token#1`, `refresh#1`: counted per session and kind.
+        /// `token#1`, `refresh#1`, `code#1`: counted per session and kind.
         package let id: String
         package let kind: Kind
         let credential: Credential
@@ -15,8 +15,10 @@ package struct TokenBook: Sendable {
         package internal(set) var scopes: [String]
         package internal(set) var expiresAt: Instant
         package internal(set) var isRevoked = false
-        /// Whether a refresh token was exchanged for a new one.
+        /// Whether a refresh token or a code was exchanged for a new token.
         package internal(set) var isUsed = false
+        /// The instant at which a refresh token was exchanged first.
+        var usedAt: Instant?
         /// Nil if the token comes from a state file.
         package var text: String? { if case .text(let text) = credential { text } else { nil } }
 
@@ -27,7 +29,7 @@ package struct TokenBook: Sendable {
 
         init(
             id: String, kind: Kind, credential: Credential, customer: String, scopes: [String], expiresAt: Instant,
-            isRevoked: Bool = false, isUsed: Bool = false, family: Int, signedInAt: Instant
+            isRevoked: Bool = false, isUsed: Bool = false, usedAt: Instant? = nil, family: Int, signedInAt: Instant
         ) {
             self.id = id
             self.kind = kind
@@ -37,6 +39,7 @@ package struct TokenBook: Sendable {
             self.expiresAt = expiresAt
             self.isRevoked = isRevoked
             self.isUsed = isUsed
+            self.usedAt = usedAt
             self.family = family
             self.signedInAt = signedInAt
         }
@@ -120,7 +123,7 @@ package struct TokenBook: Sendable {
         }
     }
 
-    private func digest(_ text: String) -> String { hexadecimal(Array(SHA256.hash(data: Array("\(salt)\n\(text)".utf8)))) }
+    func digest(_ text: String) -> String { hexadecimal(Array(SHA256.hash(data: Array("\(salt)\n\(text)".utf8)))) }
 
     /// The token with that id.
     package func token(id: String) -> Token? { byID[id].map { tokens[$0] } }

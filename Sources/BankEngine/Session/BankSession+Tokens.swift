@@ -1,7 +1,7 @@
 package import BankCore
 package import BankModel
 
-/// Changes of a tester to the bank's own state: tokens and provider states.
+/// Changes of a tester to the bank's own state: tokens, sign-ins and provider states.
 extension BankSession {
     /// Issues a token as if the customer had signed in.
     package func issueTokens(login: String?, scopes: [String]? = nil, lifetime: Duration? = nil) throws(TokenError) -> IssuedTokens {
@@ -28,6 +28,23 @@ extension BankSession {
 
     package func downscopeTokens(id: String? = nil, to scopes: [String] = []) throws(TokenError) {
         try inner.withLock { inner throws(TokenError) in try inner.state.downscopeTokens(id: id, to: scopes) }
+    }
+
+    /// The attempts to sign in on the bank's page since the last reset, oldest first.
+    package var authorizations: [Authorization] { inner.withLock { $0.state.authorizations.all } }
+
+    /// Decides an attempt to sign in, as its customer would on the page.
+    ///
+    /// - Parameter login: the customer who approves; nil for the one that the client named, or the first.
+    /// - Returns: the address with which the client gets the answer; nil if it gets none.
+    package func decide(_ number: Int, _ decision: SignInDecision, login: String?) throws(AuthorizationError) -> String? {
+        try inner.withLock { inner throws(AuthorizationError) in
+            let now = inner.settle(clock)
+            guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
+            let address = try inner.state.decide(number, decision, login: login, at: now)
+            _ = inner.commit("authorization \(number)", at: now)
+            return address
+        }
     }
 
     /// All tokens issued since the last reset. Their texts are secrets: for scanning, never for display.

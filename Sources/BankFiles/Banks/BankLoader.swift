@@ -16,6 +16,8 @@ final class BankLoader {
     private(set) var customers: [Customer] = []
     /// Whether the bank has `auth`.
     private(set) var hasTokens = false
+    /// Whether the bank has `sign_in`.
+    private(set) var hasSignIn = false
     /// Fields of rows that the definition refers to; checked at the end.
     var fieldUses: [FieldUse] = []
     /// The checks of each table's rows.
@@ -55,6 +57,8 @@ final class BankLoader {
         for node in fields[BankKeys.customers]?.elements(complaints) ?? [] {
             if let customer = customer(node) { customers.append(customer) }
         }
+        let signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
+        hasSignIn = signIn != nil
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in
@@ -76,6 +80,7 @@ final class BankLoader {
             name: name, about: about, base: base, dialect: dialect, tables: tables, customers: customers, auth: auth,
             operations: operations,
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
+        bank.signIn = signIn
         bank.asSent = asSent
         bank.compression = compression
         let client = ClientReader(bank: bank, faulty: faulty, complaints: complaints)
@@ -153,10 +158,29 @@ final class BankLoader {
         let lifetime = fields[AuthKeys.lifetime] ?? .zero
         let scopes = fields[AuthKeys.scopes] ?? []
         let refresh = fields[AuthKeys.refresh]
+        let rotation = fields[AuthKeys.rotation].flatMap { self.rotation($0, refresh: refresh) }
         fields.finish()
         var policy = AuthPolicy(lifetime: lifetime, scopes: scopes, refreshLifetime: refresh)
         policy.place = place
+        policy.rotation = rotation ?? .always
         return policy
+    }
+
+    private func rotation(_ node: Node, refresh: Duration?) -> AuthPolicy.Rotation? {
+        if refresh == nil {
+            complaints.add(found: "`rotation`", expected: "it beside `refresh`: there are no refresh tokens", at: node.place)
+        }
+        guard case .scalar = node.content else {
+            let fields = Fields(node, of: AuthKeys.graceSchema, complaints)
+            let grace = fields[AuthKeys.grace]
+            fields.finish()
+            return grace.map(AuthPolicy.Rotation.grace)
+        }
+        return switch node.scalar {
+        case "always": .always
+        case "never": .never
+        default: node.wrong(complaints, "always, never or {grace: 10s}")
+        }
     }
 
     /// Where requests carry the token.

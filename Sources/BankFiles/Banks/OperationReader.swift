@@ -43,6 +43,8 @@ struct OperationReader {
         operation.parents = fields[OperationKeys.parent].map(reader.parents) ?? []
         operation.key = fields[OperationKeys.key].flatMap { key($0, reader, operation.body) }
         operation.grant = fields[OperationKeys.grant].flatMap { grant($0, reader) }
+        operation.signIn = fields[OperationKeys.signIn]
+        if operation.signIn != nil { checkSignIn(operation, fields) }
         let moves = MoveReader(loader: loader, reader: reader)
         operation.move = fields[OperationKeys.move].flatMap(moves.move)
         operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
@@ -172,11 +174,52 @@ struct OperationReader {
             inner.finish()
             return token.map { .refresh(token: $0, scope: scope) }
         }
-        guard let revoke = fields[GrantKeys.revoke] else { return node.wrong(complaints, "password, refresh or revoke") }
+        if let code = fields[GrantKeys.code] {
+            requireSignIn(at: node.place)
+            let inner = Fields(code, of: GrantKeys.codeSchema, complaints)
+            let text = source(inner, GrantKeys.codeSource)
+            let (redirect, verifier) = (source(inner, GrantKeys.redirect), source(inner, GrantKeys.verifier))
+            inner.finish()
+            guard let text, let redirect, let verifier else { return nil }
+            return .code(code: text, redirect: redirect, verifier: verifier)
+        }
+        if let client = fields[GrantKeys.client] {
+            requireSignIn(at: node.place)
+            let inner = Fields(client, of: GrantKeys.clientSchema, complaints)
+            let scope = inner[GrantKeys.scope].flatMap(reader.source)
+            inner.finish()
+            return .client(scope: scope)
+        }
+        guard let revoke = fields[GrantKeys.revoke] else { return node.wrong(complaints, "password, refresh, revoke, code or client") }
         let inner = Fields(revoke, of: GrantKeys.revokeSchema, complaints)
         let token = source(inner, GrantKeys.token)
         inner.finish()
         return token.map { .revoke(token: $0) }
+    }
+
+    private func requireSignIn(at place: SourcePosition) {
+        if !loader.hasSignIn { complaints.add("`sign_in` is missing in the bank: it has no clients", at: place) }
+    }
+
+    /// The engine answers an operation of the sign-in by itself, to anybody.
+    private func checkSignIn(_ operation: Operation, _ fields: Fields) {
+        requireSignIn(at: place)
+        let wanted = operation.signIn == .page ? "GET" : "POST"
+        if operation.method != wanted {
+            complaints.add(found: operation.method, expected: "\(wanted) with `sign_in: \(operation.signIn?.rawValue ?? "")`", at: place)
+        }
+        if operation.access != .open {
+            complaints.add("found an operation of the sign-in that needs a token, expected `open: true`", at: place)
+        }
+        let effects: [(String, Node?)] = [
+            (OperationKeys.grant.key, fields.node(of: OperationKeys.grant)), (OperationKeys.move.key, fields.node(of: OperationKeys.move)),
+            (OperationKeys.insert.key, fields.node(of: OperationKeys.insert)),
+            (OperationKeys.reply.key, fields.node(of: OperationKeys.reply)),
+            (OperationKeys.takes.key, fields.node(of: OperationKeys.takes)), (OperationKeys.key.key, fields.node(of: OperationKeys.key)),
+        ]
+        for case (let name, let node?) in effects {
+            complaints.add(found: "`\(name)` beside `sign_in`", expected: "none: the response is the page's, or an RFC's", at: node.place)
+        }
     }
 
     private func refusals(_ node: Node, _ reader: TemplateReader) -> [Operation.Refusal: ReplyTemplate] {

@@ -23,6 +23,8 @@ package enum BankKeys {
     static let dialect = Field(required: "dialect", .node(.text("the name of a dialect")), "the dialect of its error responses")
     static let tables = Field("tables", .node(.map(keys: "names", .object(TableKeys.schema))), "its tables")
     static let auth = Field("auth", .node(.object(AuthKeys.schema)), "its tokens; omit it for a bank without them")
+    static let signIn = Field(
+        "sign_in", .node(.object(SignInKeys.schema)), "its sign-in page and the clients that may use it; omit it for a bank without one")
     static let customers = Field("customers", .node(.list(.object(CustomerKeys.schema), atLeast: 0)), "its customers")
     static let operations = Field(
         required: "operations", .node(.map(keys: "names", .object(OperationKeys.schema))), "its operations, by name")
@@ -46,7 +48,7 @@ package enum BankKeys {
     package static let schema = ObjectSchema(
         "a bank", "A bank: `bank.yaml` in its folder.",
         fields: [
-            bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, customers,
+            bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, signIn, customers,
             operations, roles,
         ])
 }
@@ -68,8 +70,16 @@ enum AuthKeys {
     static let scopes = Field("scopes", .texts("a scope"), "the scopes of a token")
     static let refresh = Field("refresh", .duration, "the lifetime of a refresh token; without it there are no refresh tokens")
 
+    static let rotation = Field(
+        "rotation", .node(.anyOf([.words(["always", "never"]), .object(graceSchema)])),
+        "what the use of a refresh token does: `always` (the default) gives a new one, and a second use of the old one revokes both; `never` keeps it; with a grace time the old one can be used again for that time"
+    )
+    static let grace = Field(required: "grace", .duration, "the time after the first use")
+    static let graceSchema = ObjectSchema(
+        "rotation", "Rotation with a grace time.", fields: [grace], example: "{grace: 10s}")
+
     static let schema = ObjectSchema(
-        "auth", "The bank's tokens.", fields: [scheme, place, lifetime, scopes, refresh],
+        "auth", "The bank's tokens.", fields: [scheme, place, lifetime, scopes, refresh, rotation],
         example: "{lifetime: 15m, scopes: [accounts, payments], refresh: 30d}")
 }
 

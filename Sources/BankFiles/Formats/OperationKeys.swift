@@ -16,6 +16,10 @@ enum OperationKeys {
         "key", .node(.anyOf([.words(["dialect"]), .object(TemplateKeys.value)])),
         "the location of the idempotency key; its behavior is defined in the dialect")
     static let grant = Field("grant", .node(.object(GrantKeys.schema)), "issues or revokes tokens")
+    static let signIn = Field(
+        "sign_in", .choice(of: Operation.SignIn.self),
+        "its part of the sign-in: `page` shows the page, `decision` takes its form, `push` takes a pushed request; the responses are those of the RFCs"
+    )
     static let move = Field("move", .node(.object(MoveKeys.schema)), "moves money")
     static let insert = Field("insert", .node(.map(keys: "one table", TemplateKeys.template)), "inserts a row with these fields")
     static let then = Field(
@@ -35,7 +39,8 @@ enum OperationKeys {
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, fresh, takes, parent, key, grant, move, insert, then, settled, rejected, businessFailure, refuse,
+            request, when, open, scope, fresh, takes, parent, key, grant, signIn, move, insert, then, settled, rejected, businessFailure,
+            refuse,
             status,
             headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
@@ -95,9 +100,11 @@ enum GrantKeys {
     static let password = Field("password", .node(.object(passwordSchema)), "issues tokens for a user name and a password")
     static let refresh = Field("refresh", .node(.object(refreshSchema)), "issues tokens for a refresh token")
     static let revoke = Field("revoke", .node(.object(revokeSchema)), "revokes a token")
+    static let code = Field("code", .node(.object(codeSchema)), "issues tokens for an authorization code")
+    static let client = Field("client", .node(.object(clientSchema)), "issues a token for a client itself, without a customer")
     static let schema = ObjectSchema(
-        "grant", "Issues or revokes tokens.", fields: [password, refresh, revoke],
-        rules: [.exactlyOne([["password"], ["refresh"], ["revoke"]])],
+        "grant", "Issues or revokes tokens.", fields: [password, refresh, revoke, code, client],
+        rules: [.exactlyOne([["password"], ["refresh"], ["revoke"], ["code"], ["client"]])],
         example: "{password: {user: {form: username}, password: {form: password}, scope: {form: scope}}}")
 
     static let user = Field(required: "user", .node(TemplateKeys.source), "the location of the user name")
@@ -105,6 +112,15 @@ enum GrantKeys {
     static let scope = Field("scope", .node(TemplateKeys.source), "the location of the requested scopes")
     static let token = Field(required: "token", .node(TemplateKeys.source), "the location of the token")
 
+    static let codeSource = Field(required: "code", .node(TemplateKeys.source), "the location of the code")
+    static let redirect = Field(
+        required: "redirect", .node(TemplateKeys.source), "the location of the redirect address, which must be that of the sign-in")
+    static let verifier = Field(required: "verifier", .node(TemplateKeys.source), "the location of the PKCE code verifier")
+
+    static let codeSchema = ObjectSchema(
+        "a code grant", fields: [codeSource, redirect, verifier],
+        example: "{code: {form: code}, redirect: {form: redirect_uri}, verifier: {form: code_verifier}}")
+    static let clientSchema = ObjectSchema("a client grant", fields: [scope])
     static let passwordSchema = ObjectSchema("a password grant", fields: [user, word, scope])
     static let refreshSchema = ObjectSchema("a refresh grant", fields: [token, scope])
     static let revokeSchema = ObjectSchema("a revocation", fields: [token])
@@ -198,8 +214,10 @@ extension Operation.Refusal {
         case .wrongLogin: "the user name or the password is wrong"
         case .locked: "the customer is locked"
         case .malformed: "the body is invalid"
-        case .invalidGrant: "the refresh token is unknown, used, expired or revoked"
+        case .invalidGrant: "the refresh token or code is unknown, used, expired, revoked, or another client's"
         case .invalidScope: "a requested scope does not exist"
+        case .invalidClient: "the client is unknown, or has not authenticated as registered"
+        case .unauthorizedClient: "the client may not use the grant"
         }
     }
 }

@@ -11,7 +11,9 @@ struct OperationReplies {
     private var templates: TemplateShapes { TemplateShapes(tables: tables, operation: operation) }
 
     /// First its own, then rejections of its own, the dialect's, and the wire's.
-    var all: [PossibleReply] { [success] + unmodified + refusals + dialect + PossibleReply.ofTheWire }
+    var all: [PossibleReply] {
+        (operation.signIn?.replies ?? [success] + unmodified + refusals) + dialect + PossibleReply.ofTheWire
+    }
 
     // MARK: its own
 
@@ -131,6 +133,24 @@ extension Template {
         case .object(let members):
             .object(JSONObject(members.compactMap { member in member.value.usualWords.map { (key: member.key, value: $0) } }))
         default: nil
+        }
+    }
+}
+
+extension Operation.SignIn {
+    /// The engine's responses.
+    fileprivate var replies: [PossibleReply] {
+        let page = "text/html; charset=utf-8"
+        let redirect = PossibleReply(status: 303, about: "The client's address, with the code or an error (RFC 6749 §4.1.2).")
+        let wrong = PossibleReply(status: 400, about: "What is wrong, on a page.", contentType: page)
+        return switch self {
+        case .page: [PossibleReply(status: 200, about: "The sign-in page.", contentType: page), redirect, wrong]
+        case .decision: [redirect, wrong, PossibleReply(status: 403, about: "Sent from another site.", contentType: page)]
+        case .push:
+            [
+                (201, "The address of the request (RFC 9126)."), (400, "The request is wrong (RFC 6749 §4.1.2.1)."),
+                (401, "The client has not authenticated (RFC 6749 §5.2)."),
+            ].map { PossibleReply(status: $0, about: $1, contentType: "application/json") }
         }
     }
 }

@@ -53,8 +53,10 @@ extension Operation.Refusal {
         case .wrongLogin: "User name or password is wrong."
         case .locked: "The customer is locked."
         case .malformed: "The body is malformed."
-        case .invalidGrant: "The refresh token is unknown, used, expired or revoked."
+        case .invalidGrant: "The refresh token or code is unknown, used, expired or revoked."
         case .invalidScope: "The scope does not exist, or was not granted."
+        case .invalidClient: "The client is unknown, or has not authenticated."
+        case .unauthorizedClient: "The client may not use the grant."
         }
     }
 }

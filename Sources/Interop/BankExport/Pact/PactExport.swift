@@ -27,7 +27,7 @@ package struct PactExport: Sendable {
             id: "pact", seed: 7, prepared: PreparedBank(bank), baseURL: "http://127.0.0.1:8080", startedAt: PactExport.now)
         var interactions: [JSON] = []
         var untold: [String] = []
-        for index in bank.operations.indices {
+        for index in bank.operations.indices where !bank.operations[index].isOfSignInPage {
             guard let example = state.example(of: index, at: PactExport.now) else {
                 untold.append(bank.operations[index].name)
                 continue
@@ -63,5 +63,15 @@ package struct PactExport: Sendable {
         object["request"] = PactRequest(draft: situation.draft, known: known).json
         object["response"] = PactResponse(reply: reply, operation: operation, bank: state.bank).json
         return .object(object)
+    }
+}
+
+extension Operation {
+    /// Whether it needs a browser, or a client's secret: a pact's request has neither.
+    fileprivate var isOfSignInPage: Bool {
+        switch grant {
+        case .code, .client: true
+        case .password, .refresh, .revoke, nil: signIn != nil
+        }
     }
 }

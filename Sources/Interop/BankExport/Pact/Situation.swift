@@ -151,7 +151,7 @@ struct SituationMaker {
         case .refresh:
             guard let place = draft.values.first(where: { $0.value.name == "refresh_token" })?.place else { return [] }
             return [Situation("with a refresh token that was never issued", changed(place, RequestDraft.Value("never-given")), [], refused)]
-        case .revoke, nil: return []
+        case .revoke, .code, .client, nil: return []
         }
     }
 }

@@ -74,6 +74,8 @@ extension Operation {
         case .password(let user, let password, let scope): sources += [user, password] + [scope].compactMap(\.self)
         case .refresh(let token, let scope): sources += [token] + [scope].compactMap(\.self)
         case .revoke(let token): sources.append(token)
+        case .code(let code, let redirect, let verifier): sources += [code, redirect, verifier]
+        case .client(let scope): sources += [scope].compactMap(\.self)
         case nil: break
         }
         if let move {

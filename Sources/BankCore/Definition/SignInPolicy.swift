@@ -1,0 +1,123 @@
+import BankModel
+
+/// How clients get tokens for a customer who signs in on the bank's own page: the authorization code of RFC 6749 §4.1 with PKCE.
+package struct SignInPolicy: Sendable {
+    package var clients: [OAuthClient]
+    /// Scopes that a client may ask for, besides those of `auth`.
+    package var scopes: [String] = []
+    /// The scope without which a sign-in gives no refresh token; nil if every sign-in gives one.
+    package var refreshScope: String?
+    package var lifetimes = Lifetimes()
+    /// Whether `/authorize` accepts pushed requests only (RFC 9126 §5).
+    package var requiresPushed = false
+    /// The bank's names of parameters that it calls otherwise than the RFCs do.
+    package var names: [Parameter: String] = [:]
+
+    package init(clients: [OAuthClient]) { self.clients = clients }
+
+    /// The lifetimes, by the session's clock.
+    package struct Lifetimes: Sendable {
+        package var code: Duration = .seconds(60)
+        /// The time that a customer has for the page.
+        package var page: Duration = .seconds(600)
+        package var pushed: Duration = .seconds(60)
+    }
+
+    /// The parameters of authorization requests and of a client's authentication, by their names in the RFCs.
+    package enum Parameter: String, Sendable, CaseIterable, Hashable {
+        case client = "client_id"
+        case secret = "client_secret"
+        case redirect = "redirect_uri"
+        case responseType = "response_type"
+        case scope
+        case state
+        case challenge = "code_challenge"
+        case challengeMethod = "code_challenge_method"
+        case pushed = "request_uri"
+        case responseMode = "response_mode"
+        case prompt
+        case loginHint = "login_hint"
+    }
+
+    /// The bank's name of a parameter.
+    func name(_ parameter: Parameter) -> String { names[parameter] ?? parameter.rawValue }
+
+    func client(_ id: String) -> OAuthClient? { clients.first { $0.id.utf8.elementsEqual(id.utf8) } }
+}
+
+extension Operation {
+    /// The parts of the sign-in on the bank's page. Their responses are those of the RFCs.
+    package enum SignIn: String, Sendable, CaseIterable, Hashable {
+        /// Shows the page, for the parameters in the query (RFC 6749 §4.1.1).
+        case page
+        /// Takes the page's form.
+        case decision
+        /// Takes a pushed authorization request (RFC 9126).
+        case push
+    }
+
+    /// Whether it may be called with a client's id and secret.
+    var authenticatesClients: Bool {
+        switch grant {
+        case .code, .client, .refresh: true
+        case .password, .revoke, nil: signIn == .push
+        }
+    }
+}
+
+/// An app that is registered with a bank.
+package struct OAuthClient: Sendable, Hashable {
+    package var id: String
+    /// The name on the sign-in page.
+    package var name: String
+    /// Nil for a public client.
+    package var secret: String?
+    package var authentication: Authentication
+    /// The registered addresses of its callback.
+    package var redirects: [String]
+    /// Whether each sign-in needs a code challenge; a public client's always does.
+    package var requiresChallenge: Bool
+
+    package init(
+        id: String, name: String, secret: String?, authentication: Authentication, redirects: [String], requiresChallenge: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.secret = secret
+        self.authentication = authentication
+        self.redirects = redirects
+        self.requiresChallenge = requiresChallenge
+    }
+
+    /// How it proves who it is at the token endpoint (RFC 7591 §2, `token_endpoint_auth_method`).
+    package enum Authentication: String, Sendable, CaseIterable, Hashable {
+        case none
+        case basic = "client_secret_basic"
+        case post = "client_secret_post"
+    }
+
+    /// Whether the address is one of its own, byte for byte; the port of a loopback address may be any (RFC 8252 §7.3).
+    func accepts(_ redirect: String) -> Bool {
+        let portless = redirect.withoutLoopbackPort
+        return redirects.contains { own in
+            if own.utf8.elementsEqual(redirect.utf8) { return true }
+            guard let portless, let own = own.withoutLoopbackPort else { return false }
+            return own.utf8.elementsEqual(portless.utf8)
+        }
+    }
+}
+
+extension String {
+    /// The address without its port if its host is a loopback IP literal; nil for any other, and for a port that is none.
+    fileprivate var withoutLoopbackPort: String? {
+        guard let origin = ["http://127.0.0.1", "http://[::1]"].first(where: { utf8.starts(with: $0.utf8) }) else { return nil }
+        var rest = utf8.dropFirst(origin.utf8.count)
+        if rest.first == UInt8(ascii: ":") {
+            let digits = rest.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard digits.count <= 5, let port = Int(Substring(digits)), (1...65_535).contains(port) else { return nil }
+            rest = rest.dropFirst(1 + digits.count)
+        }
+        guard rest.first.map({ $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) ?? true else { return nil }
+        return origin + String(Substring(rest))
+    }
+}

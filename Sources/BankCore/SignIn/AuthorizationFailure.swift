@@ -1,0 +1,130 @@
+import BankModel
+
+/// The reason why an authorization request is rejected.
+struct AuthorizationFailure: Error {
+    /// The error of RFC 6749 §4.1.2.1, or of OpenID Connect Core §3.1.2.6.
+    enum Code: String {
+        case invalidRequest = "invalid_request"
+        case unsupportedResponseType = "unsupported_response_type"
+        case invalidScope = "invalid_scope"
+        case accessDenied = "access_denied"
+        case loginRequired = "login_required"
+    }
+
+    /// The client's own address, which gets the error, and the request's `state`.
+    struct Destination {
+        let redirect: String
+        let state: String?
+    }
+
+    let code: Code
+    /// Characters of RFC 6749 §5.2 only, and nothing from the request.
+    let words: String
+    /// Nil if client or address are not known to be valid: the error is then shown on a page, and nothing is redirected.
+    let destination: Destination?
+}
+
+/// Reads a client's authorization request from a query, or from the form of a pushed one.
+struct AuthorizationReader {
+    /// Longer values are rejected, so that no session keeps them.
+    static let longest = 2048
+
+    let fields: FormFields
+    let policy: SignInPolicy
+    /// The scopes of `auth`, which a request without scopes gets.
+    let usual: [String]
+
+    /// The value of a parameter; an empty one counts as absent (RFC 6749 §3.1).
+    func value(_ parameter: SignInPolicy.Parameter) -> String? {
+        fields[policy.name(parameter)].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func isRepeated(_ parameter: SignInPolicy.Parameter) -> Bool { fields.repeated.contains(policy.name(parameter)) }
+
+    /// The client that the request names.
+    func client() throws(AuthorizationFailure) -> OAuthClient {
+        let name = policy.name(.client)
+        if isRepeated(.client) { throw onPage("\(name) is given more than once.") }
+        guard let id = value(.client) else { throw onPage("\(name) is missing.") }
+        guard let client = policy.client(id) else { throw onPage("\(name) is not the id of a registered client.") }
+        return client
+    }
+
+    /// The whole request, checked.
+    func request() throws(AuthorizationFailure) -> AuthorizationRequest {
+        let client = try client()
+        let redirect = try redirect(of: client)
+        let state = isRepeated(.state) ? nil : value(.state).flatMap { $0.utf8.count > AuthorizationReader.longest ? nil : $0 }
+        let destination = AuthorizationFailure.Destination(redirect: redirect, state: state)
+        func fail(_ words: String, _ code: AuthorizationFailure.Code = .invalidRequest) -> AuthorizationFailure {
+            AuthorizationFailure(code: code, words: words, destination: destination)
+        }
+        if fields.isBroken { throw fail("A parameter is not encoded as application/x-www-form-urlencoded.") }
+        for parameter in SignInPolicy.Parameter.allCases {
+            if isRepeated(parameter) { throw fail("\(policy.name(parameter)) is given more than once.") }
+            if let value = value(parameter), value.utf8.count > AuthorizationReader.longest {
+                throw fail("\(policy.name(parameter)) has more than \(AuthorizationReader.longest) bytes.")
+            }
+        }
+        guard let type = value(.responseType) else { throw fail("\(policy.name(.responseType)) is missing.") }
+        guard type == "code" else { throw fail("The response type is code.", .unsupportedResponseType) }
+        guard ["query", nil].contains(value(.responseMode)) else { throw fail("The response mode is query.") }
+        let challenge = try self.challenge(of: client, fail)
+        let known = usual + policy.scopes
+        let scopes = value(.scope)?.split(separator: " ").map(String.init)
+        guard (scopes ?? []).allSatisfy(known.contains) else {
+            throw fail("The scopes are \(known.joined(separator: " ")).", .invalidScope)
+        }
+        if value(.prompt)?.split(separator: " ").contains("none") == true {
+            throw fail("The customer must sign in, as no page shows who is signed in.", .loginRequired)
+        }
+        return AuthorizationRequest(
+            client: client.id, redirect: redirect, isRedirectGiven: value(.redirect) != nil, scopes: scopes ?? usual, state: state,
+            challenge: challenge, hint: value(.loginHint))
+    }
+
+    private func onPage(_ words: String) -> AuthorizationFailure {
+        AuthorizationFailure(code: .invalidRequest, words: words, destination: nil)
+    }
+
+    private func redirect(of client: OAuthClient) throws(AuthorizationFailure) -> String {
+        let name = policy.name(.redirect)
+        if isRepeated(.redirect) { throw onPage("\(name) is given more than once.") }
+        guard let redirect = value(.redirect) else {
+            guard client.redirects.count == 1, !fields.isBroken else {
+                throw onPage("\(name) is missing, or not encoded as application/x-www-form-urlencoded.")
+            }
+            return client.redirects[0]
+        }
+        guard client.accepts(redirect) else { throw onPage("\(name) is not an address that the client has registered.") }
+        return redirect
+    }
+
+    private func challenge(
+        of client: OAuthClient, _ fail: (String, AuthorizationFailure.Code) -> AuthorizationFailure
+    ) throws(AuthorizationFailure) -> String? {
+        let (name, method) = (policy.name(.challenge), policy.name(.challengeMethod))
+        guard let challenge = value(.challenge) else {
+            if value(.challengeMethod) != nil { throw fail("\(method) is given without \(name).", .invalidRequest) }
+            if client.requiresChallenge { throw fail("\(name) is missing: the client must use PKCE.", .invalidRequest) }
+            return nil
+        }
+        guard value(.challengeMethod) == "S256" else { throw fail("\(method) must be S256.", .invalidRequest) }
+        // The base64url form of a SHA-256 digest has 43 characters.
+        guard challenge.utf8.count == 43, challenge.utf8.allSatisfy(\.isBase64URL) else {
+            throw fail("\(name) is not a SHA-256 digest in base64url without padding.", .invalidRequest)
+        }
+        return challenge
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBase64URL: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import BankModel
+import Crypto
+
+extension SessionState {
+    /// The client that a request to the token endpoint comes from (RFC 6749 §2.3 and §3.2.1).
+    func authenticatedClient(_ request: BankRequest) throws(Refused) -> OAuthClient {
+        guard let policy = bank.signIn else { throw Refused(.badRequest, "the bank has no clients", situation: .invalidClient) }
+        let (form, id, secret) = (request.form, policy.name(.client), policy.name(.secret))
+        if form.isBroken || !form.repeated.isDisjoint(with: [id, secret]) || request.headerValues("Authorization").count > 1 {
+            throw Refused(.badRequest, "The client is given more than once, or not encoded as a form.", situation: .malformed)
+        }
+        let basic = try basicCredentials(request)
+        if basic != nil, form[secret] != nil {
+            throw Refused(.badRequest, "The client authenticates in two ways at once.", situation: .malformed)
+        }
+        guard let named = basic?.id ?? form[id], !named.isEmpty else {
+            throw Refused(.badRequest, "\(id) is missing.", situation: .malformed)
+        }
+        guard let client = policy.client(named), form[id].map({ $0.utf8.elementsEqual(named.utf8) }) ?? true,
+            client.isProved(basic: basic?.secret, post: form[secret])
+        else {
+            throw Refused(.badRequest, "The client is unknown, or has not authenticated as registered.", situation: .invalidClient)
+        }
+        return client
+    }
+
+    /// The client and its secret in the header `Authorization`, each encoded as in a form (RFC 6749 §2.3.1); nil without the header.
+    private func basicCredentials(_ request: BankRequest) throws(Refused) -> (id: String, secret: String)? {
+        guard let header = request.header("Authorization") else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decoded(String(parts[1])),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw Refused(.badRequest, "The header Authorization has no client.", situation: .invalidClient) }
+        let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pair.count == 2, let id = percentDecoded(pair[0], plusIsSpace: true),
+            let secret = percentDecoded(pair[1], plusIsSpace: true)
+        else { throw Refused(.badRequest, "The header Authorization has no client.", situation: .invalidClient) }
+        return (id, secret)
+    }
+
+    // MARK: grants
+
+    /// The customer with that login and password.
+    func signedIn(_ login: String, _ word: String) throws(Refused) -> Customer {
+        guard let customer = customer(login), let right = customer.password, right == word else {
+            if let magic = refusal(magicPassword: word) { throw magic }
+            throw Refused(.badRequest, "user name or password is wrong", situation: .wrongLogin)
+        }
+        if customer.locked { throw Refused(.badRequest, "the account is locked", situation: .locked) }
+        return customer
+    }
+
+    /// Issues tokens for an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6).
+    mutating func exchange(
+        code source: ValueSource, redirect: ValueSource, verifier: ValueSource, _ scope: borrowing Scope
+    ) throws(Refused) -> IssuedTokens {
+        func invalid(_ words: String, revoking family: Int? = nil) -> Refused {
+            Refused(.badRequest, words, situation: .invalidGrant, revokedFamily: family)
+        }
+        let client = try authenticatedClient(scope.request)
+        guard let code = text(source, scope).flatMap({ tokens.token($0) }), code.kind == .code,
+            let authorization = authorizations.authorization(ofFamily: code.family), authorization.request.client == client.id
+        else { throw invalid("the code is unknown, or another client's") }
+        // RFC 6749 §4.1.2: what the first use gave is revoked.
+        if code.isUsed { throw invalid("the code was used before", revoking: code.family) }
+        guard !code.isRevoked, scope.now < code.expiresAt else { throw invalid("the code is expired or revoked") }
+        let address = text(redirect, scope).flatMap { $0.isEmpty ? nil : $0 }
+        if address != nil || authorization.request.isRedirectGiven {
+            guard let address, address.utf8.elementsEqual(authorization.request.redirect.utf8) else {
+                throw invalid("the redirect address is not the one of the authorization request")
+            }
+        }
+        let word = text(verifier, scope).flatMap { $0.isEmpty ? nil : $0 }
+        if let challenge = authorization.request.challenge {
+            guard let word else { throw Refused(.badRequest, "the code verifier is missing", situation: .malformed) }
+            guard (43...128).contains(word.utf8.count), SessionState.challenge(of: word) == challenge else {
+                throw invalid("the code verifier does not fit the code challenge")
+            }
+        } else if word != nil {
+            // An attacker may have taken the challenge out of the authorization request (RFC 9700 §4.8).
+            throw invalid("found a code verifier, but the authorization request had no code challenge")
+        }
+        alter([code]) { $0.isUsed = true }
+        do throws(TokenError) {
+            let refreshScope = bank.signIn?.refreshScope
+            return try issueTokens(
+                login: code.customer, renewing: code, withRefresh: refreshScope.map(code.scopes.contains) ?? true, at: scope.now)
+        } catch {
+            throw invalid("\(error)")
+        }
+    }
+
+    /// The S256 code challenge of a verifier: its SHA-256 digest in base64url without padding.
+    private static func challenge(of verifier: String) -> String {
+        String(
+            Base64.encoded(Array(SHA256.hash(data: Array(verifier.utf8)))).compactMap { sign -> Character? in
+                switch sign {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: sign
+                }
+            })
+    }
+
+    /// Issues tokens for a refresh token (RFC 6749 §6), and treats the old one as the bank does.
+    mutating func refresh(_ source: ValueSource, _ wanted: [String]?, _ scope: borrowing Scope) throws(Refused) -> IssuedTokens {
+        guard let token = text(source, scope).flatMap({ tokens.token($0) }), token.kind == .refresh else {
+            throw Refused(.badRequest, "the refresh token is unknown", situation: .invalidGrant)
+        }
+        try requireClient(of: token, scope.request)
+        let rotation = bank.auth?.rotation ?? .always
+        if token.isUsed, !rotation.allowsAgain(token, at: scope.now) {
+            throw Refused(.badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
+        }
+        guard !token.isRevoked, scope.now < token.expiresAt else {
+            throw Refused(.badRequest, "the refresh token is expired or revoked", situation: .invalidGrant)
+        }
+        if rotation != .never {
+            let now = scope.now
+            alter([token]) {
+                $0.isUsed = true
+                $0.usedAt = $0.usedAt ?? now
+            }
+        }
+        do throws(TokenError) {
+            return try issueTokens(
+                login: token.customer, scopes: wanted, renewing: token, withRefresh: rotation != .never, at: scope.now)
+        } catch {
+            throw Refused(.badRequest, "\(error)", situation: .invalidScope)
+        }
+    }
+
+    /// A token that a client got by a code is that client's only; one of a password grant is anybody's who has it.
+    private func requireClient(of token: TokenBook.Token, _ request: BankRequest) throws(Refused) {
+        guard let policy = bank.signIn, let id = authorizations.authorization(ofFamily: token.family)?.request.client,
+            let owner = policy.client(id)
+        else { return }
+        let isNamed = request.form[policy.name(.client)] != nil || request.header("Authorization") != nil
+        // A public client need not name itself (RFC 6749 §6).
+        if !isNamed, owner.authentication == .none, request.form[policy.name(.secret)] == nil { return }
+        if !isNamed { throw Refused(.badRequest, "The client has not authenticated.", situation: .invalidClient) }
+        guard try authenticatedClient(request).id == id else {
+            throw Refused(.badRequest, "the refresh token is another client's", situation: .invalidGrant)
+        }
+    }
+
+    /// Issues a token for a client itself, without a customer (RFC 6749 §4.4).
+    mutating func clientToken(_ wanted: [String]?, _ scope: borrowing Scope) throws(Refused) -> IssuedTokens {
+        let client = try authenticatedClient(scope.request)
+        guard client.authentication != .none else {
+            throw Refused(.badRequest, "a public client gets no token of its own", situation: .unauthorizedClient)
+        }
+        let known = bank.auth?.scopes ?? []
+        guard let auth = bank.auth, (wanted ?? []).allSatisfy(known.contains) else {
+            throw Refused(.badRequest, "expected scopes among \(known.joined(separator: " "))", situation: .invalidScope)
+        }
+        let text = newTokenText()
+        let token = tokens.new(
+            .access, text: text, customer: client.id, scopes: wanted ?? known, expiresAt: scope.now + auth.lifetime,
+            family: tokens.newFamily, signedInAt: scope.now)
+        make(.issued(token))
+        return IssuedTokens(access: IssuedToken(token: token, text: text), refresh: nil)
+    }
+}
+
+extension OAuthClient {
+    /// Whether the presented secrets are what the client must present, and nothing else.
+    fileprivate func isProved(basic: String?, post: String?) -> Bool {
+        switch authentication {
+        case .none: basic == nil && post == nil
+        case .basic: post == nil && secret != nil && basic == secret
+        case .post: basic == nil && secret != nil && post == secret
+        }
+    }
+}
+
+extension AuthPolicy.Rotation {
+    /// Whether a used refresh token may be used once more.
+    fileprivate func allowsAgain(_ token: TokenBook.Token, at now: Instant) -> Bool {
+        guard case .grace(let time) = self, let usedAt = token.usedAt else { return false }
+        return now < usedAt + time
+    }
+}

@@ -1,0 +1,263 @@
+package import BankModel
+
+/// How the user of a page, or a test in their place, ends an attempt to sign in.
+package enum SignInDecision: String, Sendable, CaseIterable {
+    case approve, deny
+    /// Closes the page: the client gets no answer.
+    case abandon
+}
+
+/// The reason why an authorization cannot be decided.
+package enum AuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
+    case bankHasNoSignIn(String)
+    case unknown(Int, known: Int)
+    case decided(Int, Authorization.Stage)
+    case unknownCustomer(String, known: [String])
+    case sessionFull(SessionSize)
+
+    package var description: String {
+        switch self {
+        case .bankHasNoSignIn(let bank): "bank \(bank) has no `sign_in`"
+        case .unknown(let number, let known):
+            known == 0
+                ? "found the authorization \(number), expected none: no client has opened the sign-in page"
+                : "found the authorization \(number), expected a number from 1 to \(known)"
+        case .decided(let number, let stage): "authorization \(number) is \(stage.rawValue), expected one that is pending"
+        case .unknownCustomer(let login, let known): "found the customer \"\(login)\", expected \(oneOf(known))"
+        case .sessionFull(let limit): limit.refusal
+        }
+    }
+}
+
+extension SessionState {
+    /// Performs an operation of the sign-in: its response is a page, a redirect, or RFC 9126's JSON.
+    mutating func perform(_ part: Operation.SignIn, _ scope: inout Scope) throws(Refused) -> Reply {
+        guard let policy = bank.signIn else { return signInReply(400, SignInPage.ended, scope) }
+        switch part {
+        case .page: return page(policy, scope)
+        case .decision: return try decision(policy, scope)
+        case .push: return try push(policy, scope)
+        }
+    }
+
+    /// Decides a pending authorization.
+    ///
+    /// - Parameter login: the customer who approves; nil for the one that the client named, or the first.
+    /// - Returns: the address that the client gets; nil if it gets no answer.
+    package mutating func decide(
+        _ number: Int, _ decision: SignInDecision, login: String? = nil, at now: Instant
+    ) throws(AuthorizationError) -> String? {
+        guard let policy = bank.signIn else { throw .bankHasNoSignIn(bank.name) }
+        guard let authorization = authorizations[number] else { throw .unknown(number, known: authorizations.all.count) }
+        guard authorization.stage == .pending, now < authorization.expiresAt else {
+            throw .decided(number, authorization.stage == .pending ? .abandoned : authorization.stage)
+        }
+        guard let customer = customer(for: authorization.request, login) else {
+            throw .unknownCustomer(login ?? "", known: bank.customers.map(\.login))
+        }
+        return decide(authorization, decision, customer, policy, at: now)
+    }
+
+    /// The customer who approves without a page: the given one, the one that the client expects, or the first.
+    private func customer(for request: AuthorizationRequest, _ login: String?) -> Customer? {
+        if let login { return customer(login) }
+        return request.hint.flatMap(customer) ?? bank.customers.first { !$0.locked }
+    }
+
+    private mutating func decide(
+        _ authorization: Authorization, _ decision: SignInDecision, _ customer: Customer, _ policy: SignInPolicy, at now: Instant
+    ) -> String? {
+        var decided = authorization
+        decided.handle = nil
+        var answer: String?
+        switch decision {
+        case .approve:
+            let text = newSecret()
+            let code = tokens.new(
+                .code, text: text, customer: customer.login, scopes: authorization.request.scopes, expiresAt: now + policy.lifetimes.code,
+                family: tokens.newFamily, signedInAt: now)
+            make(.issued(code))
+            (decided.stage, decided.customer, decided.family) = (.approved, customer.login, code.family)
+            answer = self.answer(to: authorization.request.redirect, authorization.request.state, [("code", text)])
+        case .deny:
+            decided.stage = .denied
+            answer = self.answer(
+                to: authorization.request.redirect, authorization.request.state,
+                [("error", AuthorizationFailure.Code.accessDenied.rawValue), ("error_description", "The customer has denied access.")])
+        case .abandon: decided.stage = .abandoned
+        }
+        make(.authorization(decided, before: authorization))
+        return answer
+    }
+
+    /// The client's address with the parameters of an answer, `state` and `iss` (RFC 9207 §2).
+    private func answer(to redirect: String, _ state: String?, _ parameters: [(name: String, value: String)]) -> String {
+        let all = parameters + (state.map { [("state", $0)] } ?? []) + [("iss", baseURL)]
+        return redirect + (redirect.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + formEncoded(all)
+    }
+
+    /// A text that nobody can guess: from the system's randomness, not from the session's seed, as it stands for a customer's consent.
+    private func newSecret() -> String {
+        var randomness = SystemRandomNumberGenerator()
+        return tokenText(using: &randomness)
+    }
+
+    // MARK: the page
+
+    private mutating func page(_ policy: SignInPolicy, _ scope: borrowing Scope) -> Reply {
+        let fields = FormFields(scope.request.query ?? "")
+        let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
+        do throws(AuthorizationFailure) {
+            let pushed = try pushed(reader, at: scope.now)
+            let request: AuthorizationRequest
+            if let pushed { request = pushed.request } else { request = try reader.request() }
+            if pushed == nil, policy.requiresPushed {
+                throw AuthorizationFailure(
+                    code: .invalidRequest, words: "The request must be pushed first.",
+                    destination: AuthorizationFailure.Destination(redirect: request.redirect, state: request.state))
+            }
+            let text = newSecret()
+            let opened = Authorization(
+                number: pushed?.number ?? authorizations.newNumber, request: request, stage: .pending, handle: tokens.digest(text),
+                expiresAt: scope.now + policy.lifetimes.page)
+            make(.authorization(opened, before: pushed))
+            if metadata.approvesAlone, fields["auto"] == SignInDecision.approve.rawValue, let customer = customer(for: request, nil),
+                let address = decide(opened, .approve, customer, policy, at: scope.now)
+            {
+                return redirect(to: address, scope)
+            }
+            return form(opened, value: text, scope)
+        } catch {
+            guard let destination = error.destination else { return signInReply(400, .failure(error.words), scope) }
+            let parameters = [("error", error.code.rawValue), ("error_description", error.words)]
+            return redirect(to: answer(to: destination.redirect, destination.state, parameters), scope)
+        }
+    }
+
+    /// The pushed request that the parameters refer to, which leads here once; nil if they refer to none.
+    private func pushed(_ reader: AuthorizationReader, at now: Instant) throws(AuthorizationFailure) -> Authorization? {
+        guard let address = reader.value(.pushed) else { return nil }
+        let client = try reader.client()
+        let name = reader.policy.name(.pushed)
+        guard !reader.fields.repeated.contains(name), address.hasPrefix(pushedPrefix),
+            let pushed = authorizations.authorization(handle: tokens.digest(String(address.dropFirst(pushedPrefix.count)))),
+            pushed.stage == .pushed, pushed.request.client == client.id, now < pushed.expiresAt
+        else {
+            throw AuthorizationFailure(
+                code: .invalidRequest, words: "\(name) is unknown, used or expired: the client must push its request again.",
+                destination: nil)
+        }
+        return pushed
+    }
+
+    /// Takes the page's form.
+    private mutating func decision(_ policy: SignInPolicy, _ scope: borrowing Scope) throws(Refused) -> Reply {
+        let form = scope.request.form
+        let site = scope.request.header("Sec-Fetch-Site") ?? "same-origin"
+        guard ["same-origin", "none"].contains(site.lowercased()) else {
+            return signInReply(403, .failure("The form was sent from another site."), scope)
+        }
+        guard form.repeated.isEmpty, let value = form[SignInPage.valueField],
+            let pending = authorizations.authorization(handle: tokens.digest(value)), pending.stage == .pending,
+            scope.now < pending.expiresAt
+        else { return signInReply(400, .ended, scope) }
+        switch form["decision"].flatMap(SignInDecision.init) {
+        case .approve:
+            let customer: Customer
+            do throws(Refused) {
+                customer = try signedIn(form["username"] ?? "", form["password"] ?? "")
+            } catch {
+                switch error.situation {
+                case .wrongLogin: return self.form(pending, value: value, problem: "The user name or the password is wrong.", scope)
+                case .locked: return self.form(pending, value: value, problem: "This account is locked.", scope)
+                default: throw error
+                }
+            }
+            return decide(pending, .approve, customer, policy, at: scope.now).map { redirect(to: $0, scope) }
+                ?? signInReply(400, .ended, scope)
+        case .deny:
+            guard let customer = bank.customers.first, let address = decide(pending, .deny, customer, policy, at: scope.now) else {
+                return signInReply(400, .ended, scope)
+            }
+            return redirect(to: address, scope)
+        case .abandon, nil: return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)
+        }
+    }
+
+    private mutating func form(
+        _ authorization: Authorization, value: String, problem: String? = nil, _ scope: borrowing Scope
+    ) -> Reply {
+        let request = authorization.request
+        let form = SignInPage.Form(
+            action: scope.request.path.split(separator: "/").last.map(String.init) ?? "", bank: bank.name,
+            client: bank.signIn?.client(request.client)?.name ?? request.client, scopes: request.scopes, value: value,
+            login: scope.request.form["username"] ?? request.hint ?? "", problem: problem)
+        return signInReply(problem == nil ? 200 : 400, .form(form), scope)
+    }
+
+    private mutating func signInReply(_ status: Int, _ page: SignInPage, _ scope: borrowing Scope) -> Reply {
+        var reply = Reply(status: status, headers: headers(bank.dialect.headers, scope), body: Array(page.html.utf8))
+        reply.setHeaders(SignInPage.headers)
+        return reply
+    }
+
+    private mutating func redirect(to address: String, _ scope: borrowing Scope) -> Reply {
+        var reply = Reply(status: 303, headers: headers(bank.dialect.headers, scope))
+        reply.setHeaders([
+            JournalEntry.Header("Location", address), JournalEntry.Header("Cache-Control", "no-store"),
+            JournalEntry.Header("Referrer-Policy", "no-referrer"),
+        ])
+        return reply
+    }
+
+    // MARK: pushed requests
+
+    /// Keeps a client's request, and returns its address (RFC 9126 §2).
+    private mutating func push(_ policy: SignInPolicy, _ scope: borrowing Scope) throws(Refused) -> Reply {
+        let form = scope.request.form
+        let client: OAuthClient
+        do throws(Refused) {
+            client = try authenticatedClient(scope.request)
+        } catch {
+            let isMalformed = error.situation == .malformed
+            return json(isMalformed ? 400 : 401, error: isMalformed ? "invalid_request" : "invalid_client", error.detail ?? "", scope)
+        }
+        guard form[policy.name(.pushed)] == nil else {
+            return json(400, error: "invalid_request", "A pushed request has no \(policy.name(.pushed)).", scope)
+        }
+        // A client that authenticates in a header need not name itself in the form.
+        var fields = form
+        if fields[policy.name(.client)] == nil { fields.add(policy.name(.client), client.id) }
+        let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
+        do throws(AuthorizationFailure) {
+            let request = try reader.request()
+            let text = newSecret()
+            let pushed = Authorization(
+                number: authorizations.newNumber, request: request, stage: .pushed, handle: tokens.digest(text),
+                expiresAt: scope.now + policy.lifetimes.pushed)
+            make(.authorization(pushed, before: nil))
+            let seconds = policy.lifetimes.pushed.components.seconds
+            return json(201, ["request_uri": .string(pushedPrefix + text), "expires_in": .int(seconds)], scope)
+        } catch {
+            return json(400, error: error.code.rawValue, error.words, scope)
+        }
+    }
+
+    private mutating func json(_ status: Int, error: String, _ words: String, _ scope: borrowing Scope) -> Reply {
+        var reply = json(status, ["error": .string(error), "error_description": .string(words)], scope)
+        if status == 401 { reply.setHeader("WWW-Authenticate", "Basic realm=\"token\"") }
+        return reply
+    }
+
+    private mutating func json(_ status: Int, _ body: JSON, _ scope: borrowing Scope) -> Reply {
+        var reply = Reply(status: status, headers: headers(bank.dialect.headers, scope), body: body.bytes)
+        reply.setHeaders([
+            JournalEntry.Header("Content-Type", "application/json"), JournalEntry.Header("Cache-Control", "no-store"),
+            JournalEntry.Header("Pragma", "no-cache"),
+        ])
+        return reply
+    }
+
+    /// The beginning of a pushed request's address (RFC 9126 §2.2).
+    private var pushedPrefix: String { "urn:ietf:params:oauth:request_uri:" }
+}

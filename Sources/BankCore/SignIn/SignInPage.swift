@@ -1,0 +1,102 @@
+import BankModel
+import Crypto
+
+/// The pages of the sign-in: HTML without a script, which a password manager and a test find their way around.
+enum SignInPage {
+    case form(Form)
+    /// What is wrong, where the client must not be sent an error.
+    case failure(String)
+
+    /// The page of a form that is no longer valid.
+    static var ended: SignInPage { .failure("This sign-in has ended. Go back to the app and start again.") }
+
+    /// The hidden field that only this page's form has: a form of another site cannot know its value.
+    static let valueField = "csrf_token"
+
+    struct Form {
+        /// The last segment of the page's own path.
+        let action: String
+        let bank: String
+        let client: String
+        let scopes: [String]
+        /// The value of the hidden field.
+        let value: String
+        let login: String
+        /// What was wrong with the form that was sent; nil for a new one.
+        let problem: String?
+    }
+
+    /// The headers of each page: not kept, not framed, and its address not told to others.
+    static let headers: [JournalEntry.Header] = {
+        let digest = Base64.encoded(Array(SHA256.hash(data: Array(style.utf8))))
+        return [
+            JournalEntry.Header("Content-Type", "text/html; charset=utf-8"), JournalEntry.Header("Cache-Control", "no-store"),
+            JournalEntry.Header(
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; frame-ancestors 'none'"),
+            JournalEntry.Header("X-Frame-Options", "DENY"), JournalEntry.Header("Referrer-Policy", "no-referrer"),
+            JournalEntry.Header("X-Content-Type-Options", "nosniff"),
+        ]
+    }()
+
+    var html: String {
+        let (title, main) =
+            switch self {
+            case .form(let form): ("Sign in to \(form.bank.htmlEscaped)", form.html)
+            case .failure(let words): ("Sign-in failed", "<p role=\"alert\">\(words.htmlEscaped)</p>")
+            }
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(title)</title>
+            <style>\(SignInPage.style)</style>
+            </head>
+            <body>
+            <main>
+            <h1>\(title)</h1>
+            \(main)
+            </main>
+            </body>
+            </html>
+
+            """
+    }
+
+    private static let style = """
+        :root{color-scheme:light dark}
+        body{margin:0;font:1rem/1.5 system-ui,sans-serif;background:Canvas;color:CanvasText}
+        main{box-sizing:border-box;max-width:26rem;margin:0 auto;padding:1.5rem 1rem}
+        h1{font-size:1.4rem;line-height:1.25;overflow-wrap:anywhere}
+        p,li{overflow-wrap:anywhere}
+        label{display:block;margin-top:1rem;font-weight:600}
+        input,button{box-sizing:border-box;width:100%;min-height:2.75rem;margin-top:.25rem;padding:.5rem .75rem;font:inherit;border-radius:.4rem}
+        input{border:1px solid GrayText;background:Field;color:FieldText}
+        button{margin-top:1rem;border:1px solid light-dark(#174ea6,#a8c7fa);background:Canvas;color:light-dark(#174ea6,#a8c7fa);cursor:pointer}
+        button[value=approve]{background:light-dark(#174ea6,#a8c7fa);color:light-dark(#fff,#0b2048)}
+        [role=alert]{padding:.5rem .75rem;border:1px solid light-dark(#b3261e,#f2b8b5);border-radius:.4rem;color:light-dark(#b3261e,#f2b8b5)}
+        """
+}
+
+extension SignInPage.Form {
+    fileprivate var html: String {
+        let alert = problem.map { "<p role=\"alert\">\($0.htmlEscaped)</p>\n" } ?? ""
+        let list = scopes.map { "<li>\($0.htmlEscaped)</li>" }.joined()
+        let wanted = scopes.isEmpty ? "" : "\n<p>It asks for:</p>\n<ul>\(list)</ul>"
+        return """
+            \(alert)<p><strong>\(client.htmlEscaped)</strong> wants access to your accounts.</p>\(wanted)
+            <form method="post" action="\(action.htmlEscaped)">
+            <input type="hidden" name="\(SignInPage.valueField)" value="\(value.htmlEscaped)">
+            <label for="username">User name</label>
+            <input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" spellcheck="false" value="\(login.htmlEscaped)" required>
+            <label for="password">Password</label>
+            <input id="password" name="password" type="password" autocomplete="current-password" required>
+            <button type="submit" name="decision" value="approve">Sign in and allow</button>
+            <button type="submit" name="decision" value="deny" formnovalidate>Deny</button>
+            </form>
+            """
+    }
+}

@@ -1,0 +1,76 @@
+import BankCore
+import BankModel
+
+/// Reads `sign_in`: the clients of a bank, and the terms of its sign-in page.
+struct SignInReader {
+    let auth: AuthPolicy?
+    let customers: [Customer]
+    let complaints: Complaints
+
+    func read(_ node: Node) -> SignInPolicy {
+        let fields = Fields(node, of: SignInKeys.schema, complaints)
+        if auth == nil { complaints.add("found `sign_in`, expected `auth` in the bank: it has no tokens", at: node.place) }
+        if !customers.contains(where: { $0.password != nil && !$0.locked }) {
+            complaints.add("found `sign_in`, expected a customer with a password who is not locked", at: node.place)
+        }
+        let listed = fields[SignInKeys.clients]
+        let clients = listed.map { Fields($0, of: "clients", complaints).all.compactMap(client) } ?? []
+        if let listed, clients.isEmpty { complaints.add(found: "no client", expected: "at least one", at: listed.place) }
+        var policy = SignInPolicy(clients: clients)
+        policy.scopes = fields[SignInKeys.scopes] ?? []
+        policy.refreshScope = fields[SignInKeys.refreshScope]
+        policy.lifetimes.code = fields[SignInKeys.code] ?? policy.lifetimes.code
+        policy.lifetimes.page = fields[SignInKeys.page] ?? policy.lifetimes.page
+        policy.lifetimes.pushed = fields[SignInKeys.pushed] ?? policy.lifetimes.pushed
+        policy.requiresPushed = fields[SignInKeys.requiresPushed] ?? false
+        policy.names = fields[SignInKeys.parameters].map(names) ?? [:]
+        let known = (auth?.scopes ?? []) + policy.scopes
+        if let scope = policy.refreshScope, let place = fields.node(of: SignInKeys.refreshScope)?.place, !known.contains(scope) {
+            complaints.add(found: "the scope `\(scope)`", expected: expectation(known, for: scope), at: place)
+        }
+        fields.finish()
+        return policy
+    }
+
+    private func names(_ node: Node) -> [SignInPolicy.Parameter: String] {
+        let fields = Fields(node, of: SignInKeys.parametersSchema, complaints)
+        defer { fields.finish() }
+        var names: [SignInPolicy.Parameter: String] = [:]
+        for (parameter, field) in zip(SignInPolicy.Parameter.allCases, SignInKeys.names) { names[parameter] = fields[field] }
+        return names
+    }
+
+    private func client(_ id: String, _ key: Node, _ node: Node) -> OAuthClient? {
+        let fields = Fields(node, of: ClientKeys.schema, called: "the client `\(id)`", complaints)
+        let name = fields[ClientKeys.name] ?? id
+        let secret = fields[ClientKeys.secret]
+        let authentication = fields[ClientKeys.authentication] ?? (secret == nil ? OAuthClient.Authentication.none : .basic)
+        let pkce = fields[ClientKeys.pkce] ?? false
+        let redirects = (fields[ClientKeys.redirects]?.elements(complaints) ?? []).compactMap(redirect)
+        fields.finish()
+        if customers.contains(where: { $0.login == id }) {
+            complaints.add(found: "the client `\(id)`, as a customer is called", expected: "another id", at: key.place)
+        }
+        if (secret == nil) != (authentication == .none) {
+            let expected = secret == nil ? "`secret`, or `authentication: none`" : "another `authentication`, or no `secret`"
+            complaints.add(found: "`authentication: \(authentication.rawValue)`", expected: expected, at: node.place)
+        }
+        return OAuthClient(
+            id: id, name: name, secret: secret, authentication: authentication, redirects: redirects,
+            requiresChallenge: pkce || authentication == .none)
+    }
+
+    /// An absolute address without a fragment (RFC 6749 §3.1.2), in characters that a header can hold.
+    private func redirect(_ node: Node) -> String? {
+        guard let text = node.text(complaints) else { return nil }
+        let scheme = text.prefix { $0 != ":" }
+        let isScheme =
+            scheme.first?.isLetter == true && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        let isSafe = !["javascript", "data", "vbscript"].contains(scheme.lowercased())
+        guard isScheme, isSafe, scheme.count < text.count - 1, !text.contains("#"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            return node.wrong(complaints, "an absolute address without a fragment, such as https://web.example/callback or app:/callback")
+        }
+        return text
+    }
+}

@@ -1,0 +1,120 @@
+import BankCore
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+/// A field of a form.
+typealias FormField = (name: String, value: String)
+
+/// A session of a bank, and an app that signs in on its page; no socket.
+struct App {
+    var state: SessionState
+    var now = Instant(seconds: 1_763_553_600)
+
+    /// A verifier and its S256 challenge, from RFC 7636, appendix B.
+    static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+    /// What the public client of the model bank asks for.
+    static let asked: [FormField] = [
+        ("response_type", "code"), ("client_id", "app"), ("redirect_uri", "counterfoil-app:/callback"),
+        ("scope", "accounts offline_access"), ("state", "s1"), ("code_challenge", challenge), ("code_challenge_method", "S256"),
+    ]
+
+    /// What it sends for a code.
+    static func exchange(_ code: String) -> [FormField] {
+        [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "counterfoil-app:/callback"), ("client_id", "app"),
+            ("code_verifier", verifier),
+        ]
+    }
+
+    /// - Parameter changing: an edit of the model bank's definition.
+    init(changing edits: [(old: String, new: String)] = [], metadata: SessionMetadata = SessionMetadata()) throws {
+        var bank = try Shipped.library.load("counterfoil").bank
+        if !edits.isEmpty {
+            let disk = FileReader.disk
+            let path = "\(Shipped.stubs)/counterfoil/bank.yaml"
+            var text = String(decoding: try disk.read(named: path), as: UTF8.self)
+            for edit in edits {
+                try #require(text.contains(edit.old), "\(edit.old)")
+                text = text.replacing(edit.old, with: edit.new)
+            }
+            let edited = Array(text.utf8)
+            let files = FileReader(
+                read: { $0.hasSuffix("counterfoil/bank.yaml") ? edited : try? disk.read(named: $0) }, list: { disk.list($0) })
+            bank = try BankLibrary(folder: Shipped.stubs, files: files).load("counterfoil").bank
+        }
+        state = SessionState(
+            id: "app", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: now, metadata: metadata)
+    }
+
+    mutating func get(_ target: String, _ headers: [JournalEntry.Header] = []) -> Reply { send("GET", target, headers, "") }
+
+    mutating func post(_ path: String, _ form: [FormField], _ headers: [JournalEntry.Header] = []) -> Reply {
+        send("POST", path, headers, formEncoded(form))
+    }
+
+    mutating func send(_ method: String, _ target: String, _ headers: [JournalEntry.Header], _ body: String) -> Reply {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let request = BankRequest(
+            method, parts[0], query: parts.count > 1 ? parts[1] : nil, headers: headers, body: Array(body.utf8))
+        return state.answer(request, at: now).reply
+    }
+
+    /// Opens the page.
+    mutating func open(_ asked: [FormField] = App.asked) -> Reply { get("/oauth/authorize?" + formEncoded(asked)) }
+
+    /// The value of the page's hidden field.
+    static func formValue(_ page: Reply) throws -> String {
+        let html = String(decoding: page.body, as: UTF8.self)
+        let found = try #require(html.firstMatch(of: /name="csrf_token" value="([^"]+)"/))
+        return String(found.1)
+    }
+
+    /// Sends the page's form.
+    mutating func decide(
+        _ page: Reply, _ decision: String = "approve", login: String = "ava", password: String = "correct-horse"
+    ) throws -> Reply {
+        let form = [("csrf_token", try App.formValue(page)), ("username", login), ("password", password), ("decision", decision)]
+        return post("/oauth/authorize", form)
+    }
+
+    /// A code, by the page.
+    mutating func code(_ asked: [FormField] = App.asked) throws -> String {
+        try #require(try decide(open(asked)).redirected["code"])
+    }
+
+    mutating func token(_ form: [FormField], _ headers: [JournalEntry.Header] = []) -> Reply {
+        post("/oauth/token", form, headers)
+    }
+
+    /// The status of a read with a token.
+    mutating func status(_ access: String?) -> Int {
+        get("/v1/accounts", [JournalEntry.Header("Authorization", "Bearer \(access ?? "")")]).status
+    }
+}
+
+extension [FormField] {
+    /// The fields with one of them changed; nil leaves it out.
+    func with(_ name: String, _ value: String?) -> Self {
+        let rest = filter { $0.name != name }
+        return value.map { rest + [(name, $0)] } ?? rest
+    }
+}
+
+extension Reply {
+    /// The address of a redirect without its query.
+    var redirect: String? { header("Location").map { String($0.prefix { $0 != "?" }) } }
+
+    /// The parameters of a redirect.
+    var redirected: FormFields { FormFields(header("Location").map { String($0.drop { $0 != "?" }.dropFirst()) } ?? "") }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// The header of a client with a secret.
+func basic(_ id: String, _ secret: String) -> [JournalEntry.Header] {
+    [JournalEntry.Header("Authorization", "Basic " + Base64.encoded(Array("\(id):\(secret)".utf8)))]
+}

@@ -1,0 +1,64 @@
+import BankCore
+import BankFiles
+import BankModel
+import TestBanks
+import Testing
+
+/// Errors in `sign_in`, each at its place.
+@Suite struct SignInReaderTests {
+    /// The complaints about the test bank with these lines in it.
+    private func complaints(_ signIn: String, _ operation: String = "") throws -> [String] {
+        let files = TestFiles().replacing("till/bank.yaml", "roles: {login:", with: "\(signIn)\nroles: {login:")
+            .replacing("till/bank.yaml", "  renew:\n", with: operation + "  renew:\n")
+        do {
+            _ = try files.library.load("till")
+            return []
+        } catch {
+            return error.complaints.map(\.description)
+        }
+    }
+
+    private static let right = "sign_in: {clients: {app: {redirects: [\"app:/back\"]}}}"
+    private static let page = "  page: {request: GET /authorize, open: true, sign_in: page}\n"
+
+    @Test func `a bank with a sign-in is valid`() throws {
+        #expect(try complaints(SignInReaderTests.right, SignInReaderTests.page) == [])
+    }
+
+    @Test(arguments: [
+        ("sign_in: {clients: {}}", "found no client, expected at least one"),
+        ("sign_in: {clients: {app: {redirects: [\"/back\"]}}}", "expected an absolute address without a fragment"),
+        ("sign_in: {clients: {app: {redirects: [\"app:/back#x\"]}}}", "expected an absolute address without a fragment"),
+        ("sign_in: {clients: {app: {redirects: [\"javascript:alert(1)\"]}}}", "expected an absolute address without a fragment"),
+        ("sign_in: {clients: {app: {redirects: [\"app:/a b\"]}}}", "expected an absolute address without a fragment"),
+        ("sign_in: {clients: {ann: {redirects: [\"app:/back\"]}}}", "as a customer is called"),
+        ("sign_in: {clients: {app: {authentication: client_secret_post}}}", "`secret`, or `authentication: none`"),
+        ("sign_in: {clients: {app: {secret: s, authentication: none}}}", "another `authentication`, or no `secret`"),
+        ("sign_in: {clients: {app: {}}, refresh_scope: offline}", "found the scope `offline`"),
+        ("sign_in: {clients: {app: {}}, lifetime: 1m}", "unknown key `lifetime`"),
+    ])
+    func `a wrong sign-in is complained of`(signIn: String, words: String) throws {
+        let found = try complaints(signIn)
+
+        #expect(found.count == 1 && found[0].contains(words), "\(found)")
+    }
+
+    @Test(arguments: [
+        ("  page: {request: POST /authorize, open: true, sign_in: page}\n", "expected GET with `sign_in: page`"),
+        ("  page: {request: GET /authorize, sign_in: page}\n", "expected `open: true`"),
+        ("  page: {request: GET /authorize, open: true, sign_in: page, reply: {a: 1}}\n", "found `reply` beside `sign_in`"),
+    ])
+    func `a wrong operation of it is complained of`(operation: String, words: String) throws {
+        let found = try complaints(SignInReaderTests.right, operation)
+
+        #expect(found.count == 1 && found[0].contains(words), "\(found)")
+    }
+
+    @Test func `operations of a sign-in need one`() throws {
+        let grant =
+            "  code: {request: POST /code, open: true, takes: {form: [code]}, grant: {code: {code: {form: code}, redirect: {form: r}, verifier: {form: v}}}}\n"
+
+        #expect(try complaints("", SignInReaderTests.page).first?.contains("`sign_in` is missing in the bank") == true)
+        #expect(try complaints("", grant).first?.contains("`sign_in` is missing in the bank") == true)
+    }
+}
