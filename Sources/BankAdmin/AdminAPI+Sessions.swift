@@ -74,7 +74,9 @@ extension AdminAPI {
         let plan = try wanted.plan.map { name in try self.plan(named: name) }
         let session = try await server.openSession(
             bank: wanted.bank, name: name, seed: wanted.seed, beginning: wanted.clock?.beginning(server.configuration.clock.now()),
-            metadata: SessionMetadata(labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest),
+            metadata: SessionMetadata(
+                labels: wanted.labels ?? [:], timeToLive: wanted.timeToLive, tokenDigest: token?.digest, approvesAlone: wanted.approvesAlone
+            ),
             listener: wanted.listener)
         do throws(OutageError) {
             if let plan { _ = try session.start(plan) }

@@ -39,9 +39,43 @@ extension AdminAPI {
         }
     }
 
+    /// Adds the calls that list and decide attempts to sign in on the bank's page.
+    func addAuthorizations(to answers: inout AdminAnswers) {
+        answers["listAuthorizations"] = { request in
+            .json(["authorizations": .array(try session(request).authorizations.map(\.json))])
+        }
+        answers["decideAuthorization"] = { request in
+            let session = try session(request)
+            let text = request.segment("authorization")
+            guard let number = Int(text) else {
+                throw AdminProblem.notFound("found the authorization \(text), expected its number, such as 1")
+            }
+            let wanted = try fields(request, of: AdminKeys.decisionSchema) { fields, _ in
+                fields[AdminKeys.decision].map { (decision: $0, login: fields[AdminKeys.login]) }
+            }
+            let address = try session.decide(number, wanted.decision, login: wanted.login)
+            var object = session.authorizations.indices.contains(number - 1) ? session.authorizations[number - 1].json.object : nil
+            object?["redirect"] = address.map(JSON.string)
+            return .json(.object(object ?? JSONObject()))
+        }
+    }
+
     /// The id of the token in the body; nil for all tokens.
     private func tokenID(_ request: AdminRequest) throws -> String? {
         try fields(request, of: AdminKeys.tokenChangeSchema) { fields, _ in Optional.some(fields[AdminKeys.token]) }
+    }
+}
+
+extension Authorization {
+    /// The attempt without its secrets.
+    fileprivate var json: JSON {
+        var object = JSONObject([
+            ("number", .int(Int64(number))), ("client", .string(request.client)), ("redirect_uri", .string(request.redirect)),
+            ("scopes", .array(request.scopes.map(JSON.string))), ("state", .string(stage.rawValue)),
+        ])
+        object["login"] = customer.map(JSON.string)
+        object["expires_at"] = .string(expiresAt.rfc3339(.milliseconds))
+        return .object(object)
     }
 }
 
@@ -49,7 +83,7 @@ extension TokenBook.Token {
     /// The token without its text.
     fileprivate func json(at now: Instant) -> JSON {
         [
-            "id": .string(id), "kind": .string(kind == .access ? "access" : "refresh"), "login": .string(customer),
+            "id": .string(id), "kind": .string(kind == .access ? "access" : kind.rawValue), "login": .string(customer),
             "scopes": .array(scopes.map(JSON.string)), "expires_at": .string(expiresAt.rfc3339(.milliseconds)),
             "state": .string(isRevoked ? "revoked" : isUsed ? "used" : now < expiresAt ? "live" : "expired"),
         ]

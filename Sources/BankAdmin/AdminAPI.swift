@@ -24,6 +24,7 @@ struct AdminAPI: Sendable {
         addSessions(to: &answers)
         addState(to: &answers)
         addTokens(to: &answers)
+        addAuthorizations(to: &answers)
         addProviderState(to: &answers)
         addFaults(to: &answers)
         addOutage(to: &answers)

@@ -46,7 +46,8 @@ extension AdminCall {
                     "only sessions with this label; if repeated, with all of these labels")
             ], .ok(SessionShapes.sessions)),
         AdminCall(
-            .POST, "/sessions", "createSession", "creates a session: bank, name, seed, clock, listen (true or \"tls\"), plan, labels, ttl",
+            .POST, "/sessions", "createSession",
+            "creates a session: bank, name, seed, clock, listen (true or \"tls\"), plan, labels, ttl, authorize",
             body: AdminKeys.sessionSchema, .created(SessionShapes.made),
             refuses: [.notFound, .conflict, .unprocessableContent, .tooManyRequests, .serviceUnavailable]),
         AdminCall(
@@ -96,6 +97,13 @@ extension AdminCall {
             .POST, "/sessions/{session}/tokens/downscope", "downscopeTokens",
             "reduces a token to the given scopes: token, scopes; without token all tokens", body: AdminKeys.downscopeSchema, .done,
             refuses: [.unprocessableContent]),
+        AdminCall(
+            .GET, "/sessions/{session}/authorizations", "listAuthorizations",
+            "lists the attempts to sign in on the bank's page, by number, without their secrets", .ok(SessionShapes.authorizations)),
+        AdminCall(
+            .POST, "/sessions/{session}/authorizations/{authorization}", "decideAuthorization",
+            "decides an attempt to sign in as its customer: decision (approve, deny or abandon), login; returns the address that the app gets",
+            body: AdminKeys.decisionSchema, .ok(SessionShapes.decided), refuses: [.conflict, .unprocessableContent]),
         AdminCall(
             .POST, "/sessions/{session}/provider-state", "enterProviderState",
             "sets up a provider state of a pact: state, params, action", query: nil, body: AdminKeys.stateSchema, .anyObject,

@@ -19,8 +19,12 @@ package enum AdminKeys {
     static let labels = Field("labels", .labels, "labels for selecting it, such as {\"team\": \"ios\"}: at most 16")
     static let timeToLive = Field(
         "ttl", .duration, "the time after which it is removed if unused; by default that of `serve --session-ttl`")
+    static let authorize = Field(
+        "authorize", .choice(among: ["page", "auto"]), default: "page",
+        "`auto`: the sign-in page approves at once if its address has `auto=approve`; for tests without a browser")
     static let sessionSchema = ObjectSchema(
-        "a session", named: "new-session", "A new session.", fields: [bank, name, seed, clock, listen, plan, labels, timeToLive],
+        "a session", named: "new-session", "A new session.",
+        fields: [bank, name, seed, clock, listen, plan, labels, timeToLive, authorize],
         example: "{\"bank\": \"roundup\", \"clock\": \"2026-01-12T09:00:00Z\"}")
 
     // MARK: the clock
@@ -46,6 +50,12 @@ package enum AdminKeys {
     static let tokenSchema = ObjectSchema(
         "a token", "A token to issue.", fields: [login, scopes, lifetime],
         example: "{\"login\": \"ava\", \"scopes\": [\"accounts\"], \"lifetime\": \"5m\"}")
+
+    static let decision = Field(
+        required: "decision", .choice(of: SignInDecision.self), "what the customer does; `abandon` closes the page without an answer")
+    static let decisionSchema = ObjectSchema(
+        "a decision", named: "sign-in-decision", "The end of an attempt to sign in.", fields: [decision, login],
+        example: "{\"decision\": \"approve\", \"login\": \"ava\"}")
 
     static let token = Field("token", .text("a token's id, such as `token#1`"), "the token; without it all tokens")
     static let tokenChangeSchema = ObjectSchema("a change of tokens", "The token to change.", fields: [token])

@@ -63,6 +63,7 @@ struct AdminProblem: Error {
                 case .tooMany, .quota: .tooManyRequests
                 }
             self.init(status: status, detail: error.description)
+        case let error as AuthorizationError: self.init(status: error.status, detail: error.description)
         case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)
         case let error as ProviderStateError: self.init(status: .unprocessableContent, detail: error.description)
         case let error as RuleError: self.init(status: .unprocessableContent, detail: error.description)
@@ -94,6 +95,16 @@ struct AdminProblem: Error {
         self.detail = detail
         self.complaints = complaints
         self.allowed = allowed
+    }
+}
+
+extension AuthorizationError {
+    fileprivate var status: HTTPResponseStatus {
+        switch self {
+        case .unknown: .notFound
+        case .decided: .conflict
+        case .bankHasNoSignIn, .unknownCustomer, .sessionFull: .unprocessableContent
+        }
     }
 }
 

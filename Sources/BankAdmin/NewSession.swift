@@ -16,6 +16,10 @@ struct NewSession: Sendable {
     let plan: String?
     let labels: [String: String]?
     let timeToLive: Duration?
+    /// Whether `?auto=approve` approves a sign-in without its page.
+    let approvesAlone: Bool
+    /// Whether the body says so.
+    private let namesAuthorize: Bool
 
     init?(_ fields: Fields, _ complaints: Complaints) {
         let bank = fields[AdminKeys.bank]
@@ -38,6 +42,8 @@ struct NewSession: Sendable {
         plan = fields[AdminKeys.plan]
         labels = fields[AdminKeys.labels]
         timeToLive = fields[AdminKeys.timeToLive]
+        namesAuthorize = fields.node(of: AdminKeys.authorize) != nil
+        approvesAlone = fields[AdminKeys.authorize] == "auto"
         guard let bank else { return nil }
         self.bank = bank
     }
@@ -60,6 +66,9 @@ struct NewSession: Sendable {
         }
         if let timeToLive, session.metadata.timeToLive != timeToLive {
             return different("ttl", session.metadata.timeToLive?.shortText ?? "the server's", timeToLive.shortText)
+        }
+        if namesAuthorize, session.metadata.approvesAlone != approvesAlone {
+            return different("authorize", approvesAlone ? "page" : "auto", approvesAlone ? "auto" : "page")
         }
         let port =
             session.port == nil

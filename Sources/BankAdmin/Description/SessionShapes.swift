@@ -36,7 +36,8 @@ enum SessionShapes {
         "a listed token", "A token without its text.",
         members: [
             .always("id", .anyText, "such as `token#1`"),
-            .always("kind", .words(["access", "refresh"]), "whether it is an access or a refresh token"),
+            .always(
+                "kind", .words(["access", "refresh", "code"]), "whether it is an access token, a refresh token or an authorization code"),
             .always("login", .anyText, "the customer"), .always("scopes", .texts, "its scopes"),
             .always("expires_at", .moment, "when it expires, by the session's clock"),
             .always("state", .words(["live", "expired", "used", "revoked"]), "whether it is valid"),
@@ -51,6 +52,26 @@ enum SessionShapes {
             .always("id", .anyText, "the id of the access token"), .always("token", .anyText, "its text; returned only once"),
             .sometimes("refresh_token", .anyText, "the text of the refresh token, if the bank has any"),
             .always("expires_at", .moment, "when it expires, by the session's clock"),
+        ])
+
+    private static let attempt: [FieldSchema] = [
+        .always("number", .count, "its number, from 1"), .always("client", .anyText, "the id of the client"),
+        .always("redirect_uri", .anyText, "the client's address"), .always("scopes", .texts, "the scopes that it asks for"),
+        .always("state", .one(of: Authorization.Stage.self), "what became of it"),
+        .sometimes("login", .anyText, "the customer who approved"),
+        .always("expires_at", .moment, "when the page or the pushed request ends, by the session's clock"),
+    ]
+
+    static let authorizations = ObjectSchema(
+        "the authorizations", "The attempts to sign in on the bank's page.",
+        members: [
+            .always("authorizations", .each(ObjectSchema("an authorization", "An attempt to sign in.", members: attempt)), "oldest first")
+        ])
+
+    static let decided = ObjectSchema(
+        "a decided authorization", "An attempt to sign in that has ended.",
+        members: attempt + [
+            .sometimes("redirect", .anyText, "the address that the app gets, with the code or the error; absent after `abandon`")
         ])
 
     private static let armed = ObjectSchema(

@@ -22,6 +22,7 @@ BODIES = {
     f"POST {S}/tokens/expire": [{"token": "token#1"}, {}],
     f"POST {S}/tokens/revoke": [{"token": "token#1"}, {}],
     f"POST {S}/tokens/downscope": [{"token": "token#1", "scopes": ["accounts"]}],
+    f"POST {S}/authorizations/{{authorization}}": [{"decision": "approve", "login": "ava"}, {"decision": "deny"}],
     f"POST {S}/provider-state": [{"state": sentence, "params": {"operation": "payments"}, "action": "setup", "consumer": "x"} for sentence in (
         "customer ava is known", "customer ava is signed in", "the payment key k1 is new", "the payment key k1 was used", "payments has an entry", "the token is expired")],
     f"POST {S}/outage": [{"name": "brownout", "for": "5m", "seed": 7, "replace": True}, {"plan": PLAN, "replace": True}, {"plan": PLAN | {"clock": "real"}, "replace": True}],
@@ -89,9 +90,9 @@ def ask(chooser, calls, kinds, session):
         query[name] = str(chooser.choice(DURATIONS) if name == "wait" and chooser.random() < 0.5 else odd(chooser, 1))
         query.update({"wait": "1ms"} if len(query.get("wait", "")) > 3 and not query["wait"].startswith("-") and name != "wait" else {})
         names += query
-    for hole in ("{session}", "{rule}", "{seq}", "{name}"):
+    for hole in ("{session}", "{rule}", "{seq}", "{name}", "{authorization}"):
         if hole in path:
-            plain = {"{session}": session, "{rule}": "rule-1", "{seq}": "1", "{name}": "brownout"}[hole]
+            plain = {"{session}": session, "{rule}": "rule-1", "{seq}": "1", "{name}": "brownout", "{authorization}": "1"}[hole]
             strange = method == "GET" or hole != "{session}"
             path = path.replace(hole, urllib.parse.quote(chooser.choice(TEXTS) if strange and chooser.random() < 0.2 else plain, safe="", errors="surrogatepass"))
     if query:

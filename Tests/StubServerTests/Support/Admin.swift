@@ -3,6 +3,7 @@ import BankEngine
 import BankModel
 import Logging
 import StubServer
+import TestBanks
 import Testing
 
 /// A server with its admin API running, and calls to it.
@@ -42,7 +43,7 @@ struct Admin {
 /// Runs a test with a server and its admin API, both of which always end.
 func withAdmin(
     token: String? = nil, plans: PlanSource = .none, names: [String] = [], publicURL: String? = nil,
-    configure: (inout ServerConfiguration) -> Void = { _ in },
+    files: TestFiles = TestFiles(), configure: (inout ServerConfiguration) -> Void = { _ in },
     _ test: (Admin) async throws -> Void
 ) async throws {
     var configuration = ServerConfiguration(seed: 7)
@@ -51,7 +52,7 @@ func withAdmin(
     let admin = try AdminConfiguration(
         port: 0, token: token, plans: plans, hostNames: names.compactMap { AdminHostName($0) }, publicURL: publicURL,
         bankHost: configuration.host)
-    let server = try await StubServer([source()], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let server = try await StubServer([source(files)], configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let events = AsyncStream<ServerEvent>.makeStream()
     let run = Task { try await server.run(version: "1.2.3", admin: admin) { events.continuation.yield($0) } }
     var address: String?

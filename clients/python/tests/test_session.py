@@ -85,6 +85,18 @@ class SessionTest(BankTest):
         self.assertEqual(self.bank.clock.set("2026-01-12T10:00:00Z", skew="-90s")["skew"], "-90s")
         self.assertEqual(self.bank.clock.set(mode="running")["mode"], "running")
 
+    def test_a_sign_in_on_the_page_is_decided(self):
+        asked = "/oauth/authorize?response_type=code&client_id=web&state=s1"
+        for _ in range(3):
+            self.assertEqual(request(self.bank.base_url + asked), 200)
+        self.assertIn("https://web.example/callback?code=", self.bank.authorizations.approve(1, login="ben"))
+        self.assertIn("error=access_denied", self.bank.authorizations.deny())
+        self.bank.authorizations.abandon(2)
+        states = [(attempt["state"], attempt.get("login")) for attempt in self.bank.authorizations.list()]
+        self.assertEqual(states, [("approved", "ben"), ("abandoned", None), ("denied", None)])
+        with self.assertRaises(ValueError):
+            self.bank.authorizations.approve()
+
     def test_tokens_are_issued_and_ended(self):
         issued = self.bank.tokens.issue("ben", scopes=["accounts"], lifetime="5m")
         listed = {token["id"]: token for token in self.bank.tokens.list()}

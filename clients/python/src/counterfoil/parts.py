@@ -1,11 +1,11 @@
-"""The parts of a session that are set: clock, tokens, faults, outage."""
+"""The parts of a session that are set: clock, tokens, sign-ins, faults, outage."""
 
 from __future__ import annotations
 
 from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from .admin import AdminAPI
-from .values import ClockInfo, IssuedToken, OutageInfo, RuleInfo, TokenInfo
+from .values import AuthorizationInfo, ClockInfo, IssuedToken, OutageInfo, RuleInfo, TokenInfo
 
 
 class Part:
@@ -54,6 +54,33 @@ class Tokens(Part):
     def downscope(self, token: Optional[str] = None, *, scopes: Sequence[str] = ()) -> None:
         """Leaves these scopes to a token."""
         self._admin.post(*self._path, "tokens", "downscope", body={"token": token, "scopes": [*scopes]})
+
+
+class Authorizations(Part):
+    """Attempts to sign in on the bank's page. Without a number, a decision is about the newest pending one."""
+
+    def list(self) -> List[AuthorizationInfo]:
+        return self._admin.get(*self._path, "authorizations")["authorizations"]
+
+    def approve(self, number: Optional[int] = None, *, login: Optional[str] = None) -> str:
+        """Signs in as that customer, by default the first, and returns the address with the code that the app gets."""
+        return self._decide(number, "approve", login)["redirect"]
+
+    def deny(self, number: Optional[int] = None) -> str:
+        """Returns the address with the error that the app gets."""
+        return self._decide(number, "deny")["redirect"]
+
+    def abandon(self, number: Optional[int] = None) -> None:
+        """Closes the page: the app gets no answer."""
+        self._decide(number, "abandon")
+
+    def _decide(self, number: Optional[int], decision: str, login: Optional[str] = None) -> AuthorizationInfo:
+        if number is None:
+            pending = [attempt["number"] for attempt in self.list() if attempt["state"] == "pending"]
+            if not pending:
+                raise ValueError("found no pending sign-in, expected one: the app has not opened the bank's page")
+            number = pending[-1]
+        return self._admin.post(*self._path, "authorizations", str(number), body={"decision": decision, "login": login})
 
 
 class Faults(Part):

@@ -46,6 +46,22 @@ class TokenInfo(TypedDict):
     state: str
 
 
+class AuthorizationInfo(TypedDict, total=False):
+    """An attempt to sign in on the bank's page."""
+
+    number: int
+    client: str
+    redirect_uri: str
+    scopes: List[str]
+    #: `pushed`, `pending`, `approved`, `denied` or `abandoned`.
+    state: str
+    #: The customer who approved.
+    login: str
+    expires_at: str
+    #: The address that the app gets; only in the response to a decision.
+    redirect: str
+
+
 class RuleInfo(TypedDict, total=False):
     """A rule as it was set, with its id and counts."""
 
