@@ -16,7 +16,10 @@ import Testing
         #expect(bank.ledger.movements.map(\.amount.description) == ["4.00 GBP"])
         #expect(try bank.balance(of: "ava-gbp").major == "6.00")
     }
+}
 
+/// More of the app's tests.
+@Suite(.stubBank(.counterfoil)) struct MorePocketAppTests {
     @Test(.judged(.auth), arguments: [StubBank.Customer.ava, .ben])
     func `a revoked token is forgotten, and the app works after a new sign-in`(_ customer: StubBank.Customer) async throws {
         let bank = try StubBank.current
