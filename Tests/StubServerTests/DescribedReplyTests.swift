@@ -86,6 +86,16 @@ import Testing
             let version = try await admin.call("GET /version")
             #expect(api.faults(in: version, to: "GET /__admin/version", seen: &seen) == [])
         }
+        try await withAdmin(files: SignInStateTests.files) { admin in
+            for _ in 1...2 { #expect(try await admin.stub.ask(request("GET /v1/authorize?\(SignInStateTests.asked)")).status == 200) }
+            let decided = try await admin.call("POST /sessions/till/authorizations/2", #"{"decision": "approve"}"#)
+            let decide = "POST /__admin/sessions/{session}/authorizations/{authorization}"
+            #expect(api.faults(in: decided, to: decide, seen: &seen) == [])
+            let listed = try await admin.call("GET /sessions/till/authorizations")
+            let list = "GET /__admin/sessions/{session}/authorizations"
+            #expect(api.faults(in: listed, to: list, seen: &seen) == [])
+            asked.formUnion([decide, list])
+        }
 
         let unasked = AdminCall.all.filter { call in
             call.replies.contains { $0.type == "application/json" } && !asked.contains(call.line)

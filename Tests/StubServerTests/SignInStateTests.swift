@@ -9,7 +9,7 @@ import Testing
 /// The sign-in page over the wire: what the journal and a state file keep of it, and the admin calls that decide in its user's place.
 @Suite struct SignInStateTests {
     /// The small bank with a sign-in page.
-    private static let files = TestFiles().replacing(
+    static let files = TestFiles().replacing(
         "till/bank.yaml", "roles: {login:", with: "sign_in: {clients: {app: {redirects: [\"app:/back\"]}}}\nroles: {login:"
     ).replacing(
         "till/bank.yaml", "  renew:\n",
@@ -30,7 +30,8 @@ import Testing
             """)
 
     private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-    private static let asked = formEncoded([
+    /// The query of the page's address.
+    static let asked = formEncoded([
         (name: "response_type", value: "code"), (name: "client_id", value: "app"),
         (name: "code_challenge", value: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), (name: "code_challenge_method", value: "S256"),
     ])
