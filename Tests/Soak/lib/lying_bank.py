@@ -5,11 +5,11 @@ import re
 import threading
 import time
 
+import admin_calls
 import lying_sessions
 
 PUBLIC = {"atms": ["here"]}
-CALLS = "POST /sessions|PUT /sessions/{session}|PUT S/clock|POST S/clock/advance|POST S/connections/close|POST S/tokens|POST S/tokens/expire|POST S/tokens/revoke|POST S/tokens/downscope|" \
-        "POST S/provider-state|POST S/outage|POST S/faults|POST S/reset|POST S/snapshot|POST S/restore|POST S/faults/release|POST /shutdown|POST /drain|GET S/journal|GET /health"
+CALLS = [*admin_calls.BODIES, *admin_calls.BARE, *admin_calls.UNCALLED, f"GET {admin_calls.S}/journal", "GET /__admin/health"]
 
 
 class Bank:
@@ -68,8 +68,8 @@ class Bank:
         path = path.decode("latin-1").removeprefix("/__admin")
         call = f"{method.decode('latin-1')} {path}"
         if path == "" or path == "/":
-            calls = CALLS.replace("S/", "/sessions/{session}/").split("|") + (["POST /new"] if self.lie == "unlisted" else [])
-            return 200, {"calls": [{"call": f"{one.split(' ')[0]} /__admin{one.split(' ')[1]}"} for one in calls]}, b""
+            calls = CALLS + (["POST /__admin/new"] if self.lie == "unlisted" else [])
+            return 200, {"calls": [{"call": call} for call in calls]}, b""
         if call == "GET /fault-kinds":
             return 200, {"kinds": [{"kind": "close", "example": {}}]}, b""
         if call == "GET /sessions":
