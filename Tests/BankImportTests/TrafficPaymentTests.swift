@@ -54,7 +54,7 @@ import Testing
         #expect(items?.first?["amount"] == "5.00")
     }
 
-    @Test func `a balance that falls shows who pays, whoever is paid, and an id in the path of a PUT is the key`() throws {
+    @Test func `a balance that falls shows who pays any payee, and an id in the path of a PUT is the key`() throws {
         func balance(_ units: Int) -> String { #"{"clearedBalance":{"currency":"GBP","minorUnits":\#(units)}}"# }
         func pay(_ id: String) -> String { "/v1/accounts/a1/transfers/0000000\(id)-0000-4000-8000-000000000000" }
         let order = #"{"iban":"GB33BUKB20201555555555","amount":{"currency":"GBP","minorUnits":500}}"#

@@ -75,7 +75,7 @@ extension BankSession {
     /// Records that the real bank has ended its response before the end.
     package func noteCut(_ seq: Int) { changeJournal { $0.journal.amend(seq) { $0.messages?.isCut = true } } }
 
-    /// Forwards a pending exchange to whoever answers it in place of the core.
+    /// Forwards a pending exchange to the provider, or to the responder, that answers it in place of the core.
     ///
     /// - Parameter answered: receives the reply, on any thread, unless the task was cancelled.
     /// - Returns: the waiting for the reply; nil if the core must answer.

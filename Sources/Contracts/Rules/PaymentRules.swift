@@ -88,7 +88,7 @@ extension Scene {
         }
     }
 
-    /// A payment that is told as rejected, cancelled or never sent, and was carried out.
+    /// A payment that the client reports as rejected, cancelled or never sent although the bank made it.
     private func falseReport(
         _ error: String, _ told: Phrase, _ report: StepReport, _ order: OrderedPayment?, _ behind: [(Movement, JournalEntry?)]
     ) -> Finding? {

@@ -7,7 +7,7 @@ package struct RuleBook: Sendable {
     /// The plan that runs, or has run last.
     package internal(set) var outage: ArmedOutage?
     private var nextIndex = 0
-    /// The counts of the rules that were removed last: whoever set them may still ask.
+    /// The counts of the rules that were removed last, which the code that set them may still read.
     private var removed: [(id: String, counts: Counts)] = []
 
     private static let mostRemoved = 256

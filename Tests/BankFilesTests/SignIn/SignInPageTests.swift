@@ -47,7 +47,7 @@ import Testing
         #expect(try app.decide(again).redirected["code"] != nil)
     }
 
-    @Test func `a denied sign-in is told to the client, without a password`() throws {
+    @Test func `a denied sign-in is reported to the client, without a password`() throws {
         var app = try App()
 
         let answer = try app.decide(app.open(), "deny", login: "", password: "")
