@@ -42,7 +42,7 @@ extension AdminAPI {
     /// Adds the calls that list and decide attempts to sign in on the bank's page.
     func addAuthorizations(to answers: inout AdminAnswers) {
         answers["listAuthorizations"] = { request in
-            .json(["authorizations": .array(try session(request).authorizations.map(\.json))])
+            .json(["authorizations": .array(try session(request).authorizations.map { .object($0.object) })])
         }
         answers["decideAuthorization"] = { request in
             let session = try session(request)
@@ -53,10 +53,10 @@ extension AdminAPI {
             let wanted = try fields(request, of: AdminKeys.decisionSchema) { fields, _ in
                 fields[AdminKeys.decision].map { (decision: $0, login: fields[AdminKeys.login]) }
             }
-            let address = try session.decide(number, wanted.decision, login: wanted.login)
-            var object = session.authorizations.indices.contains(number - 1) ? session.authorizations[number - 1].json.object : nil
-            object?["redirect"] = address.map(JSON.string)
-            return .json(.object(object ?? JSONObject()))
+            let (decided, address) = try session.decide(number, wanted.decision, login: wanted.login)
+            var object = decided.object
+            object["redirect"] = address.map(JSON.string)
+            return .json(.object(object))
         }
     }
 
@@ -68,14 +68,14 @@ extension AdminAPI {
 
 extension Authorization {
     /// The attempt without its secrets.
-    fileprivate var json: JSON {
+    fileprivate var object: JSONObject {
         var object = JSONObject([
             ("number", .int(Int64(number))), ("client", .string(request.client)), ("redirect_uri", .string(request.redirect)),
             ("scopes", .array(request.scopes.map(JSON.string))), ("state", .string(stage.rawValue)),
         ])
         object["login"] = customer.map(JSON.string)
         object["expires_at"] = .string(expiresAt.rfc3339(.milliseconds))
-        return .object(object)
+        return object
     }
 }
 

@@ -1,5 +1,19 @@
 import BankModel
 
+/// A name from an open set: the library has members for those that it knows, and every string literal is a name too.
+public protocol OpenName: RawRepresentable<String>, ExpressibleByStringLiteral, Sendable, Hashable, CustomStringConvertible {
+    /// Creates a name.
+    init(rawValue: String)
+}
+
+extension OpenName {
+    /// Creates a name.
+    public init(stringLiteral name: String) { self.init(rawValue: name) }
+
+    /// The name as text.
+    public var description: String { rawValue }
+}
+
 /// The name of a bank: its folder in `Stubs/`.
 ///
 /// The banks that come with the library have members. A bank of your own is a string literal, or a member that you add:
@@ -9,18 +23,12 @@ import BankModel
 ///     static let corner: Self = "corner"
 /// }
 /// ```
-public struct StubBankName: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable, CustomStringConvertible {
+public struct StubBankName: OpenName {
     /// The folder's name, such as `roundup`.
     public let rawValue: String
 
     /// Creates the name of a bank.
     public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// Creates the name of a bank.
-    public init(stringLiteral name: String) { rawValue = name }
-
-    /// The folder's name.
-    public var description: String { rawValue }
 
     /// Pages of a list of transactions, and the same list in a file.
     public static let bins: Self = "bins"
@@ -41,18 +49,12 @@ extension StubBank {
     ///
     /// The customers of the banks that come with the library have members; each bank has some of them, and ``StubBank/customers`` lists
     /// its own. Others are string literals.
-    public struct Customer: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable, CustomStringConvertible {
+    public struct Customer: OpenName {
         /// The login, such as `ava`.
         public let rawValue: String
 
         /// Creates the login of a customer.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// Creates the login of a customer.
-        public init(stringLiteral login: String) { rawValue = login }
-
-        /// The login.
-        public var description: String { rawValue }
 
         /// Plain data, at every bank with sign-in; at most banks the first customer.
         public static let ava: Self = "ava"
@@ -69,28 +71,32 @@ extension StubBank {
     }
 
     /// The role of an operation, the same at every bank.
-    public struct Role: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable, CustomStringConvertible {
+    public struct Role: OpenName {
         /// The role's name in a bank's file, such as `pay`.
         public let rawValue: String
 
         /// Creates a role.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Creates a role.
-        public init(stringLiteral name: String) { rawValue = name }
-
-        /// The role's name.
-        public var description: String { rawValue }
-
+        /// Lists the accounts.
         public static let accounts: Self = "accounts"
+        /// Lists ATMs.
         public static let atms: Self = "atms"
+        /// Returns the balance of an account.
         public static let balance: Self = "balance"
+        /// Lists savings goals.
         public static let goals: Self = "goals"
+        /// Returns an image.
         public static let image: Self = "image"
+        /// Signs a customer in.
         public static let login: Self = "login"
+        /// Revokes a token.
         public static let logout: Self = "logout"
+        /// Moves money.
         public static let pay: Self = "pay"
+        /// Exchanges a refresh token.
         public static let refresh: Self = "refresh"
+        /// Lists the transactions of an account.
         public static let transactions: Self = "transactions"
     }
 }

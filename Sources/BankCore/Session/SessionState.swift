@@ -3,9 +3,9 @@ package import BankModel
 /// The whole state of one session, as a value. Fixtures are shared and immutable; this holds the effects of its commands.
 ///
 /// Every command is a mutating method with the instant of the session's clock as its only further input: the same commands at
-/// the same instants give the same state and the same results, but for the texts of authorization codes, which nobody may guess from
-/// the seed. A command changes the state by ``Change``s alone, and undoes
-/// them if it is rejected after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``rowScans``, ``isLogged``.
+/// the same instants give the same state and the same results, except for the texts of authorization codes and of the sign-in page's
+/// form, which nobody can guess from the seed. A command changes the state by ``Change``s alone, and undoes them if it is rejected
+/// after all. The session's owner sets the rest: ``baseURL``, ``prepared``, ``rowScans``, ``isLogged``.
 package struct SessionState: Sendable {
     package let id: String
     package let seed: UInt64

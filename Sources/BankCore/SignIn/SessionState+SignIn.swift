@@ -43,10 +43,10 @@ extension SessionState {
     /// Decides a pending authorization.
     ///
     /// - Parameter login: the customer who approves; nil for the one that the client named, or the first.
-    /// - Returns: the address that the client gets; nil if it gets no answer.
+    /// - Returns: the authorization as it is then, and the address that the client gets; nil if it gets no answer.
     package mutating func decide(
         _ number: Int, _ decision: SignInDecision, login: String? = nil, at now: Instant
-    ) throws(AuthorizationError) -> String? {
+    ) throws(AuthorizationError) -> (decided: Authorization, address: String?) {
         guard let policy = bank.signIn else { throw .bankHasNoSignIn(bank.name) }
         guard let authorization = authorizations[number] else { throw .unknown(number, known: authorizations.all.count) }
         guard authorization.stage == .pending, now < authorization.expiresAt else {
@@ -55,7 +55,11 @@ extension SessionState {
         guard let customer = customer(for: authorization.request, login) else {
             throw .unknownCustomer(login ?? "", known: bank.customers.map(\.login))
         }
-        return decide(authorization, decision, customer, policy, at: now)
+        switch decision {
+        case .approve: return approve(authorization, customer, policy, at: now)
+        case .deny: return deny(authorization)
+        case .abandon: return (end(authorization, .abandoned), nil)
+        }
     }
 
     /// The customer who approves without a page: the given one, the one that the client expects, or the first.
@@ -64,30 +68,34 @@ extension SessionState {
         return request.hint.flatMap(customer) ?? bank.customers.first { !$0.locked }
     }
 
-    private mutating func decide(
-        _ authorization: Authorization, _ decision: SignInDecision, _ customer: Customer, _ policy: SignInPolicy, at now: Instant
-    ) -> String? {
-        var decided = authorization
-        decided.handle = nil
-        var answer: String?
-        switch decision {
-        case .approve:
-            let text = newSecret()
-            let code = tokens.new(
-                .code, text: text, customer: customer.login, scopes: authorization.request.scopes, expiresAt: now + policy.lifetimes.code,
-                family: tokens.newFamily, signedInAt: now)
-            make(.issued(code))
-            (decided.stage, decided.customer, decided.family) = (.approved, customer.login, code.family)
-            answer = self.answer(to: authorization.request.redirect, authorization.request.state, [("code", text)])
-        case .deny:
-            decided.stage = .denied
-            answer = self.answer(
-                to: authorization.request.redirect, authorization.request.state,
-                [("error", AuthorizationFailure.Code.accessDenied.rawValue), ("error_description", "The customer has denied access.")])
-        case .abandon: decided.stage = .abandoned
-        }
-        make(.authorization(decided, before: authorization))
-        return answer
+    /// Issues a code.
+    private mutating func approve(
+        _ authorization: Authorization, _ customer: Customer, _ policy: SignInPolicy, at now: Instant
+    ) -> (decided: Authorization, address: String) {
+        let text = newSecret()
+        let code = tokens.new(
+            .code, text: text, customer: customer.login, scopes: authorization.request.scopes, expiresAt: now + policy.lifetimes.code,
+            family: tokens.newFamily, signedInAt: now)
+        make(.issued(code))
+        let address = answer(to: authorization.request.redirect, authorization.request.state, [("code", text)])
+        return (end(authorization, .approved, by: customer.login, family: code.family), address)
+    }
+
+    private mutating func deny(_ authorization: Authorization) -> (decided: Authorization, address: String) {
+        let address = answer(
+            to: authorization.request.redirect, authorization.request.state,
+            [("error", AuthorizationFailure.Code.accessDenied.rawValue), ("error_description", "The customer has denied access.")])
+        return (end(authorization, .denied), address)
+    }
+
+    /// Ends a pending authorization: its page's form is no longer valid.
+    private mutating func end(
+        _ authorization: Authorization, _ stage: Authorization.Stage, by customer: String? = nil, family: Int? = nil
+    ) -> Authorization {
+        var ended = authorization
+        (ended.handle, ended.stage, ended.customer, ended.family) = (nil, stage, customer, family)
+        make(.authorization(ended, before: authorization))
+        return ended
     }
 
     /// The client's address with the parameters of an answer, `state` and `iss` (RFC 9207 §2).
@@ -121,10 +129,8 @@ extension SessionState {
                 number: pushed?.number ?? authorizations.newNumber, request: request, stage: .pending, handle: tokens.digest(text),
                 expiresAt: scope.now + policy.lifetimes.page)
             make(.authorization(opened, before: pushed))
-            if metadata.approvesAlone, fields["auto"] == SignInDecision.approve.rawValue, let customer = customer(for: request, nil),
-                let address = decide(opened, .approve, customer, policy, at: scope.now)
-            {
-                return redirect(to: address, scope)
+            if metadata.approvesAlone, fields["auto"] == SignInDecision.approve.rawValue, let customer = customer(for: request, nil) {
+                return redirect(to: approve(opened, customer, policy, at: scope.now).address, scope)
             }
             return form(opened, value: text, scope)
         } catch {
@@ -173,13 +179,8 @@ extension SessionState {
                 default: throw error
                 }
             }
-            return decide(pending, .approve, customer, policy, at: scope.now).map { redirect(to: $0, scope) }
-                ?? signInReply(400, .ended, scope)
-        case .deny:
-            guard let customer = bank.customers.first, let address = decide(pending, .deny, customer, policy, at: scope.now) else {
-                return signInReply(400, .ended, scope)
-            }
-            return redirect(to: address, scope)
+            return redirect(to: approve(pending, customer, policy, at: scope.now).address, scope)
+        case .deny: return redirect(to: deny(pending).address, scope)
         case .abandon, nil: return self.form(pending, value: value, problem: "Choose whether to allow or to deny access.", scope)
         }
     }

@@ -58,6 +58,6 @@ struct AdmittedRequest: Sendable {
 struct PendingExchange: Sendable {
     let asked: AdmittedRequest
     let facts: ExchangeFacts
-    /// Who answers it in place of the core; nil if the core does.
+    /// The provider or the code that answers it in place of the core; nil if the core does.
     let responder: (any Upstream)?
 }

@@ -39,7 +39,7 @@ package struct JournalRecords: Sendable, RandomAccessCollection {
     /// Those with a request: others are connections that a rule struck before it.
     package var withRequest: JournalRecords { JournalRecords(records: records.filter { $0.method != nil }) }
 
-    /// Those that a rule with that selector would be for; none for nil.
+    /// The exchanges that the selector matches; none if it is nil.
     package func matching(_ selector: RuleSelector?) -> JournalRecords {
         JournalRecords(records: selector.map { selector in records.filter { selector.matches($0.facts) } } ?? [])
     }

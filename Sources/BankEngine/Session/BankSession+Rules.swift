@@ -18,14 +18,14 @@ extension BankSession {
         return id
     }
 
-    /// Has another responder answer, in place of the bank, the requests that a rule selects; of several the last counts. The rule's fault
-    /// is not applied. A reset ends it.
+    /// Lets a responder answer, in place of the bank, the requests that the selector matches; of several responders the last counts. A
+    /// reset ends it.
     ///
-    /// - Throws: ``RuleError`` if the rule could never select a request here.
-    package func answer(_ rule: Rule, by responder: any Upstream) throws(RuleError) {
+    /// - Throws: ``RuleError`` if the selector could never match a request here.
+    package func answer(_ selector: RuleSelector, by responder: any Upstream) throws(RuleError) {
         try inner.withLock { inner throws(RuleError) in
-            try RuleError.check(rule, inner.state.bank, inner.reach)
-            inner.responders.append(Inner.Responder(selects: rule.on, upstream: responder))
+            try RuleError.check(selector, inner.state.bank, inner.reach)
+            inner.responders.append(Inner.Responder(selects: selector, upstream: responder))
         }
     }
 

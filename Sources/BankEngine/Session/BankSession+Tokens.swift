@@ -36,14 +36,16 @@ extension BankSession {
     /// Decides an attempt to sign in, as its customer would on the page.
     ///
     /// - Parameter login: the customer who approves; nil for the one that the client named, or the first.
-    /// - Returns: the address with which the client gets the answer; nil if it gets none.
-    package func decide(_ number: Int, _ decision: SignInDecision, login: String?) throws(AuthorizationError) -> String? {
+    /// - Returns: the attempt as it is then, and the address with which the client gets the answer; nil if it gets none.
+    package func decide(
+        _ number: Int, _ decision: SignInDecision, login: String?
+    ) throws(AuthorizationError) -> (decided: Authorization, address: String?) {
         try inner.withLock { inner throws(AuthorizationError) in
             let now = inner.settle(clock)
             guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
-            let address = try inner.state.decide(number, decision, login: login, at: now)
+            let result = try inner.state.decide(number, decision, login: login, at: now)
             _ = inner.commit("authorization \(number)", at: now)
-            return address
+            return result
         }
     }
 

@@ -38,7 +38,7 @@ package final class BankSession: Sendable {
         var lastUsed: Int64
         /// The real bank that answers in place of the core; nil if the core answers.
         var upstream: (any Upstream)?
-        /// Who answers selected requests in place of the bank; of several the last counts.
+        /// The code that answers selected requests in place of the bank; of several the last counts.
         var responders: [Responder] = []
         /// Whether the exchanges with the real bank are kept as they pass.
         var keepsMessages = false
@@ -54,7 +54,7 @@ package final class BankSession: Sendable {
         /// Cancels the scheduled call for the next rule that begins or ends.
         var alarm: (@Sendable () -> Void)?
 
-        /// Who answers the requests that a rule selects.
+        /// The code that answers the requests that a selector matches.
         struct Responder: Sendable {
             let selects: RuleSelector
             let upstream: any Upstream

@@ -58,9 +58,8 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Throws if the rule could never apply to the bank.
-    static func check(_ rule: Rule, _ bank: Bank, _ reach: RuleReach) throws(RuleError) {
-        let on = rule.on
+    /// Throws if the selector could never match a request to the bank.
+    static func check(_ on: RuleSelector, _ bank: Bank, _ reach: RuleReach) throws(RuleError) {
         if let name = on.operation, !bank.operations.contains(where: { $0.name == name }) {
             throw .unknownOperation(name, known: bank.operations.map(\.name))
         }
@@ -70,6 +69,15 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         if let login = on.customer, !bank.customers.contains(where: { $0.login == login }) {
             throw .unknownCustomer(login, known: bank.customers.map(\.login))
         }
+        if reach.isForwarded {
+            if on.customer != nil { throw .needsCore("`customer`") }
+            if on.token != nil { throw .needsCore("`token`") }
+        }
+    }
+
+    /// Throws if the rule could never apply to the bank.
+    static func check(_ rule: Rule, _ bank: Bank, _ reach: RuleReach) throws(RuleError) {
+        try check(rule.on, bank, reach)
         switch rule.setting.fault.need {
         case .businessFailure where !bank.operations.contains { $0.businessFailure != nil }: throw .noBusinessFailure(bank: bank.name)
         case .page where !bank.operations.contains(where: \.isPaged), .cursor where !bank.operations.contains(where: \.isPaged):
@@ -77,8 +85,6 @@ package enum RuleError: Error, Sendable, Hashable, CustomStringConvertible {
         default: break
         }
         if reach.isForwarded {
-            if on.customer != nil { throw .needsCore("`customer`") }
-            if on.token != nil { throw .needsCore("`token`") }
             switch rule.setting.fault.need {
             case .page, .cursor, .read: throw .needsCore(rule.kind)
             case .businessFailure, .intermediate, .requestBody, nil: break

@@ -69,8 +69,8 @@ extension [JournalEntry.Header] {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at either end.
-    fileprivate var trimmed: String {
+    /// Without the optional white space, spaces and tabs, at either end (RFC 9110 §5.6.3).
+    package var trimmed: String {
         let isSpace = { (character: Character) in character == " " || character == "\t" }
         return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }

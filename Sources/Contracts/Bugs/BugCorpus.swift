@@ -22,8 +22,9 @@ package struct BugCorpus: Sendable {
     package func mutants(killedBy contract: ContractCase) -> [MutantRecord] {
         mutants.filter { mutant in
             mutant.killedBy.contains { name in
-                let topics = [String(name.prefix { $0 != " " }), contract.id].map { Cause.Topic(of: $0) }
-                return MutantRecord.caseID(of: name) == contract.id && (topics[0] != .tokens || topics[1] == .tokens)
+                guard MutantRecord.caseID(of: name) == contract.id else { return false }
+                let isAboutTokens = Cause.Topic(of: String(name.prefix { $0 != " " })) == .tokens
+                return !isAboutTokens || Cause.Topic(of: contract.id) == .tokens
             }
         }
     }

@@ -27,8 +27,8 @@ extension StubBank {
         to exchanges: Exchanges, _ response: @escaping @Sendable (Request) async throws -> Response
     ) throws(StubBankError) {
         let session = try live()
-        let rule = try StubBank.rule { _ in StubBank.node(.hang, on: exchanges) }
-        try StubBank.telling { () throws(RuleError) in try session.answer(rule, by: ResponseClosure(response: response)) }
+        let selector = try exchanges.selector
+        try StubBank.telling { () throws(RuleError) in try session.answer(selector, by: ResponseClosure(response: response)) }
     }
 
     /// A request that a test answers.

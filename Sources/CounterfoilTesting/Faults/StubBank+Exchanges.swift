@@ -115,8 +115,12 @@ extension StubBank {
             case http2 = "h2"
         }
 
-        /// The selection as the bank's rules have it; nil for a role or an attempt that no exchange has.
-        var selector: RuleSelector? { (try? StubBank.rule { _ in StubBank.node(.hang, on: self) })?.on }
+        /// The selection as the reader of rules reads it from a rule; the rule's fault does not matter.
+        ///
+        /// - Throws: ``StubBankError`` for a role or an attempt that no exchange has.
+        var selector: RuleSelector {
+            get throws(StubBankError) { try StubBank.rule { _ in StubBank.node(.hang, on: self) }.on }
+        }
 
         var json: JSON {
             var object = JSONObject()

@@ -21,7 +21,7 @@ extension StubBank {
         public subscript(position: Int) -> Exchange { Exchange(records[position]) }
 
         /// The exchanges that a selection matches: `bank.journal.matching(.role(.pay))`. No other exchange is converted.
-        public func matching(_ exchanges: Exchanges) -> Journal { Journal(records.matching(exchanges.selector)) }
+        public func matching(_ exchanges: Exchanges) -> Journal { Journal(records.matching(try? exchanges.selector)) }
     }
 
     /// Deletes the exchanges so far: ``require(_:sequential:within:)`` and its like check only later ones.
@@ -49,7 +49,7 @@ extension StubBank {
         _ exchanges: Exchanges = Exchanges(), within limit: Duration = .seconds(30),
         where matches: @escaping @Sendable (Exchange) -> Bool = { _ in true }
     ) async throws(StubBankError) -> Exchange {
-        let selector = exchanges.selector
+        let selector = try? exchanges.selector
         try await wait(limit) { Journal($0.matching(selector)).contains(where: matches) }
         let journal = journal
         if let met = journal.matching(exchanges).first(where: matches) { return met }

@@ -43,18 +43,12 @@ extension StubBank {
     }
 
     /// A suite of rules that a journal alone can show broken, or one such rule by its id: `"auth.no-empty-bearer"`.
-    public struct RuleSet: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable, CustomStringConvertible {
+    public struct RuleSet: OpenName {
         /// The suite, or the rule's id as verdicts name it.
         public let rawValue: String
 
         /// Creates the name of a suite or a rule.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// Creates the name of a suite or a rule.
-        public init(stringLiteral name: String) { rawValue = name }
-
-        /// The name of the suite or the rule.
-        public var description: String { rawValue }
 
         /// Tokens, sign-in, refresh and what an app forgets with them.
         public static let auth: Self = "auth"

@@ -99,8 +99,8 @@ import Testing
         var app = try App()
         _ = (app.open(), app.open(), app.open())
 
-        let approved = try #require(try app.state.decide(1, .approve, login: "ben", at: app.now))
-        #expect(try app.state.decide(3, .abandon, at: app.now) == nil)
+        let approved = try #require(try app.state.decide(1, .approve, login: "ben", at: app.now).address)
+        #expect(try app.state.decide(3, .abandon, at: app.now).address == nil)
 
         #expect(approved.hasPrefix("counterfoil-app:/callback?code=cf_app_"))
         #expect(app.state.authorizations.all.map(\.stage) == [.approved, .pending, .abandoned])

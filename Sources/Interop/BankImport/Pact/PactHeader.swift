@@ -9,7 +9,7 @@ struct PactHeader {
 
     init(_ name: String, _ texts: [String]) {
         self.name = name.lowercased()
-        values = texts.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { String($0.trimmed) }
+        values = texts.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map(\.trimmed)
     }
 
     /// Whether parameters after a `;` are compared apart: in any order, without regard to case, and others may be there too.
@@ -35,11 +35,11 @@ struct PactHeader {
 
     /// The value without its parameters, and the expressions of these.
     private static func parts(_ value: String) -> (type: String, parameters: [String]) {
-        let parts = value.split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty }
+        let parts = value.split(separator: ";").map(\.trimmed).filter { !$0.isEmpty }
         let parameters = parts.dropFirst().compactMap { part -> String? in
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2 else { return nil }
-            return TextPattern.escaped(String(sides[0].trimmed)) + "\\s*=\\s*" + caseless(String(sides[1].trimmed))
+            return TextPattern.escaped(sides[0].trimmed) + "\\s*=\\s*" + caseless(sides[1].trimmed)
         }
         return (parts.first ?? "", parameters)
     }
@@ -50,13 +50,5 @@ struct PactHeader {
             let (upper, lower) = (letter.uppercased(), letter.lowercased())
             result += upper == lower ? TextPattern.escaped(String(letter)) : "[\(upper)\(lower)]"
         }
-    }
-}
-
-extension StringProtocol {
-    /// The text without spaces and tabs at its ends.
-    fileprivate var trimmed: SubSequence {
-        let rest = drop { $0 == " " || $0 == "\t" }
-        return rest[..<(rest.lastIndex { $0 != " " && $0 != "\t" }.map(rest.index(after:)) ?? rest.startIndex)]
     }
 }
