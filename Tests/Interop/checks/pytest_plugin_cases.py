@@ -30,8 +30,10 @@ OPTIONS = "-p no:cacheprovider -p no:schemathesis -p no:hypothesispytest -p no:p
 
 
 @pytest.fixture
-def run(pytester):
-    """Runs pytest on a file of tests, with the app above in front of them."""
+def run(pytester, monkeypatch):
+    """Runs pytest on a file of tests, with the app above in front of them, and prints the same on a developer's machine and in CI."""
+    for name in ("CI", "BUILD_NUMBER"):  # pytest repeats whole messages in its summary if one of these is set
+        monkeypatch.delenv(name, raising=False)
     pytester.makefile(".ini", pytest=f"[pytest]\naddopts = {OPTIONS}\n")
 
     def run(tests, *arguments):
