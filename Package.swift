@@ -212,6 +212,7 @@ let package = Package(
             name: "BankFilesTests",
             dependencies: [
                 "BankModel", "BankCore", "Faults", "Contracts", "BankFiles", "TestBanks", .product(name: "Yams", package: "Yams"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Stubs"]),
         .testTarget(
@@ -262,6 +263,8 @@ for target in package.targets where !["CCurl", "CSQLite", "CDashboard"].contains
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ]
-    // What is tested is optimised, the tests are not: that takes as long again as the program's build.
-    if target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release))) }
+    // What is tested is optimised; the tests and the mutants are not: that takes as long again as the program's build.
+    if target.type == .test || target.name == "MutantClients" {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+    }
 }

@@ -103,7 +103,7 @@ extension AuthorizationError {
         switch self {
         case .unknown: .notFound
         case .decided: .conflict
-        case .bankHasNoSignIn, .unknownCustomer, .sessionFull: .unprocessableContent
+        case .bankHasNoSignIn, .unknownCustomer, .rejectedOnPage, .sessionFull: .unprocessableContent
         }
     }
 }

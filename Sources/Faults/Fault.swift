@@ -96,6 +96,8 @@ package enum FaultNeed: String, Sendable, CaseIterable {
     case read
     /// The authority can sign intermediate ones.
     case intermediate
+    /// The reply has an ID token, if the client asked for one.
+    case idToken = "id-token"
     /// The request has a body.
     case requestBody = "request-body"
 }

@@ -226,7 +226,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "{row: accounts, where: {id: {path: id}}", "{row: accounts, where: {id: {pth: id}}", at: "{pth",
             says:
-                "found a mapping, expected a value or a mapping with body, customer, detail, form, header, html_escaped, joined, json_path, lacking, literal, now, of_request, path, path_segment, query, random_text, token, url or uuid; did you mean `path`?"
+                "found a mapping, expected a value or a mapping with body, customer, detail, form, header, html_escaped, joined, json_path, lacking, literal, now, of_request, openid, path, path_segment, query, random_text, token, url or uuid; did you mean `path`?"
         ),
         Broken(
             bank, "row: accounts, where: {id: {path: id}}", #"row: accounts, where: {id: {lacking: "scope} {scop}"}}"#, at: "\"scope}",

@@ -10,6 +10,8 @@ package struct SignInPolicy: Sendable {
     package var lifetimes = Lifetimes()
     /// Whether `/authorize` accepts pushed requests only (RFC 9126 §5).
     package var requiresPushed = false
+    /// Nil if the bank gives no ID tokens.
+    package var openID: OpenIDPolicy?
     /// The bank's names of parameters that it calls otherwise than the RFCs do.
     package var names: [Parameter: String] = [:]
 
@@ -37,6 +39,7 @@ package struct SignInPolicy: Sendable {
         case responseMode = "response_mode"
         case prompt
         case loginHint = "login_hint"
+        case nonce
     }
 
     /// The bank's name of a parameter.
@@ -73,6 +76,8 @@ package struct OAuthClient: Sendable, Hashable {
     /// Nil for a public client.
     package var secret: String?
     package var authentication: Authentication
+    /// The keys with which it signs, if it authenticates so.
+    package var keys: [ClientKey] = []
     /// The registered addresses of its callback.
     package var redirects: [String]
     /// Whether each sign-in needs a code challenge; a public client's always does.
@@ -94,6 +99,7 @@ package struct OAuthClient: Sendable, Hashable {
         case none
         case basic = "client_secret_basic"
         case post = "client_secret_post"
+        case privateKey = "private_key_jwt"
     }
 
     /// Whether the address is one of its own, byte for byte; the port of a loopback address may be any (RFC 8252 §7.3).

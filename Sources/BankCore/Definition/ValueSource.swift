@@ -28,6 +28,7 @@ package enum ValueSource: Sendable, Hashable {
     /// An absolute address of the session; `{name}` in it is replaced by the request's path parameter.
     case url(String)
     case token(TokenField)
+    case openID(OpenIDField)
     /// `login`, or a dotted path into the customer's profile.
     case customer(String)
     /// A property of the side of a movement whose list the row belongs to.
@@ -77,6 +78,14 @@ package enum ValueSource: Sendable, Hashable {
         /// In the operation's format of amounts.
         case amount
         case currency
+    }
+
+    /// The parts of OpenID Connect in a response.
+    package enum OpenIDField: String, Sendable, CaseIterable, Hashable {
+        /// The ID token of the tokens just issued; missing if the client did not ask for one.
+        case idToken = "id-token"
+        /// The public keys that verify it (RFC 7517 §5).
+        case keys
     }
 
     /// The properties of a token: the one just issued, or else the one presented.

@@ -21,6 +21,9 @@ extension Operation {
     /// Whether it changes nothing.
     package var isRead: Bool { grant == nil && signIn == nil && move == nil && insert == nil && then.isEmpty }
 
+    /// Whether its response has an ID token, if the client asks for one.
+    package var givesIDToken: Bool { if case .json(let template) = reply { template.hasIDToken } else { false } }
+
     /// Whether its response is a page of a list.
     package var isPaged: Bool { paging != nil }
 
@@ -43,6 +46,15 @@ extension [Operation] {
 }
 
 extension Template {
+    fileprivate var hasIDToken: Bool {
+        switch self {
+        case .value(.openID(.idToken)), .value(.or(.openID(.idToken), _)): true
+        case .array(let elements): elements.contains(where: \.hasIDToken)
+        case .object(let members): members.contains(where: \.value.hasIDToken)
+        case .literal, .value, .row, .rows, .page, .inserted: false
+        }
+    }
+
     /// The paging of the first paged list in it.
     fileprivate var paging: Paging? {
         switch self {
@@ -75,7 +87,8 @@ extension ValueSource {
         case .request(let part): part != .body
         case .joined(let parts): parts.allSatisfy(\.isRepeatable)
         case .html(let inner): inner.isRepeatable
-        case .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .detail, .side, .movement, .pending, .lacking: false
+        case .header, .body, .form, .jsonPath, .now, .date, .uuid, .random, .token, .openID, .detail, .side, .movement, .pending, .lacking:
+            false
         case .or(let first, let second): first.isRepeatable && second.isRepeatable
         }
     }

@@ -73,6 +73,7 @@ extension SessionState {
         case .uuid(let prefix): return .string(uuid(after: prefix))
         case .url(let path): return .string(baseURL + filled(path, scope.parameters))
         case .token(let field): return tokenField(field, scope)
+        case .openID(let field): return openIDValue(field, scope)
         case .customer("login"): return scope.customer.map { .string($0.login) }
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
         case .side(let field): return sideValue(field, scope)

@@ -38,6 +38,8 @@ package struct AuthorizationRequest: Sendable, Hashable {
     let challenge: String?
     /// The login that the client expects.
     let hint: String?
+    /// What the ID token repeats (OpenID Connect Core 1.0 §3.1.2.1).
+    let nonce: String?
 }
 
 /// A session's attempts to sign in.

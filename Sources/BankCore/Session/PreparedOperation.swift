@@ -131,7 +131,8 @@ extension ValueSource {
         case .request(let part): part != .body
         case .joined(let parts): parts.allSatisfy(\.isInHead)
         case .html(let inner): inner.isInHead
-        case .jsonPath, .date, .random, .customer, .body, .form, .now, .uuid, .url, .token, .side, .movement, .pending, .detail, .lacking:
+        case .jsonPath, .date, .random, .customer, .body, .form, .now, .uuid, .url, .token, .openID, .side, .movement, .pending, .detail,
+            .lacking:
             false
         case .or(let first, let second): first.isInHead && second.isInHead
         }

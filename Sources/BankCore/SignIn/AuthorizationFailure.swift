@@ -80,7 +80,7 @@ struct AuthorizationReader {
         }
         return AuthorizationRequest(
             client: client.id, redirect: redirect, isRedirectGiven: value(.redirect) != nil, scopes: scopes ?? usual, state: state,
-            challenge: challenge, hint: value(.loginHint))
+            challenge: challenge, hint: value(.loginHint), nonce: value(.nonce))
     }
 
     private func onPage(_ words: String) -> AuthorizationFailure {

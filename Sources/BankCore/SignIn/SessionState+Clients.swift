@@ -3,25 +3,39 @@ import Crypto
 
 extension SessionState {
     /// The client that a request to the token endpoint comes from (RFC 6749 §2.3 and §3.2.1).
-    func authenticatedClient(_ request: BankRequest) throws(Refused) -> OAuthClient {
+    func authenticatedClient(_ request: BankRequest, at now: Instant) throws(Refused) -> OAuthClient {
         guard let policy = bank.signIn else { throw Refused(.badRequest, "the bank has no clients", situation: .invalidClient) }
         let (form, id, secret) = (request.form, policy.name(.client), policy.name(.secret))
-        if form.isBroken || !form.repeated.isDisjoint(with: [id, secret]) || request.headerValues("Authorization").count > 1 {
+        let fields = [id, secret, ClientAssertion.field, ClientAssertion.typeField]
+        if form.isBroken || !form.repeated.isDisjoint(with: fields) || request.headerValues("Authorization").count > 1 {
             throw Refused(.badRequest, "The client is given more than once, or not encoded as a form.", situation: .malformed)
         }
         let basic = try basicCredentials(request)
-        if basic != nil, form[secret] != nil {
+        let assertion = try assertion(form)
+        if [basic != nil, form[secret] != nil, assertion != nil].count(where: \.self) > 1 {
             throw Refused(.badRequest, "The client authenticates in two ways at once.", situation: .malformed)
         }
-        guard let named = basic?.id ?? form[id], !named.isEmpty else {
+        guard let named = basic?.id ?? form[id] ?? assertion?.subject, !named.isEmpty else {
             throw Refused(.badRequest, "\(id) is missing.", situation: .malformed)
         }
         guard let client = policy.client(named), form[id].map({ $0.utf8.elementsEqual(named.utf8) }) ?? true,
-            client.isProved(basic: basic?.secret, post: form[secret])
+            client.isProved(basic: basic?.secret, post: form[secret], isSigned: assertion != nil)
         else {
             throw Refused(.badRequest, "The client is unknown, or has not authenticated as registered.", situation: .invalidClient)
         }
+        if let assertion, let objection = assertion.objection(client, audiences: [baseURL, baseURL + request.path], at: now) {
+            throw Refused(.badRequest, objection, situation: .invalidClient)
+        }
         return client
+    }
+
+    /// The client's signed token in the form; nil if it sends none.
+    private func assertion(_ form: FormFields) throws(Refused) -> ClientAssertion? {
+        guard let text = form[ClientAssertion.field] else { return nil }
+        guard form[ClientAssertion.typeField] == ClientAssertion.type, let assertion = ClientAssertion(text) else {
+            throw Refused(.badRequest, "The client's assertion is not a signed token, or of another type.", situation: .invalidClient)
+        }
+        return assertion
     }
 
     /// The client and its secret in the header `Authorization`, each encoded as in a form (RFC 6749 §2.3.1); nil without the header.
@@ -57,7 +71,7 @@ extension SessionState {
         func invalid(_ words: String, revoking family: Int? = nil) -> Refused {
             Refused(.badRequest, words, situation: .invalidGrant, revokedFamily: family)
         }
-        let client = try authenticatedClient(scope.request)
+        let client = try authenticatedClient(scope.request, at: scope.now)
         guard let code = text(source, scope).flatMap({ tokens.token($0) }), code.kind == .code,
             let authorization = authorizations.authorization(ofFamily: code.family), authorization.request.client == client.id
         else { throw invalid("the code is unknown, or another client's") }
@@ -90,25 +104,15 @@ extension SessionState {
         }
     }
 
-    /// The S256 code challenge of a verifier: its SHA-256 digest in base64url without padding.
-    private static func challenge(of verifier: String) -> String {
-        String(
-            Base64.encoded(Array(SHA256.hash(data: Array(verifier.utf8)))).compactMap { sign -> Character? in
-                switch sign {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: sign
-                }
-            })
-    }
+    /// The S256 code challenge of a verifier (RFC 7636 §4.2).
+    private static func challenge(of verifier: String) -> String { Base64.url(Array(SHA256.hash(data: Array(verifier.utf8)))) }
 
     /// Issues tokens for a refresh token (RFC 6749 §6), and treats the old one as the bank does.
     mutating func refresh(_ source: ValueSource, _ wanted: [String]?, _ scope: borrowing Scope) throws(Refused) -> IssuedTokens {
         guard let token = text(source, scope).flatMap({ tokens.token($0) }), token.kind == .refresh else {
             throw Refused(.badRequest, "the refresh token is unknown", situation: .invalidGrant)
         }
-        try requireClient(of: token, scope.request)
+        try requireClient(of: token, scope.request, at: scope.now)
         let rotation = bank.auth?.rotation ?? .always
         if token.isUsed, !rotation.allowsAgain(token, at: scope.now) {
             throw Refused(.badRequest, "the refresh token was used before", situation: .invalidGrant, revokedFamily: token.family)
@@ -132,22 +136,24 @@ extension SessionState {
     }
 
     /// A token that a client got by a code is that client's only; one of a password grant is anybody's who has it.
-    private func requireClient(of token: TokenBook.Token, _ request: BankRequest) throws(Refused) {
+    private func requireClient(of token: TokenBook.Token, _ request: BankRequest, at now: Instant) throws(Refused) {
         guard let policy = bank.signIn, let id = authorizations.authorization(ofFamily: token.family)?.request.client,
             let owner = policy.client(id)
         else { return }
-        let isNamed = request.form[policy.name(.client)] != nil || request.header("Authorization") != nil
+        let isNamed =
+            request.form[policy.name(.client)] != nil || request.header("Authorization") != nil
+            || request.form[ClientAssertion.field] != nil
         // A public client need not name itself (RFC 6749 §6).
         if !isNamed, owner.authentication == .none, request.form[policy.name(.secret)] == nil { return }
         if !isNamed { throw Refused(.badRequest, "The client has not authenticated.", situation: .invalidClient) }
-        guard try authenticatedClient(request).id == id else {
+        guard try authenticatedClient(request, at: now).id == id else {
             throw Refused(.badRequest, "the refresh token is another client's", situation: .invalidGrant)
         }
     }
 
     /// Issues a token for a client itself, without a customer (RFC 6749 §4.4).
     mutating func clientToken(_ wanted: [String]?, _ scope: borrowing Scope) throws(Refused) -> IssuedTokens {
-        let client = try authenticatedClient(scope.request)
+        let client = try authenticatedClient(scope.request, at: scope.now)
         guard client.authentication != .none else {
             throw Refused(.badRequest, "a public client gets no token of its own", situation: .unauthorizedClient)
         }
@@ -166,11 +172,14 @@ extension SessionState {
 
 extension OAuthClient {
     /// Whether the presented secrets are what the client must present, and nothing else.
-    fileprivate func isProved(basic: String?, post: String?) -> Bool {
+    ///
+    /// - Parameter isSigned: whether it presents a signed token, which is checked afterwards.
+    fileprivate func isProved(basic: String?, post: String?, isSigned: Bool) -> Bool {
         switch authentication {
-        case .none: basic == nil && post == nil
-        case .basic: post == nil && secret != nil && basic == secret
-        case .post: basic == nil && secret != nil && post == secret
+        case .none: basic == nil && post == nil && !isSigned
+        case .basic: secret != nil && basic == secret
+        case .post: secret != nil && post == secret
+        case .privateKey: isSigned
         }
     }
 }

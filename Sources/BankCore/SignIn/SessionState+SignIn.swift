@@ -13,6 +13,8 @@ package enum AuthorizationError: Error, Sendable, Hashable, CustomStringConverti
     case unknown(Int, known: Int)
     case decided(Int, Authorization.Stage)
     case unknownCustomer(String, known: [String])
+    /// What the page says, where the client must not be sent an error.
+    case rejectedOnPage(String)
     case sessionFull(SessionSize)
 
     package var description: String {
@@ -24,6 +26,7 @@ package enum AuthorizationError: Error, Sendable, Hashable, CustomStringConverti
                 : "found the authorization \(number), expected a number from 1 to \(known)"
         case .decided(let number, let stage): "authorization \(number) is \(stage.rawValue), expected one that is pending"
         case .unknownCustomer(let login, let known): "found the customer \"\(login)\", expected \(oneOf(known))"
+        case .rejectedOnPage(let words): "the bank shows an error on its page and redirects nowhere: \(words)"
         case .sessionFull(let limit): limit.refusal
         }
     }
@@ -60,6 +63,27 @@ extension SessionState {
         case .deny: return deny(authorization)
         case .abandon: return (end(authorization, .abandoned), nil)
         }
+    }
+
+    /// Does what a browser with a customer does: opens the page, and decides.
+    ///
+    /// - Parameters:
+    ///   - query: the query of the page's address.
+    ///   - login: the customer who approves; nil for the one that the client names, or the first.
+    /// - Returns: the address that the client gets; nil if it gets no answer.
+    package mutating func authorize(
+        _ query: String, _ decision: SignInDecision, login: String?, at now: Instant
+    ) throws(AuthorizationError) -> String? {
+        guard let policy = bank.signIn else { throw .bankHasNoSignIn(bank.name) }
+        if let login, customer(login) == nil { throw .unknownCustomer(login, known: bank.customers.map(\.login)) }
+        let number: Int
+        do throws(AuthorizationFailure) {
+            number = try opened(FormFields(query), policy, at: now).0.number
+        } catch {
+            guard let address = address(of: error) else { throw .rejectedOnPage(error.words) }
+            return address
+        }
+        return try decide(number, decision, login: login, at: now).address
     }
 
     /// The customer who approves without a page: the given one, the one that the client expects, or the first.
@@ -105,7 +129,7 @@ extension SessionState {
     }
 
     /// A text that nobody can guess: from the system's randomness, not from the session's seed, as it stands for a customer's consent.
-    private func newSecret() -> String {
+    func newSecret() -> String {
         var randomness = SystemRandomNumberGenerator()
         return tokenText(using: &randomness)
     }
@@ -114,29 +138,46 @@ extension SessionState {
 
     private mutating func page(_ policy: SignInPolicy, _ scope: borrowing Scope) -> Reply {
         let fields = FormFields(scope.request.query ?? "")
-        let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
         do throws(AuthorizationFailure) {
-            let pushed = try pushed(reader, at: scope.now)
-            let request: AuthorizationRequest
-            if let pushed { request = pushed.request } else { request = try reader.request() }
-            if pushed == nil, policy.requiresPushed {
-                throw AuthorizationFailure(
-                    code: .invalidRequest, words: "The request must be pushed first.",
-                    destination: AuthorizationFailure.Destination(redirect: request.redirect, state: request.state))
-            }
-            let text = newSecret()
-            let opened = Authorization(
-                number: pushed?.number ?? authorizations.newNumber, request: request, stage: .pending, handle: tokens.digest(text),
-                expiresAt: scope.now + policy.lifetimes.page)
-            make(.authorization(opened, before: pushed))
-            if metadata.approvesAlone, fields["auto"] == SignInDecision.approve.rawValue, let customer = customer(for: request, nil) {
+            let (opened, value) = try opened(fields, policy, at: scope.now)
+            if metadata.approvesAlone, fields["auto"] == SignInDecision.approve.rawValue, let customer = customer(for: opened.request, nil)
+            {
                 return redirect(to: approve(opened, customer, policy, at: scope.now).address, scope)
             }
-            return form(opened, value: text, scope)
+            return form(opened, value: value, scope)
         } catch {
-            guard let destination = error.destination else { return signInReply(400, .failure(error.words), scope) }
-            let parameters = [("error", error.code.rawValue), ("error_description", error.words)]
-            return redirect(to: answer(to: destination.redirect, destination.state, parameters), scope)
+            guard let address = address(of: error) else { return signInReply(400, .failure(error.words), scope) }
+            return redirect(to: address, scope)
+        }
+    }
+
+    /// Opens the page for a client's request.
+    ///
+    /// - Returns: the attempt to sign in, and the value of the form's hidden field.
+    private mutating func opened(
+        _ fields: FormFields, _ policy: SignInPolicy, at now: Instant
+    ) throws(AuthorizationFailure) -> (Authorization, value: String) {
+        let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
+        let pushed = try pushed(reader, at: now)
+        let request: AuthorizationRequest
+        if let pushed { request = pushed.request } else { request = try reader.request() }
+        if pushed == nil, policy.requiresPushed {
+            throw AuthorizationFailure(
+                code: .invalidRequest, words: "The request must be pushed first.",
+                destination: AuthorizationFailure.Destination(redirect: request.redirect, state: request.state))
+        }
+        let value = newSecret()
+        let opened = Authorization(
+            number: pushed?.number ?? authorizations.newNumber, request: request, stage: .pending, handle: tokens.digest(value),
+            expiresAt: now + policy.lifetimes.page)
+        make(.authorization(opened, before: pushed))
+        return (opened, value)
+    }
+
+    /// The client's address with the error; nil if the client must not get it.
+    private func address(of failure: AuthorizationFailure) -> String? {
+        failure.destination.map {
+            answer(to: $0.redirect, $0.state, [("error", failure.code.rawValue), ("error_description", failure.words)])
         }
     }
 
@@ -210,55 +251,4 @@ extension SessionState {
         ])
         return reply
     }
-
-    // MARK: pushed requests
-
-    /// Keeps a client's request, and returns its address (RFC 9126 §2).
-    private mutating func push(_ policy: SignInPolicy, _ scope: borrowing Scope) throws(Refused) -> Reply {
-        let form = scope.request.form
-        let client: OAuthClient
-        do throws(Refused) {
-            client = try authenticatedClient(scope.request)
-        } catch {
-            let isMalformed = error.situation == .malformed
-            return json(isMalformed ? 400 : 401, error: isMalformed ? "invalid_request" : "invalid_client", error.detail ?? "", scope)
-        }
-        guard form[policy.name(.pushed)] == nil else {
-            return json(400, error: "invalid_request", "A pushed request has no \(policy.name(.pushed)).", scope)
-        }
-        // A client that authenticates in a header need not name itself in the form.
-        var fields = form
-        if fields[policy.name(.client)] == nil { fields.add(policy.name(.client), client.id) }
-        let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
-        do throws(AuthorizationFailure) {
-            let request = try reader.request()
-            let text = newSecret()
-            let pushed = Authorization(
-                number: authorizations.newNumber, request: request, stage: .pushed, handle: tokens.digest(text),
-                expiresAt: scope.now + policy.lifetimes.pushed)
-            make(.authorization(pushed, before: nil))
-            let seconds = policy.lifetimes.pushed.components.seconds
-            return json(201, ["request_uri": .string(pushedPrefix + text), "expires_in": .int(seconds)], scope)
-        } catch {
-            return json(400, error: error.code.rawValue, error.words, scope)
-        }
-    }
-
-    private mutating func json(_ status: Int, error: String, _ words: String, _ scope: borrowing Scope) -> Reply {
-        var reply = json(status, ["error": .string(error), "error_description": .string(words)], scope)
-        if status == 401 { reply.setHeader("WWW-Authenticate", "Basic realm=\"token\"") }
-        return reply
-    }
-
-    private mutating func json(_ status: Int, _ body: JSON, _ scope: borrowing Scope) -> Reply {
-        var reply = Reply(status: status, headers: headers(bank.dialect.headers, scope), body: body.bytes)
-        reply.setHeaders([
-            JournalEntry.Header("Content-Type", "application/json"), JournalEntry.Header("Cache-Control", "no-store"),
-            JournalEntry.Header("Pragma", "no-cache"),
-        ])
-        return reply
-    }
-
-    /// The beginning of a pushed request's address (RFC 9126 §2.2).
-    private var pushedPrefix: String { "urn:ietf:params:oauth:request_uri:" }
 }

@@ -49,6 +49,25 @@ extension BankSession {
         }
     }
 
+    /// The path of the sign-in page; nil if the bank has none.
+    package var signInPage: String? { bank.operations.first { $0.signIn == .page }?.path.description }
+
+    /// Opens the sign-in page and decides there, as a browser with a customer would; the journal records no exchange.
+    ///
+    /// - Parameters:
+    ///   - query: the query of the page's address.
+    ///   - login: the customer who approves; nil for the one that the client named, or the first.
+    /// - Returns: the address that the client gets; nil if it gets no answer.
+    package func authorize(_ query: String, _ decision: SignInDecision, login: String?) throws(AuthorizationError) -> String? {
+        try inner.withLock { inner throws(AuthorizationError) in
+            let now = inner.settle(clock)
+            guard !inner.state.hasAllTokens(inner.limit) else { throw .sessionFull(inner.limit) }
+            let address = try inner.state.authorize(query, decision, login: login, at: now)
+            _ = inner.commit("a sign-in", at: now)
+            return address
+        }
+    }
+
     /// All tokens issued since the last reset. Their texts are secrets: for scanning, never for display.
     package var tokens: [TokenBook.Token] {
         Array(

@@ -16,8 +16,8 @@ final class BankLoader {
     private(set) var customers: [Customer] = []
     /// Whether the bank has `auth`.
     private(set) var hasTokens = false
-    /// Whether the bank has `sign_in`.
-    private(set) var hasSignIn = false
+    /// The bank's `sign_in`; nil until it is read, and if it has none.
+    private(set) var signIn: SignInPolicy?
     /// Fields of rows that the definition refers to; checked at the end.
     var fieldUses: [FieldUse] = []
     /// The checks of each table's rows.
@@ -57,8 +57,7 @@ final class BankLoader {
         for node in fields[BankKeys.customers]?.elements(complaints) ?? [] {
             if let customer = customer(node) { customers.append(customer) }
         }
-        let signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
-        hasSignIn = signIn != nil
+        signIn = fields[BankKeys.signIn].map { SignInReader(auth: auth, customers: customers, complaints: complaints).read($0) }
         for check in rowChecks { check.checkOwners(tables.filter { !faulty.contains($0.key) }, customers) }
         let operationNodes = fields[BankKeys.operations].map { Fields($0, of: "operations", complaints).all } ?? []
         var operations = operationNodes.compactMap { name, keyNode, node in

@@ -96,8 +96,9 @@ struct OperationReader {
             if let scope { complaints.add("found a scope, expected none: the operation requires no token", at: scope.place) }
             return .open
         }
-        if let scope, let name = scope.scalar, !auth.scopes.contains(name) {
-            let expected = auth.scopes.isEmpty ? "`scopes` in `auth`" : expectation(auth.scopes, for: name)
+        let scopes = auth.scopes + (loader.signIn?.scopes ?? [])
+        if let scope, let name = scope.scalar, !scopes.contains(name) {
+            let expected = scopes.isEmpty ? "`scopes` in `auth`" : expectation(scopes, for: name)
             complaints.add(found: "the scope `\(name)`", expected: expected, at: scope.place)
         }
         return .token(scope: scope?.text(complaints))
@@ -198,7 +199,7 @@ struct OperationReader {
     }
 
     private func requireSignIn(at place: SourcePosition) {
-        if !loader.hasSignIn { complaints.add("`sign_in` is missing in the bank: it has no clients", at: place) }
+        if loader.signIn == nil { complaints.add("`sign_in` is missing in the bank: it has no clients", at: place) }
     }
 
     /// The engine answers an operation of the sign-in by itself, to anybody.

@@ -23,13 +23,26 @@ struct SignInReader {
         policy.lifetimes.page = fields[SignInKeys.page] ?? policy.lifetimes.page
         policy.lifetimes.pushed = fields[SignInKeys.pushed] ?? policy.lifetimes.pushed
         policy.requiresPushed = fields[SignInKeys.requiresPushed] ?? false
+        policy.openID = fields[SignInKeys.openID].map(openID)
         policy.names = fields[SignInKeys.parameters].map(names) ?? [:]
         let known = (auth?.scopes ?? []) + policy.scopes
         if let scope = policy.refreshScope, let place = fields.node(of: SignInKeys.refreshScope)?.place, !known.contains(scope) {
             complaints.add(found: "the scope `\(scope)`", expected: expectation(known, for: scope), at: place)
         }
+        if policy.openID != nil, let place = fields.node(of: SignInKeys.openID)?.place, !known.contains(OpenIDPolicy.scope) {
+            complaints.add(
+                "found `openid`, expected the scope `\(OpenIDPolicy.scope)` in `scopes`, with which a client asks for it", at: place)
+        }
         fields.finish()
         return policy
+    }
+
+    private func openID(_ node: Node) -> OpenIDPolicy {
+        let fields = Fields(node, of: OpenIDKeys.schema, complaints)
+        defer { fields.finish() }
+        let usual = OpenIDPolicy()
+        return OpenIDPolicy(
+            lifetime: fields[OpenIDKeys.lifetime] ?? usual.lifetime, keyPeriod: fields[OpenIDKeys.keyPeriod] ?? usual.keyPeriod)
     }
 
     private func names(_ node: Node) -> [SignInPolicy.Parameter: String] {
@@ -44,20 +57,45 @@ struct SignInReader {
         let fields = Fields(node, of: ClientKeys.schema, called: "the client `\(id)`", complaints)
         let name = fields[ClientKeys.name] ?? id
         let secret = fields[ClientKeys.secret]
-        let authentication = fields[ClientKeys.authentication] ?? (secret == nil ? OAuthClient.Authentication.none : .basic)
+        let listed = fields[ClientKeys.keys]
+        let keys = (listed?.elements(complaints) ?? []).compactMap(publicKey)
+        let authentication =
+            fields[ClientKeys.authentication] ?? (secret != nil ? .basic : listed != nil ? .privateKey : OAuthClient.Authentication.none)
         let pkce = fields[ClientKeys.pkce] ?? false
         let redirects = (fields[ClientKeys.redirects]?.elements(complaints) ?? []).compactMap(redirect)
         fields.finish()
         if customers.contains(where: { $0.login == id }) {
             complaints.add(found: "the client `\(id)`, as a customer is called", expected: "another id", at: key.place)
         }
-        if (secret == nil) != (authentication == .none) {
-            let expected = secret == nil ? "`secret`, or `authentication: none`" : "another `authentication`, or no `secret`"
-            complaints.add(found: "`authentication: \(authentication.rawValue)`", expected: expected, at: node.place)
+        let needed: (secret: Bool, keys: Bool) =
+            switch authentication {
+            case .none: (false, false)
+            case .basic, .post: (true, false)
+            case .privateKey: (false, true)
+            }
+        if (secret != nil, listed != nil) != needed {
+            let expected =
+                needed.secret ? "`secret` and no `keys`" : needed.keys ? "`keys` and no `secret`" : "neither `secret` nor `keys`"
+            complaints.add("found `authentication: \(authentication.rawValue)`, expected with it \(expected)", at: node.place)
         }
-        return OAuthClient(
+        var client = OAuthClient(
             id: id, name: name, secret: secret, authentication: authentication, redirects: redirects,
             requiresChallenge: pkce || authentication == .none)
+        client.keys = keys
+        return client
+    }
+
+    private func publicKey(_ node: Node) -> ClientKey? {
+        let fields = Fields(node, of: ClientKeyKeys.schema, complaints)
+        defer { fields.finish() }
+        let id = fields[ClientKeyKeys.id]
+        guard let kind = fields[ClientKeyKeys.kind], let curve = fields[ClientKeyKeys.curve], let x = fields[ClientKeyKeys.x],
+            let y = fields[ClientKeyKeys.y]
+        else { return nil }
+        guard kind == "EC", curve == "P-256", let key = ClientKey(id: id, x: x, y: y) else {
+            return node.wrong(complaints, "a public key of the curve P-256: `kty: EC`, `crv: P-256`, and a point of the curve as x and y")
+        }
+        return key
     }
 
     /// An absolute address without a fragment (RFC 6749 §3.1.2), in characters that a header can hold.

@@ -126,7 +126,13 @@ struct TemplateReader {
             guard case .list(let elements) = value.content else { return value.wrong(complaints, "a list of values") }
             return .joined(elements.compactMap(source))
         case "html_escaped": return source(value).map { .html($0) }
+        case "url" where value.scalar == "": return .url("")
         case "uuid": return .uuid(prefix: value.scalar ?? "")
+        case "openid":
+            if parameters != nil, loader.signIn?.openID == nil {
+                return value.wrong(complaints, "`openid` in `sign_in` of the bank: it has no ID tokens")
+            }
+            return value.choice(of: ValueSource.OpenIDField.self, complaints).map(ValueSource.openID)
         case "token": return value.choice(of: ValueSource.TokenField.self, complaints).map(ValueSource.token)
         case "lacking": return lacking(value)
         case "detail": return .detail(value.scalar ?? "")

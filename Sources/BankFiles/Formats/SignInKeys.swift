@@ -15,12 +15,14 @@ enum SignInKeys {
     static let pushed = Field("pushed", .duration, default: .seconds(60), "the lifetime of a pushed request (RFC 9126)")
     static let requiresPushed = Field(
         "requires_pushed", .bool, default: false, "whether the page accepts pushed requests only")
+    static let openID = Field(
+        "openid", .node(.object(OpenIDKeys.schema)), "ID tokens for sign-ins with the scope `openid` (OpenID Connect)")
     static let parameters = Field(
         "parameters", .node(.object(parametersSchema)), "the bank's names of parameters that it calls otherwise than the RFCs do")
 
     static let schema = ObjectSchema(
         "sign_in", "Sign-in on the bank's page: authorization code with PKCE.",
-        fields: [clients, scopes, refreshScope, code, page, pushed, requiresPushed, parameters],
+        fields: [clients, scopes, refreshScope, code, page, pushed, requiresPushed, openID, parameters],
         example: "{clients: {app: {redirects: [\"app:/callback\"]}}, scopes: [offline_access], refresh_scope: offline_access}")
 
     static let names = SignInPolicy.Parameter.allCases.map {
@@ -30,19 +32,45 @@ enum SignInKeys {
         "parameters", "Names of parameters, by their names in the RFCs.", fields: names, example: "{client_id: clientId}")
 }
 
+/// The keys of `openid` in `sign_in`.
+enum OpenIDKeys {
+    static let lifetime = Field("lifetime", .duration, default: .seconds(3600), "the lifetime of an ID token")
+    static let keyPeriod = Field(
+        "key_period", .duration, default: .seconds(30 * 86_400),
+        "how long the bank signs with one key; the keys of this period and of the one before are published")
+
+    static let schema = ObjectSchema("openid", "ID tokens, signed with ES256.", fields: [lifetime, keyPeriod], example: "{lifetime: 15m}")
+}
+
+/// The members of a client's key, as in a JWK.
+enum ClientKeyKeys {
+    static let id = Field("kid", .text(), "its id")
+    static let kind = Field(required: "kty", .text("`EC`"), "the kind of key")
+    static let curve = Field(required: "crv", .text("`P-256`"), "the curve")
+    static let x = Field(required: "x", .text("base64url"), "a coordinate")
+    static let y = Field(required: "y", .text("base64url"), "the other one")
+
+    static let schema = ObjectSchema(
+        "a public key", "A client's public key (RFC 7517).", fields: [id, kind, curve, x, y],
+        example: "{kty: EC, crv: P-256, x: eOFnxJ-4DCnxe0k4gZpmkZRyKxJWxMCqNPzZlVuxGDA, y: eLCHgnYtz2VPh4iOS2xvXw4cYSzUYTNQb2Tl1dEGoS0}")
+}
+
 /// The keys of a client in `sign_in`.
 enum ClientKeys {
     static let name = Field("name", .text(), "its name on the page; by default its id")
     static let secret = Field("secret", .text(), "its secret; without one it is a public client, which must use PKCE")
     static let authentication = Field(
         "authentication", .choice(of: OAuthClient.Authentication.self),
-        "how it presents its secret; `client_secret_basic` by default, `none` for a public client")
+        "how it proves who it is; by default `client_secret_basic` with a secret, `private_key_jwt` with keys, else `none`: a public client"
+    )
+    static let keys = Field(
+        "keys", .node(.list(.object(ClientKeyKeys.schema), atLeast: 1)), "the public keys with which it signs (`private_key_jwt`, ES256)")
     static let redirects = Field(
         "redirects", .node(.list(.text("an address"), atLeast: 0)),
         "the addresses of its callback, compared byte for byte; `http://127.0.0.1` and `http://[::1]` with any port")
     static let pkce = Field("pkce", .bool, default: false, "whether a client with a secret must use PKCE too")
 
     static let schema = ObjectSchema(
-        "a client", "An app that is registered with the bank.", fields: [name, secret, authentication, redirects, pkce],
+        "a client", "An app that is registered with the bank.", fields: [name, secret, authentication, keys, redirects, pkce],
         example: "{secret: web-secret, redirects: [\"https://web.example/callback\"]}")
 }

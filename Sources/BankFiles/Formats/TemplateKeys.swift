@@ -21,8 +21,11 @@ enum TemplateKeys {
         Field("joined", .node(.list(.named("source") { source }, atLeast: 1)), "several values as one text"),
         Field("html_escaped", .node(.named("source") { source }), "a value with the characters of HTML escaped"),
         Field("uuid", .node(.words("a text")), "a new UUID, with that text as prefix"),
-        Field("url", .node(.text("a path")), "an absolute URL; `{name}` in it is a parameter of the request's path"),
+        Field("url", .node(.words("a path")), "an absolute URL of the bank; `{name}` in it is a parameter of the request's path"),
         Field("token", .node(.choice(of: ValueSource.TokenField.self)), "a property of the issued token, or of the request's token"),
+        Field(
+            "openid", .node(.choice(of: ValueSource.OpenIDField.self)),
+            "the ID token of the tokens just issued, if the scope `openid` was granted, or the keys that verify it"),
         Field("customer", .node(.text("`login`, or a field of the profile")), "a property of the signed-in customer"),
         Field("detail", .node(.words("a text")), "the reason for the error, or this text if there is none"),
         Field("lacking", .node(.text("a text with `{scope}` in it")), "this text with the scope that the token lacks"),

@@ -37,6 +37,34 @@ package enum Base64 {
         }
     }
 
+    /// Encodes the bytes for addresses and tokens, without padding (RFC 4648 §5, RFC 7515 §2).
+    package static func url(_ bytes: [UInt8]) -> String {
+        String(
+            encoded(bytes).compactMap { sign -> Character? in
+                switch sign {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: sign
+                }
+            })
+    }
+
+    /// Decodes what ``url(_:)`` encodes; nil for any other text.
+    package static func urlDecoded(_ text: String) -> [UInt8]? {
+        var usual = ""
+        for sign in text.utf8 {
+            switch sign {
+            case UInt8(ascii: "-"): usual += "+"
+            case UInt8(ascii: "_"): usual += "/"
+            default:
+                guard value(sign) != nil, sign != UInt8(ascii: "+"), sign != UInt8(ascii: "/") else { return nil }
+                usual.unicodeScalars.append(Unicode.Scalar(sign))
+            }
+        }
+        return decoded(usual)
+    }
+
     /// Encodes the bytes.
     package static func encoded(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []

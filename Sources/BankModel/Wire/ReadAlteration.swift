@@ -1,4 +1,4 @@
-/// A fault's effect on a read.
+/// A fault's effect on what an operation answers.
 package enum ReadAlteration: Sendable, Hashable {
     /// The next page's cursor is that of the requested page.
     case samePageAgain
@@ -10,4 +10,20 @@ package enum ReadAlteration: Sendable, Hashable {
     case endless
     /// The rows and balances are as they were that long ago, by the session's clock.
     case stale(Duration)
+    /// A part of the ID token is wrong.
+    case wrongIDToken(IDTokenPart)
+}
+
+/// A part of an ID token that a client must check (OpenID Connect Core 1.0 §3.1.3.7).
+package enum IDTokenPart: String, Sendable, CaseIterable {
+    case issuer, audience, nonce
+    /// It has expired.
+    case expiry
+    /// It is issued a day in the future.
+    case issuedAt = "issued-at"
+    /// It is not signed: the algorithm is `none`.
+    case algorithm
+    /// The key that it names is not among the bank's.
+    case keyID = "key-id"
+    case signature
 }

@@ -58,6 +58,7 @@ extension StubBank.Fault {
         public static let tlsAbort = Kind("tls-abort")
         public static let trailers = Kind("trailers")
         public static let truncate = Kind("truncate")
+        public static let wrongIDToken = Kind("wrong-id-token")
     }
 
     /// The point of an exchange at which a fault acts, in the order in which an exchange passes them.

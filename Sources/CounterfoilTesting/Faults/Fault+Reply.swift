@@ -138,6 +138,25 @@ extension StubBank.Fault {
     /// - Parameter age: the age of the data, by the bank's clock.
     public static func staleRead(by age: Duration) -> Self { Self(kind: .staleRead, ["by": .string(age.shortText)]) }
 
+    /// Gives an ID token that a client must not accept (OpenID Connect Core 1.0 §3.1.3.7).
+    ///
+    /// - Parameter part: what is wrong with it.
+    public static func wrongIDToken(_ part: IDTokenPart) -> Self { Self(kind: .wrongIDToken, ["part": .string(part.rawValue)]) }
+
+    /// A part of an ID token that a client must check.
+    public enum IDTokenPart: String, Sendable, CaseIterable {
+        case issuer, audience, nonce
+        /// It has expired.
+        case expiry
+        /// It is issued a day in the future.
+        case issuedAt = "issued-at"
+        /// It is not signed: the algorithm is `none`.
+        case algorithm
+        /// The key that it names is not among the bank's.
+        case keyID = "key-id"
+        case signature
+    }
+
     /// Delays the response's head by a fixed duration.
     ///
     /// - Parameter duration: the delay, in real time.

@@ -108,6 +108,7 @@ extension FaultNeed {
         case .cursor: "the request has no page cursor"
         case .read: "the operation is not a read"
         case .intermediate: "the authority cannot sign intermediate ones"
+        case .idToken: "the operation gives no ID token"
         case .requestBody: "the request has no body"
         }
     }

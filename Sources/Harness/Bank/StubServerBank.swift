@@ -71,6 +71,7 @@ extension BankFacts {
             }, invented: Set(bank.dialect.replies.filter(\.value.invented).keys))
         locked = Set(bank.customers.filter(\.locked).map(\.login))
         if !bank.operations.contains(where: { $0.businessFailure != nil }) { unmet.insert(.businessFailure) }
+        if !bank.operations.contains(where: \.givesIDToken) { unmet.insert(.idToken) }
         if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
         indistinct = Set(
             DialectReplyName.allCases.filter { name in name.contrary.contains { bank.dialect.sendsTheSame(for: name, and: $0) } })

@@ -31,7 +31,7 @@ struct App {
     }
 
     /// - Parameter changing: an edit of the model bank's definition.
-    init(changing edits: [(old: String, new: String)] = [], metadata: SessionMetadata = SessionMetadata()) throws {
+    init(changing edits: [(old: String, new: String)] = [], metadata: SessionMetadata = SessionMetadata(), seed: UInt64 = 7) throws {
         var bank = try Shipped.library.load("counterfoil").bank
         if !edits.isEmpty {
             let disk = FileReader.disk
@@ -47,7 +47,7 @@ struct App {
             bank = try BankLibrary(folder: Shipped.stubs, files: files).load("counterfoil").bank
         }
         state = SessionState(
-            id: "app", seed: 7, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: now, metadata: metadata)
+            id: "app", seed: seed, prepared: PreparedBank(bank), baseURL: "http://bank", startedAt: now, metadata: metadata)
     }
 
     mutating func get(_ target: String, _ headers: [JournalEntry.Header] = []) -> Reply { send("GET", target, headers, "") }

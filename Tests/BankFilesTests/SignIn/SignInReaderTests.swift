@@ -32,9 +32,12 @@ import Testing
         ("sign_in: {clients: {app: {redirects: [\"javascript:alert(1)\"]}}}", "expected an absolute address without a fragment"),
         ("sign_in: {clients: {app: {redirects: [\"app:/a b\"]}}}", "expected an absolute address without a fragment"),
         ("sign_in: {clients: {ann: {redirects: [\"app:/back\"]}}}", "as a customer is called"),
-        ("sign_in: {clients: {app: {authentication: client_secret_post}}}", "`secret`, or `authentication: none`"),
-        ("sign_in: {clients: {app: {secret: s, authentication: none}}}", "another `authentication`, or no `secret`"),
+        ("sign_in: {clients: {app: {authentication: client_secret_post}}}", "expected with it `secret` and no `keys`"),
+        ("sign_in: {clients: {app: {secret: s, authentication: none}}}", "expected with it neither `secret` nor `keys`"),
+        ("sign_in: {clients: {app: {authentication: private_key_jwt}}}", "expected with it `keys` and no `secret`"),
+        ("sign_in: {clients: {app: {keys: [{kty: EC, crv: P-256, x: aa, y: aa}]}}}", "expected a public key of the curve P-256"),
         ("sign_in: {clients: {app: {}}, refresh_scope: offline}", "found the scope `offline`"),
+        ("sign_in: {clients: {app: {}}, openid: {}}", "expected the scope `openid` in `scopes`"),
         ("sign_in: {clients: {app: {}}, lifetime: 1m}", "unknown key `lifetime`"),
     ])
     func `a wrong sign-in is complained of`(signIn: String, words: String) throws {

@@ -1,14 +1,17 @@
-"""authlib_sign_in.py BANK: signs in at the bank with Authlib."""
+"""authlib_sign_in.py BANK ADMIN: signs in at the bank with Authlib."""
+import datetime
 import html.parser
 import sys
 import urllib.parse
 
 import requests
 from authlib.common.security import generate_token
-from authlib.integrations.base_client import OAuthError
+from authlib.integrations.base_client import BaseApp, OAuth2Mixin, OAuthError, OpenIDMixin
 from authlib.integrations.requests_client import OAuth2Session
+from authlib.oauth2.rfc7523 import PrivateKeyJWT
+from joserfc.jwk import ECKey
 
-bank = sys.argv[1]
+bank, admin = sys.argv[1:]
 
 
 class Form(html.parser.HTMLParser):
@@ -90,4 +93,73 @@ assert pushed.status_code == 201, pushed.text
 query = urllib.parse.urlencode({"client_id": "web", "request_uri": pushed.json()["request_uri"]})
 answer = browse(f"{bank}/oauth/authorize?{query}")
 assert session.fetch_token(authorization_response=answer, state=state, code_verifier=verifier)["access_token"]
+
+
+# OpenID Connect: discovery, the token's signature and claims, and who has signed in.
+class RelyingParty(OAuth2Mixin, OpenIDMixin, BaseApp):
+    client_cls = OAuth2Session
+
+    def sign_in(self, login="ava"):
+        """Returns the token response, and the nonce that was sent."""
+        asked = self.create_authorization_url("http://127.0.0.1:51004/callback", nonce=generate_token())
+        answer = urllib.parse.parse_qs(urllib.parse.urlsplit(browse(asked["url"], username=login, password=PASSWORDS[login])).query)
+        assert answer["state"] == [asked["state"]] and answer["iss"] == [self.load_server_metadata()["issuer"]], answer
+        token = self.fetch_access_token(
+            "http://127.0.0.1:51004/callback", code=answer["code"][0], code_verifier=asked["code_verifier"])
+        return token, asked["nonce"]
+
+
+PASSWORDS = {"ava": "correct-horse", "ben": "battery-staple"}
+
+
+def relying_party(issuer):
+    return RelyingParty(
+        None, name="bank", client_id="app", server_metadata_url=f"{issuer}/.well-known/openid-configuration",
+        client_kwargs={"scope": "openid accounts", "code_challenge_method": "S256", "token_endpoint_auth_method": "none"})
+
+
+app = relying_party(bank)
+for login in PASSWORDS:
+    token, nonce = app.sign_in(login)
+    who = app.parse_id_token(token, nonce)
+    assert who["sub"] == login and who["iss"] == bank and who["aud"] == "app", who
+    assert app.userinfo(token=token)["sub"] == login
+
+# Each wrong part of a token is rejected.
+for part in ["issuer", "audience", "nonce", "expiry", "issued-at", "algorithm", "key-id", "signature"]:
+    rule = {"fault": {"wrong-id-token": {"part": part}}, "on": {"operation": "codeToken"}, "times": 1}
+    assert requests.post(f"{admin}/__admin/sessions/counterfoil/faults", json=rule).status_code == 201
+    token, nonce = app.sign_in()
+    try:
+        app.parse_id_token(token, nonce)
+    except Exception as found:
+        print(f"{part}: {type(found).__name__}")
+    else:
+        raise AssertionError(f"Authlib accepted a wrong {part}")
+
+# A client that signs instead of presenting a secret (RFC 7523).
+def signing(file):
+    session = OAuth2Session(
+        "partner", client_secret=ECKey.import_key(open(file).read()), redirect_uri="https://partner.example/callback", scope="accounts",
+        token_endpoint_auth_method="private_key_jwt", token_endpoint=f"{bank}/oauth/token")
+    session.register_client_auth_method(PrivateKeyJWT(f"{bank}/oauth/token", alg="ES256"))
+    return session
+
+
+session = signing("partner.pem")
+address, state = session.create_authorization_url(f"{bank}/oauth/authorize")
+answer = browse(address)
+refused("invalid_client", signing("other.pem").fetch_token, authorization_response=answer, state=state)
+assert session.fetch_token(authorization_response=answer, state=state)["scope"] == "accounts"
+
+# The key changes while the app has the old one.
+past = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=30)
+made = requests.post(f"{admin}/__admin/sessions", json={"bank": "counterfoil", "name": "rotated", "clock": past.isoformat()})
+assert made.status_code == 201, made.text
+app = relying_party(f"{bank}/s/rotated")
+kept = app.fetch_jwk_set()
+assert requests.post(f"{admin}/__admin/sessions/rotated/clock/advance", json={"by": "30d"}).status_code == 200
+token, nonce = app.sign_in()
+assert app.parse_id_token(token, nonce)["sub"] == "ava"
+assert app.fetch_jwk_set() != kept
 print("Authlib signs in")

@@ -122,6 +122,9 @@ enum FaultTable {
         FaultRow(#"{"stale-read": {"by": "1h"}}"#, .page, h1: .done(200, .whole), h2: .done(200, .whole), leaves: FaultRow.plain),
         FaultRow(
             #""replay-page""#, h1: document.untouched("no page is read"), h2: document.untouched("no page is read"), leaves: FaultRow.plain),
+        FaultRow(
+            #"{"wrong-id-token": {"part": "nonce"}}"#, h1: document.untouched("nobody signs in"),
+            h2: document.untouched("nobody signs in"), leaves: FaultRow.plain),
     ]
 
     /// Point `commit`: executed and durable.

@@ -77,6 +77,8 @@ struct TemplateShapes {
         case .uuid(let prefix): Value(shape: prefix.isEmpty ? .text(.uuid) : .text)
         case .url: Value(shape: .text(.uri))
         case .token(let field): token(field)
+        case .openID(.idToken): Value(shape: .text, isRequired: false)
+        case .openID(.keys): Value(shape: .array(of: SchemaShape(kinds: [.object])))
         case .customer(let path): customer(path)
         case .side(let field): side(field)
         case .movement(.amount): Value(shape: operation?.move?.unit.shape ?? .anything)

@@ -27,11 +27,16 @@ package struct ProbeKind: Sendable {
         point = listed["point"]?.string ?? ""
         settings = listed["example"] ?? [:]
         effects = Set((listed["effects"]?.array ?? []).compactMap { $0.string.flatMap(FaultEffect.init(rawValue:)) })
-        request = ProbeKind.request(listed["need"]?.string.flatMap(FaultNeed.init(rawValue:)))
+        let need = listed["need"]?.string.flatMap(FaultNeed.init(rawValue:))
+        request = ProbeKind.request(need)
         skew = effects.contains(.movesDate) ? settings["by"].flatMap { Node($0).signedDuration(Complaints()) } ?? .zero : .zero
         let protocols = listed["protocols"]?.array?.compactMap(\.string) ?? []
         unavailable =
-            protocols.contains("h1") ? nil : "it exists \(protocols.contains("h1s") ? "under TLS" : "on HTTP/2") only"
+            if need == .idToken {
+                "it needs a sign-in on the bank's page"
+            } else {
+                protocols.contains("h1") ? nil : "it exists \(protocols.contains("h1s") ? "under TLS" : "on HTTP/2") only"
+            }
     }
 
     /// The rule that strikes the first attempt alone: a second one, by something between, is answered as usual.
@@ -47,7 +52,7 @@ package struct ProbeKind: Sendable {
         switch need {
         case .businessFailure, .requestBody: .payment
         case .page, .cursor, .read: .page
-        case .intermediate, nil: .read
+        case .intermediate, .idToken, nil: .read
         }
     }
 }

@@ -1,0 +1,85 @@
+import BankModel
+import Crypto
+
+/// A public key with which a client signs (P-256, RFC 7518 §6.2.1).
+package struct ClientKey: Sendable, Hashable {
+    /// The key's id, which an assertion may name; nil if it has none.
+    package let id: String?
+    /// Both coordinates, 32 bytes each.
+    private let point: [UInt8]
+
+    /// - Parameters:
+    ///   - x: the coordinate in base64url, as a JWK has it.
+    ///   - y: the other one.
+    /// - Returns: nil if they are not a point of the curve.
+    package init?(id: String?, x: String, y: String) {
+        guard let x = Base64.urlDecoded(x), let y = Base64.urlDecoded(y), x.count == 32, y.count == 32,
+            (try? P256.Signing.PublicKey(rawRepresentation: x + y)) != nil
+        else { return nil }
+        self.id = id
+        point = x + y
+    }
+
+    /// Whether the key has signed the text (ES256, RFC 7518 §3.4).
+    func hasSigned(_ text: String, _ signature: [UInt8]) -> Bool {
+        guard let key = try? P256.Signing.PublicKey(rawRepresentation: point),
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+        else { return false }
+        return key.isValidSignature(signature, for: Array(text.utf8))
+    }
+}
+
+/// What a client sends in place of a secret: a token that it has signed (`private_key_jwt`, RFC 7523 §2.2), taken apart.
+struct ClientAssertion {
+    /// The fields of the form that have it, and what it is.
+    static let (field, typeField) = ("client_assertion", "client_assertion_type")
+    static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    private static let longest = 8192
+
+    private let header: JSON
+    private let claims: JSON
+    private let signed: String
+    private let signature: [UInt8]
+
+    /// - Parameter compact: the token (RFC 7515 §3.1).
+    init?(_ compact: String) {
+        let parts = compact.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard compact.utf8.count <= ClientAssertion.longest, parts.count == 3, let header = Base64.urlDecoded(parts[0]),
+            let claims = Base64.urlDecoded(parts[1]), let signature = Base64.urlDecoded(parts[2]),
+            let headerJSON = try? JSON(parsing: header), let claimsJSON = try? JSON(parsing: claims)
+        else { return nil }
+        (self.header, self.claims, self.signature) = (headerJSON, claimsJSON, signature)
+        signed = "\(parts[0]).\(parts[1])"
+    }
+
+    /// The client that it speaks of, before anything is checked.
+    var subject: String? { claims["sub"]?.string }
+
+    /// Why it does not prove that the client has sent it; nil if it does (RFC 7523 §3).
+    ///
+    /// - Parameters:
+    ///   - audiences: the names of this bank.
+    ///   - now: the session's time. A minute of difference between the clocks is allowed.
+    func objection(_ client: OAuthClient, audiences: [String], at now: Instant) -> String? {
+        guard header["alg"] == "ES256" else { return "The assertion is not signed with ES256." }
+        let named = header["kid"]?.string
+        guard client.keys.contains(where: { (named == nil || $0.id == nil || $0.id == named) && $0.hasSigned(signed, signature) }) else {
+            return "The assertion is not signed with a key of the client."
+        }
+        guard claims["iss"]?.string == client.id, subject == client.id else {
+            return "The assertion's iss and sub are not the client's id."
+        }
+        let audience = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
+        guard audience.contains(where: audiences.contains) else {
+            return "The assertion's aud is not \(audiences.joined(separator: " or "))."
+        }
+        let time = (now - Instant(seconds: 0)).components.seconds
+        guard let end = claims["exp"]?.int, end > time - 60 else { return "The assertion has no exp, or has expired by the session clock." }
+        for name in ["nbf", "iat"] {
+            if let begin = claims[name], begin.int.map({ $0 > time + 60 }) ?? true {
+                return "The assertion's \(name) is in the future by the session clock."
+            }
+        }
+        return nil
+    }
+}

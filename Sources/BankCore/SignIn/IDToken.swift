@@ -1,0 +1,105 @@
+import BankModel
+import Crypto
+
+/// How a bank's sign-in tells the client who has signed in (OpenID Connect Core 1.0 §2).
+package struct OpenIDPolicy: Sendable {
+    /// The scope for which a sign-in gives an ID token.
+    package static let scope = "openid"
+
+    /// The lifetime of an ID token, by the session's clock.
+    package var lifetime: Duration
+    /// How long the bank signs with one key, by the session's clock.
+    package var keyPeriod: Duration
+
+    package init(lifetime: Duration = .seconds(3600), keyPeriod: Duration = .seconds(30 * 86_400)) {
+        self.lifetime = lifetime
+        self.keyPeriod = keyPeriod
+    }
+}
+
+/// The key pair that signs ID tokens for a while (ES256, RFC 7518 §3.4).
+struct SigningKey {
+    private let key: P256.Signing.PrivateKey
+
+    /// The key of a session's period. Whoever knows the seed can compute it, as with everything that a session makes up.
+    init(seed: UInt64, period: Int) {
+        var attempt = 0
+        // 32 random bytes are a key, but for one in 2^32.
+        while true {
+            let bytes = Array(SHA256.hash(data: Array("counterfoil id_token \(seed) \(period) \(attempt)".utf8)))
+            if let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) {
+                self.key = key
+                return
+            }
+            attempt += 1
+        }
+    }
+
+    /// The members that RFC 7638 §3.2 takes into a thumbprint, in its order.
+    private var required: JSON {
+        let point = key.publicKey.rawRepresentation
+        return [
+            "crv": "P-256", "kty": "EC", "x": .string(Base64.url(Array(point.prefix(32)))),
+            "y": .string(Base64.url(Array(point.suffix(32)))),
+        ]
+    }
+
+    /// Its thumbprint (RFC 7638).
+    var id: String { Base64.url(Array(SHA256.hash(data: required.bytes))) }
+
+    /// Its public half (RFC 7517 §4).
+    var publicJSON: JSON {
+        var members = required.object ?? JSONObject()
+        for (name, value) in [("use", "sig"), ("alg", "ES256"), ("kid", id)] { members[name] = .string(value) }
+        return .object(members)
+    }
+
+    /// The compact form of signed claims (RFC 7515 §3.1); nil if the system has no randomness to sign with.
+    func signed(_ claims: JSON, _ mistake: IDTokenPart?) -> String? {
+        let header: JSON = [
+            "alg": mistake == .algorithm ? "none" : "ES256", "typ": "JWT",
+            "kid": .string(mistake == .keyID ? Base64.url(Array(SHA256.hash(data: Array(id.utf8)))) : id),
+        ]
+        let input = "\(Base64.url(header.bytes)).\(Base64.url(claims.bytes))"
+        if mistake == .algorithm { return input + "." }
+        guard var signature = (try? key.signature(for: Array(input.utf8))).map({ Array($0.rawRepresentation) }) else { return nil }
+        if mistake == .signature { signature[signature.count - 1] ^= 1 }
+        return "\(input).\(Base64.url(signature))"
+    }
+}
+
+extension SessionState {
+    /// A value of OpenID Connect; nil if the bank has none, or if the sign-in did not ask for it.
+    func openIDValue(_ field: ValueSource.OpenIDField, _ scope: borrowing Scope) -> JSON? {
+        guard let openID = bank.signIn?.openID else { return nil }
+        let period = Int((scope.now - Instant(seconds: 0)).components.seconds / max(1, openID.keyPeriod.components.seconds))
+        switch field {
+        // What was signed with the key of the period before is still valid for a while.
+        case .keys: return .array([period, period - 1].map { SigningKey(seed: seed, period: $0).publicJSON })
+        case .idToken:
+            let mistake: IDTokenPart? = if case .wrongIDToken(let part) = scope.twist { part } else { nil }
+            return claims(openID, mistake, scope).flatMap { SigningKey(seed: seed, period: period).signed($0, mistake) }.map(JSON.string)
+        }
+    }
+
+    /// What an ID token says about the tokens just issued (OpenID Connect Core 1.0 §2); nil if the client did not ask for one.
+    private func claims(_ openID: OpenIDPolicy, _ mistake: IDTokenPart?, _ scope: borrowing Scope) -> JSON? {
+        guard let issued = scope.issued, let authorization = authorizations.authorization(ofFamily: issued.access.token.family),
+            authorization.request.scopes.contains(OpenIDPolicy.scope)
+        else { return nil }
+        let now = scope.now - Instant(seconds: 0)
+        func seconds(_ time: Duration) -> JSON { .int(time.components.seconds) }
+        let digest = SHA256.hash(data: Array(issued.access.text.utf8)).prefix(16)
+        let all: JSON = [
+            "iss": .string(mistake == .issuer ? "https://issuer.invalid" : baseURL), "sub": .string(issued.access.token.customer),
+            "aud": .string(mistake == .audience ? "another-client" : authorization.request.client),
+            "exp": seconds(mistake == .expiry ? now - .seconds(3600) : now + openID.lifetime),
+            "iat": seconds(mistake == .issuedAt ? now + .seconds(86_400) : mistake == .expiry ? now - .seconds(7200) : now),
+            "auth_time": seconds(issued.access.token.signedInAt - Instant(seconds: 0)), "at_hash": .string(Base64.url(Array(digest))),
+        ]
+        var claims = all.object ?? JSONObject()
+        if mistake == .issuedAt { claims["exp"] = seconds(now + .seconds(86_400) + openID.lifetime) }
+        claims["nonce"] = mistake == .nonce ? "another-nonce" : authorization.request.nonce.map(JSON.string)
+        return .object(claims)
+    }
+}

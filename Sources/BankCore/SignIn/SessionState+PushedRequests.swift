@@ -1,0 +1,52 @@
+import BankModel
+
+extension SessionState {
+    /// Keeps a client's request, and returns its address (RFC 9126 §2).
+    mutating func push(_ policy: SignInPolicy, _ scope: borrowing Scope) throws(Refused) -> Reply {
+        let form = scope.request.form
+        let client: OAuthClient
+        do throws(Refused) {
+            client = try authenticatedClient(scope.request, at: scope.now)
+        } catch {
+            let isMalformed = error.situation == .malformed
+            return json(isMalformed ? 400 : 401, error: isMalformed ? "invalid_request" : "invalid_client", error.detail ?? "", scope)
+        }
+        guard form[policy.name(.pushed)] == nil else {
+            return json(400, error: "invalid_request", "A pushed request has no \(policy.name(.pushed)).", scope)
+        }
+        // A client that authenticates in a header need not name itself in the form.
+        var fields = form
+        if fields[policy.name(.client)] == nil { fields.add(policy.name(.client), client.id) }
+        let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
+        do throws(AuthorizationFailure) {
+            let request = try reader.request()
+            let text = newSecret()
+            let pushed = Authorization(
+                number: authorizations.newNumber, request: request, stage: .pushed, handle: tokens.digest(text),
+                expiresAt: scope.now + policy.lifetimes.pushed)
+            make(.authorization(pushed, before: nil))
+            let seconds = policy.lifetimes.pushed.components.seconds
+            return json(201, ["request_uri": .string(pushedPrefix + text), "expires_in": .int(seconds)], scope)
+        } catch {
+            return json(400, error: error.code.rawValue, error.words, scope)
+        }
+    }
+
+    private mutating func json(_ status: Int, error: String, _ words: String, _ scope: borrowing Scope) -> Reply {
+        var reply = json(status, ["error": .string(error), "error_description": .string(words)], scope)
+        if status == 401 { reply.setHeader("WWW-Authenticate", "Basic realm=\"token\"") }
+        return reply
+    }
+
+    private mutating func json(_ status: Int, _ body: JSON, _ scope: borrowing Scope) -> Reply {
+        var reply = Reply(status: status, headers: headers(bank.dialect.headers, scope), body: body.bytes)
+        reply.setHeaders([
+            JournalEntry.Header("Content-Type", "application/json"), JournalEntry.Header("Cache-Control", "no-store"),
+            JournalEntry.Header("Pragma", "no-cache"),
+        ])
+        return reply
+    }
+
+    /// The beginning of a pushed request's address (RFC 9126 §2.2).
+    var pushedPrefix: String { "urn:ietf:params:oauth:request_uri:" }
+}
