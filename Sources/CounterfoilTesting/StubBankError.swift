@@ -37,6 +37,8 @@ public struct StubBankError: Error, Sendable, Hashable {
         case clock
         /// The token cannot be issued or changed, for example because its customer, scope or id is unknown.
         case tokens
+        /// The address is not that of the bank's sign-in page, or the page shows an error.
+        case signIn
         /// The account is unknown, or its id is in several tables.
         case unknownAccount
         /// No exchange matched within the time limit.

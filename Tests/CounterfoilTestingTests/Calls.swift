@@ -59,3 +59,15 @@ func trouble(_ call: () async throws -> Void) async -> StubBankError? {
         return error as? StubBankError
     }
 }
+
+/// The JSON object that a form gets.
+func post(_ url: URL, form: String) async throws -> [String: Any] {
+    let http = connections()
+    defer { http.finishTasksAndInvalidate() }
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data(form.utf8)
+    let data = try await http.data(for: request).0
+    return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+}

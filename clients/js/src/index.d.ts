@@ -147,6 +147,7 @@ export class Session implements AsyncDisposable {
   readonly seed: string;
   readonly clock: Clock;
   readonly tokens: Tokens;
+  readonly authorizations: Authorizations;
   readonly faults: Faults;
   readonly outage: Outage;
   readonly journal: Journal;
@@ -199,6 +200,17 @@ export class Tokens {
   revoke(token?: string): Promise<void>;
   /** Leaves these scopes to a token. */
   downscope(scopes: string[], token?: string): Promise<void>;
+}
+
+/** Attempts to sign in on the bank's page. Without a number, a decision is about the newest pending one. */
+export class Authorizations {
+  list(): Promise<AuthorizationInfo[]>;
+  /** Signs in as that customer, by default the first, and resolves to the address with the code that the app gets. */
+  approve(options?: { number?: number; login?: string }): Promise<string>;
+  /** Resolves to the address with the error that the app gets. */
+  deny(options?: { number?: number }): Promise<string>;
+  /** Closes the page: the app gets no answer. */
+  abandon(options?: { number?: number }): Promise<void>;
 }
 
 /** The rules: which exchanges get which fault. */
@@ -354,6 +366,16 @@ export interface IssuedToken {
   token: string;
   refresh_token: string;
   expires_at: Instant;
+}
+
+export interface AuthorizationInfo {
+  number: number;
+  client: string;
+  redirect_uri: string;
+  scopes: string[];
+  state: 'pushed' | 'pending' | 'approved' | 'denied' | 'abandoned';
+  login?: string;
+  expires_at: string;
 }
 
 export interface TokenInfo {

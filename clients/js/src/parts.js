@@ -62,6 +62,39 @@ export class Tokens extends Part {
   }
 }
 
+/** Attempts to sign in on the bank's page. Without a number, a decision is about the newest pending one. */
+export class Authorizations extends Part {
+  async list() {
+    return (await this.admin.get([...this.path, 'authorizations'])).authorizations;
+  }
+
+  /** @param {{ number?: number; login?: string }} [options] */
+  async approve({ number, login } = {}) {
+    return (await this.#decide('approve', number, login)).redirect;
+  }
+
+  /** @param {{ number?: number }} [options] */
+  async deny({ number } = {}) {
+    return (await this.#decide('deny', number)).redirect;
+  }
+
+  /** @param {{ number?: number }} [options] */
+  async abandon({ number } = {}) {
+    await this.#decide('abandon', number);
+  }
+
+  /**
+   * @param {string} decision
+   * @param {number} [number]
+   * @param {string} [login]
+   */
+  async #decide(decision, number, login) {
+    const pending = number ?? (await this.list()).findLast((/** @type {any} */ one) => one.state === 'pending')?.number;
+    if (!pending) throw new Error("found no pending sign-in, expected one: the app has not opened the bank's page");
+    return this.admin.post([...this.path, 'authorizations', String(pending)], { decision, login });
+  }
+}
+
 /** The rules: which exchanges get which fault. */
 export class Faults extends Part {
   async list() {

@@ -74,6 +74,18 @@ describe('a session', { timeout: 60_000 }, () => {
     }
   });
 
+  it('decides sign-ins on the page', async () => {
+    const page = `${on.bank.baseURL}/oauth/authorize?response_type=code&client_id=web&state=s1`;
+    for (let count = 0; count < 3; count++) assert.equal(await request(page), 200);
+    const { authorizations } = on.bank;
+    assert.match(await authorizations.approve({ number: 1, login: 'ben' }), /^https:\/\/web\.example\/callback\?code=/);
+    assert.match(await authorizations.deny(), /error=access_denied/);
+    await authorizations.abandon({ number: 2 });
+    const listed = await authorizations.list();
+    assert.deepEqual(listed.map(({ state, login }) => [state, login]), [['approved', 'ben'], ['abandoned', undefined], ['denied', undefined]]);
+    await assert.rejects(authorizations.approve(), /found no pending sign-in/);
+  });
+
   it('has tokens', async () => {
     const { id, token } = await on.bank.tokens.issue({ login: 'ben', scopes: ['accounts'], lifetime: '5m' });
     const listed = (await on.bank.tokens.list()).find((one) => one.id === id);

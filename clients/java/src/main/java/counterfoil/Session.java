@@ -116,6 +116,15 @@ public final class Session implements AutoCloseable {
     }
 
     /**
+     * Its attempts to sign in on the bank's page.
+     *
+     * @return the attempts, which ask the server with each call
+     */
+    public Authorizations authorizations() {
+        return new Authorizations(calls, path + "/authorizations");
+    }
+
+    /**
      * Its tokens.
      *
      * @return the tokens, which ask the server with each call

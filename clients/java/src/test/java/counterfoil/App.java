@@ -31,6 +31,11 @@ final class App {
         return send(request("/v1/accounts").GET());
     }
 
+    /** Opens the sign-in page, and returns the status. */
+    int signInPage() throws IOException, InterruptedException {
+        return send(request("/oauth/authorize?response_type=code&client_id=web&state=s1").GET());
+    }
+
     /** Reads one page of the cash machines, and returns the status. */
     int atms(int page) throws IOException, InterruptedException {
         return send(request("/v1/atms?page=" + page).GET());

@@ -122,6 +122,20 @@ final class SteeringTest {
     }
 
     @Test
+    void signInsOnThePageAreDecided(Session session) throws Exception {
+        App app = new App(session.baseUrl(), null);
+        for (int count = 0; count < 3; count++) assertEquals(200, app.signInPage());
+        Authorizations authorizations = session.authorizations();
+        assertTrue(authorizations.approve(1, "ben").startsWith("https://web.example/callback?code="));
+        assertTrue(authorizations.deny().contains("error=access_denied"));
+        authorizations.abandon(2);
+        assertEquals(
+            List.of("approved", "abandoned", "denied"),
+            authorizations.list().stream().map(Authorizations.Authorization::state).toList());
+        assertThrows(IllegalStateException.class, authorizations::approve);
+    }
+
+    @Test
     void tokensAreIssuedAndTakenBack(Session session) throws Exception {
         Tokens.Issued token = session.tokens().issue("ben", List.of("accounts"), Duration.ofMinutes(5));
         assertEquals("token#1", token.toString());

@@ -1,0 +1,46 @@
+import BankCore
+import BankEngine
+public import Foundation
+
+extension StubBank {
+    /// Signs a customer in on the bank's page, as a browser with a user would. The journal records no exchange for the page.
+    ///
+    /// ```swift
+    /// let answer = try bank.authorize(app.signInAddress, as: .ava)    // counterfoil-app:/callback?code=…&state=…
+    /// try await app.finishSignIn(answer)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - address: the address of the page, with the parameters that the app sends.
+    ///   - customer: the customer who signs in; nil for the one that the app names, or the bank's first.
+    ///   - decision: what the customer does there.
+    /// - Returns: the address of the app with a code, or with an error; nil if the customer closes the page.
+    /// - Throws: ``StubBankError`` if the address is not this bank's page, if the page shows an error and redirects nowhere, for an
+    ///   unknown customer, or after the bank's end.
+    @discardableResult
+    public func authorize(
+        _ address: URL, as customer: Customer? = nil, decision: SignInDecision = .approve
+    ) throws(StubBankError) -> URL? {
+        let session = try live()
+        let parts = address.absoluteString.split(separator: "?", maxSplits: 1).map(String.init)
+        let page = session.signInPage.map { url.absoluteString + $0 }
+        guard let page, parts.first == page else {
+            throw StubBankError(.signIn, "found the address \(parts.first ?? ""), expected \(page ?? "a bank with `sign_in`")")
+        }
+        let decided = BankCore.SignInDecision(rawValue: decision.rawValue) ?? .abandon
+        let found: String?
+        do throws(AuthorizationError) {
+            found = try session.authorize(parts.count > 1 ? parts[1] : "", decided, login: customer?.rawValue)
+        } catch {
+            throw StubBankError(.signIn, error.description)
+        }
+        return found.flatMap(URL.init(string:))
+    }
+
+    /// What a customer does on the sign-in page.
+    public enum SignInDecision: String, Sendable, CaseIterable {
+        case approve, deny
+        /// Closes the page: the app gets no answer.
+        case abandon
+    }
+}
