@@ -91,6 +91,23 @@ import Testing
         #expect(document["components"]?.at("securitySchemes.oauth2.flows.password.tokenUrl") == "http://bank/v1/token")
     }
 
+    @Test func `a sign-in on the page is a flow of OAuth`() throws {
+        let signIn = "sign_in: {clients: {app: {redirects: [\"app:/back\"]}}, scopes: [openid]}\nroles: {login:"
+        let code =
+            "  code: {request: POST /code, open: true, takes: {form: [code]}, reply: {access_token: {token: access}},"
+            + " grant: {code: {code: {form: code}, redirect: {form: redirect_uri}, verifier: {form: code_verifier}}}}\n"
+        let page = "  page: {request: GET /authorize, open: true, sign_in: page}\n"
+        let files = TestFiles().replacing("till/bank.yaml", "roles: {login:", with: signIn)
+            .replacing("till/bank.yaml", "  renew:\n", with: page + code + "  renew:\n")
+        let bank = try files.library.load("till").bank
+
+        let document = OpenAPIDocument(bank, version: "1", servers: ["http://bank"]).json
+        let flow = try #require(document["components"]?.at("securitySchemes.oauth2.flows.authorizationCode"))
+        #expect(flow["authorizationUrl"] == "http://bank/v1/authorize")
+        #expect(flow["tokenUrl"] == "http://bank/v1/code")
+        #expect(flow["scopes"]?.object?.keys.contains("openid") == true)
+    }
+
     @Test func `examples are replies that fit their schemas`() throws {
         let tables = TableShapes(bank)
         var sampler = Sampler(tables, base: "http://bank")

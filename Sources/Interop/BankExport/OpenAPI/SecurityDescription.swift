@@ -11,14 +11,25 @@ struct SecurityDescription {
     var schemes: JSON? {
         guard let auth = bank.auth else { return nil }
         var schemes = JSONObject()
-        if let login = tokenPath(where: { if case .password = $0 { true } else { false } }) {
-            var flow = JSONObject([("tokenUrl", .string(server + login))])
-            if let refresh = tokenPath(where: { if case .refresh = $0 { true } else { false } }) {
-                flow["refreshUrl"] = .string(server + refresh)
-            }
-            flow["scopes"] = .object(JSONObject(auth.scopes.map { (key: $0, value: .string("The scope \($0).")) }))
-            schemes["oauth2"] = ["type": "oauth2", "flows": ["password": .object(flow)]]
+        let refresh = tokenPath { if case .refresh = $0 { true } else { false } }
+        let page = bank.operations.first { $0.signIn == .page }.map { JSON.string(server + $0.path.description) }
+        func flow(_ scopes: [String], _ fits: (Operation.Grant) -> Bool, page: JSON? = nil) -> JSON? {
+            guard let token = tokenPath(where: fits) else { return nil }
+            var flow = JSONObject()
+            flow["authorizationUrl"] = page
+            flow["tokenUrl"] = .string(server + token)
+            flow["refreshUrl"] = refresh.map { .string(server + $0) }
+            flow["scopes"] = .object(JSONObject(scopes.map { (key: $0, value: .string("The scope \($0).")) }))
+            return .object(flow)
         }
+        var flows = JSONObject()
+        flows["password"] = flow(auth.scopes, { if case .password = $0 { true } else { false } })
+        if let page {
+            let scopes = auth.scopes + (bank.signIn?.scopes ?? [])
+            flows["authorizationCode"] = flow(scopes, { if case .code = $0 { true } else { false } }, page: page)
+        }
+        flows["clientCredentials"] = flow(auth.scopes, { if case .client = $0 { true } else { false } })
+        if !flows.members.isEmpty { schemes["oauth2"] = ["type": "oauth2", "flows": .object(flows)] }
         schemes["bearer"] = ["type": "http", "scheme": "bearer"]
         return .object(schemes)
     }
