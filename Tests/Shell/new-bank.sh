@@ -14,14 +14,18 @@ says() { grep -qF -- "$1" said || { echo "expected «$1», found:"; cat said; ex
 
 ends 0 "$counterfoil" new bank mybank
 says 'Stubs/mybank: 4 operations; serve it with: counterfoil serve mybank'
+ends 0 "$counterfoil" new bank paged --sign-in code
+says 'Stubs/paged: 7 operations; serve it with: counterfoil serve paged'
+ends 2 "$counterfoil" new bank wrong --sign-in code --openapi "$corpus/starry.yaml"
+says 'found --sign-in code with --openapi, expected one of them'
 ends 0 "$counterfoil" new bank starry --openapi "$corpus/starry.yaml"
 says 'starry.yaml:45:26: GET /accounts/{accountUid}/balance: #/paths/~1accounts~1{accountUid}~1balance/get/security/0/OAuth'
 ends 1 "$counterfoil" new bank ledger --openapi "$corpus/open-ledger.json" --strict
 says '#/components/parameters/x-jws-signature'
 says "6 times: only the types of a body's fields are checked"
 ends 0 "$counterfoil" new bank pocket --openapi "$corpus/pocket.yaml" --json
-ends 0 "$counterfoil" validate mybank starry ledger pocket --contracts "$ROOT/Contracts"
-says '4 banks'
+ends 0 "$counterfoil" validate mybank paged starry ledger pocket --contracts "$ROOT/Contracts"
+says '5 banks'
 
 # Files beside the description are read; links out of its folder are not.
 mkdir -p api/schemas

@@ -13,6 +13,7 @@ struct NewBank: ParsableCommand {
         abstract: "Create the folder of a bank: a small template, or one from an API description.",
         discussion: """
             Example: counterfoil new bank mybank
+                     counterfoil new bank mybank --sign-in code
                      counterfoil new bank mybank --openapi api.yaml
                      counterfoil new bank mybank --openapi api.yaml --confirm
             Then:    counterfoil validate mybank && counterfoil serve mybank
@@ -33,6 +34,9 @@ struct NewBank: ParsableCommand {
     @Option(help: "The OpenAPI description; without it a small template is written.")
     var openapi: String?
 
+    @Option(help: "How customers of the template sign in: password, or code for the bank's page (authorization code with PKCE).")
+    var signIn: BankSkeleton.SignIn?
+
     @Flag
     var confirm: [Confirm] = []
 
@@ -46,6 +50,10 @@ struct NewBank: ParsableCommand {
         guard slug(name) == name, !ImportWireMock.reserved.contains(name), name != "corpus" else {
             throw ValidationError("found the name \(name), expected small letters, digits and hyphens, such as my-bank")
         }
+        if openapi != nil, let signIn {
+            throw ValidationError(
+                "found --sign-in \(signIn.rawValue) with --openapi, expected one of them: the description says how customers sign in")
+        }
     }
 
     func run() throws {
@@ -56,7 +64,7 @@ struct NewBank: ParsableCommand {
                 let files = DescriptionFiles(openapi)
                 made = try convert(openapi, try files.description(), files)
             } else {
-                made = BankSkeleton(name: name).made
+                made = BankSkeleton(name: name, signIn: signIn ?? .password).made
             }
             try ImportWriter(folder: folder, replaces: false).add(made.files, bank: name) { staged throws(ComplaintsError) in
                 _ = try BankLibrary(folder: staged).load(name)
@@ -109,6 +117,8 @@ struct NewBank: ParsableCommand {
         return CaseReach(BankFacts(bank), suites)
     }
 }
+
+extension BankSkeleton.SignIn: ExpressibleByArgument {}
 
 /// What a user confirms: every proposal, or those of one kind.
 enum Confirm: String, EnumerableFlag {

@@ -4,8 +4,20 @@ import BankModel
 package struct BankSkeleton: Sendable {
     /// The bank's name.
     package var name: String
+    package var signIn: SignIn
 
-    package init(name: String) { self.name = name }
+    package init(name: String, signIn: SignIn = .password) {
+        self.name = name
+        self.signIn = signIn
+    }
+
+    /// How its customers sign in.
+    package enum SignIn: String, Sendable, CaseIterable {
+        /// The app sends name and password.
+        case password
+        /// On the bank's page, by authorization code with PKCE.
+        case code
+    }
 
     /// The bank's folder and its dialect.
     package var made: Imported {
@@ -17,7 +29,7 @@ package struct BankSkeleton: Sendable {
             ImportFile("\(name)/bank.yaml", definition), dialect, ImportFile("\(name)/accounts.json", accounts),
             ImportFile("\(name)/transactions.json", transactions), ImportFile("\(name)/expected.yaml", expected),
         ]
-        return Imported(files: files, warnings: [], operations: 4)
+        return Imported(files: files, warnings: [], operations: signIn == .code ? 7 : 4)
     }
 
     private var definition: String {
@@ -46,16 +58,10 @@ package struct BankSkeleton: Sendable {
         customers:
           - {login: ava, password: correct-horse, owns: {accounts: [a1, a2]}}
           - {login: ben, password: battery-staple, owns: {accounts: [b1, b2]}}    # two accounts each: a payment needs two
-        auth: {lifetime: 15m}
-        roles: {login: [login], accounts: [accounts], transactions: [transactions], pay: [pay]}    # contracts refer to roles
+        \(auth)
+        roles: {\(signIn == .code ? "refresh: [renew]" : "login: [login]"), accounts: [accounts], transactions: [transactions], pay: [pay]}    # contracts refer to roles
         operations:
-          login:
-            request: POST /login
-            open: true                         # needs no token
-            takes: {json: [username, password]}
-            grant: {password: {user: {body: username}, password: {body: password}}}
-            reply: {token: {token: access}, expires_in: {token: lifetime}}
-            refuse: {wrong-login: {status: 401, body: {code: wrong-login, message: The user name or the password is wrong.}}}
+        \(signIn == .code ? codeOperations : passwordOperation)
           accounts:
             request: GET /accounts
             reply: {accounts: {rows: accounts}}
@@ -74,6 +80,53 @@ package struct BankSkeleton: Sendable {
             reply: {id: {uuid: "pay-"}, state: accepted}
             business_failure: {state: rejected}    # sent by the fault business-failure: a success status with a failure in the body
 
+        """
+    }
+
+    private var auth: String {
+        guard signIn == .code else { return "auth: {lifetime: 15m}" }
+        return """
+            auth: {lifetime: 15m, refresh: 30d, rotation: always}
+            sign_in:                               # customers sign in on the bank's page; docs/sign-in.md has the steps
+              clients:
+                app: {name: My app, redirects: ["app:/callback", "http://127.0.0.1/callback"]}    # public, so that PKCE is required
+            """
+    }
+
+    private var passwordOperation: String {
+        """
+          login:
+            request: POST /login
+            open: true                         # needs no token
+            takes: {json: [username, password]}
+            grant: {password: {user: {body: username}, password: {body: password}}}
+            reply: {token: {token: access}, expires_in: {token: lifetime}}
+            refuse: {wrong-login: {status: 401, body: {code: wrong-login, message: The user name or the password is wrong.}}}
+        """
+    }
+
+    private var codeOperations: String {
+        """
+          signInPage: {request: GET /oauth/authorize, open: true, sign_in: page}
+          signInDecision: {request: POST /oauth/authorize, open: true, sign_in: decision}
+          exchangeCode:
+            request: POST /oauth/token
+            when: {form: {grant_type: authorization_code}}
+            open: true                         # needs no token
+            takes: {form: [code]}
+            grant: {code: {code: {form: code}, redirect: {form: redirect_uri}, verifier: {form: code_verifier}}}
+            reply: {access_token: {token: access}, token_type: Bearer, expires_in: {token: lifetime}, refresh_token: {token: refresh}}
+            refuse:
+              invalid-grant: {status: 400, body: {error: invalid_grant}}
+              invalid-client: {status: 400, body: {error: invalid_client}}
+          renew:
+            request: POST /oauth/token
+            when: {form: {grant_type: refresh_token}}
+            open: true
+            takes: {form: [refresh_token]}
+            grant: {refresh: {token: {form: refresh_token}}}
+            reply: {access_token: {token: access}, token_type: Bearer, expires_in: {token: lifetime}, refresh_token: {token: refresh}}
+            refuse: {invalid-grant: {status: 400, body: {error: invalid_grant}}}
         """
     }
 

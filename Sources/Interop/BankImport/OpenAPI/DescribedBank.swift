@@ -27,7 +27,10 @@ struct DescribedBank {
     ) -> [ImportFile] {
         let contentType = DescribedBank.contentType(described)
         let logins = security.hasTokens ? DescribedSecurity.logins.map(\.0) : []
-        var operations = described
+        let flow = security.place == .bearer ? security.signIn(base: base) : []
+        // The sign-in's own responses are the better ones.
+        let answered = Set(flow.filter { $0.definition["when"] == nil }.compactMap { $0.definition["request"]?.string })
+        var operations = described.filter { !answered.contains("\($0.method) \($0.path)") }
         var tables = DescribedTables(contentType: contentType, notes: reader.description)
         tables.collect(operations)
         var owned = OwnedRows(tables, customers: logins)
@@ -38,9 +41,9 @@ struct DescribedBank {
         for index in operations.indices where operations[index].reply == nil { operations[index].reply = file(operations[index], &bodies) }
 
         let keys = DescribedKeys(&operations, confirmed: confirmed.contains(.key))
-        let flow = security.signIn(base: base)
         let signIn = DescribedSignIn(
-            operations, hasTokens: security.hasTokens && security.place == .bearer, hasFlow: !flow.isEmpty, hasRefresh: security.hasRefresh,
+            operations, hasTokens: security.hasTokens && security.place == .bearer, hasFlow: flow.contains { $0.role == "login" },
+            hasRefresh: security.hasRefresh,
             confirmed: confirmed.contains(.login))
         let found = DescribedRoles(operations, tables: tables, owned: owned)
         let accounts =
@@ -74,8 +77,9 @@ struct DescribedBank {
         if security.hasTokens {
             bank["customers"] = customers(security, owned, hasSignIn: !flow.isEmpty || signIn.found != nil, accounts: accounts)
             bank["auth"] = security.auth
+            if security.hasPage { bank["sign_in"] = CodeFlow.signIn }
         }
-        var roles = JSONObject(zip(["login", "refresh"], flow).map { (key: $0, value: .array([.string($1.name)])) })
+        var roles = JSONObject(flow.compactMap { call in call.role.map { (key: $0, value: .array([.string(call.name)])) } })
         if let found = signIn.found { roles["login"] = .array([.string(found.operation)]) }
         for member in found.roles.members { roles[member.key] = member.value }
         roles["pay"] = payments.operation.map { .array([.string($0)]) }

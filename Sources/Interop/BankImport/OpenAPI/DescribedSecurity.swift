@@ -8,7 +8,9 @@ struct DescribedSecurity {
     /// Names of schemes that the token represents.
     private var chosen: Set<String> = []
     /// The token endpoint of OAuth's password flow.
-    private(set) var tokenURL: LocatedNode?
+    private var passwordURL: LocatedNode?
+    /// The page and the token endpoint of OAuth's authorization code flow.
+    private var codeURLs: (page: LocatedNode, token: LocatedNode)?
     private(set) var hasRefresh = false
     /// Every scope that is named, in order.
     private(set) var scopes: [String] = []
@@ -82,12 +84,15 @@ struct DescribedSecurity {
     private mutating func readFlows(_ scheme: LocatedNode) {
         for (kind, flow) in scheme["flows"]?.members ?? [] {
             for scope in flow["scopes"]?.members ?? [] where !scopes.contains(scope.key) { scopes.append(scope.key) }
-            if kind == "password" {
-                tokenURL = flow["tokenUrl"]
-                hasRefresh = flow["refreshUrl"] != nil
-            } else {
+            switch kind {
+            case "password": passwordURL = flow["tokenUrl"]
+            case "authorizationCode":
+                if let page = flow["authorizationUrl"], let token = flow["tokenUrl"] { codeURLs = codeURLs ?? (page, token) }
+            default:
                 description.cannot(.approximate, flow, "this sign-in flow is not supported; tokens come from `counterfoil tokens issue`")
+                continue
             }
+            hasRefresh = hasRefresh || flow["refreshUrl"] != nil
         }
     }
 
@@ -143,9 +148,14 @@ struct DescribedSecurity {
     /// The customers of an imported bank, and their passwords.
     static let logins = [("ava", "correct-horse"), ("ben", "battery-staple")]
 
+    /// Whether customers sign in on the bank's page.
+    var hasPage: Bool { place == .bearer && codeURLs != nil }
+
     /// How a caller presents a customer's credential, for people; nil where it has to be issued.
     var howToSignIn: String? {
         switch place {
+        case .bearer? where hasPage:
+            "customers such as ava (password correct-horse) sign in on the bank's page, for the client `app`; docs/sign-in.md has the steps"
         case .basic?: "every request carries a customer's name and password (Basic), such as ava and correct-horse"
         case .apiKey(let part, let name)?:
             "every request carries a customer's fixed key, such as \(part) \(name): cf_ava_key_of_an_imported_bank"
@@ -171,42 +181,49 @@ struct DescribedSecurity {
 
     // MARK: signing in
 
-    /// The operations of OAuth's password flow (RFC 6749 §4.3, §6), with their names; none where the flow is not there, or elsewhere.
+    /// The operations of OAuth's flows, with their names; none where the description has neither flow.
     ///
-    /// - Parameter base: the bank's base, below which the token endpoint must be.
-    func signIn(base: String) -> [(name: String, definition: JSON)] {
-        guard let tokenURL, let path = DescribedServer.path(of: tokenURL.text ?? "") else { return [] }
-        guard path.hasPrefix(base + "/") else {
-            description.cannot(.ignored, tokenURL, "it is not below \(base); tokens come from `counterfoil tokens issue`")
-            return []
+    /// - Parameter base: the bank's base, below which operations are.
+    func signIn(base: String) -> [SignInOperation] {
+        guard let token = (passwordURL ?? codeURLs?.token).map({ path(of: $0, below: base, or: "/oauth/token") }) else { return [] }
+        let hasScopes = !scopes.isEmpty
+        var found: [SignInOperation] = []
+        if passwordURL != nil {
+            let password: JSON = [
+                "request": .string("POST \(token)"), "when": ["form": ["grant_type": "password"]], "open": true,
+                "takes": ["form": ["username", "password"]],
+                "grant": ["password": ["user": ["form": "username"], "password": ["form": "password"], "scope": ["form": "scope"]]],
+                "reply": CodeFlow.tokens(hasRefresh: hasRefresh, hasScopes: hasScopes),
+                "refuse": ["wrong-login": CodeFlow.refusal("invalid_grant"), "invalid-scope": CodeFlow.refusal("invalid_scope")],
+            ]
+            found.append(SignInOperation(name: "signIn", role: "login", definition: password))
         }
-        let request = JSON.string("POST \(path.dropFirst(base.count))")
-        var reply = JSONObject([
-            ("access_token", ["token": "access"]), ("token_type", "Bearer"), ("expires_in", ["token": "lifetime"]),
-        ])
-        if hasRefresh { reply["refresh_token"] = ["token": "refresh"] }
-        if !scopes.isEmpty { reply["scope"] = ["token": "scope"] }
-        let password: JSON = [
-            "request": request, "when": ["form": ["grant_type": "password"]], "open": true, "takes": ["form": ["username", "password"]],
-            "grant": ["password": ["user": ["form": "username"], "password": ["form": "password"], "scope": ["form": "scope"]]],
-            "reply": .object(reply),
-            "refuse": [
-                "wrong-login": DescribedSecurity.refusal("invalid_grant"), "invalid-scope": DescribedSecurity.refusal("invalid_scope"),
-            ],
-        ]
-        guard hasRefresh else { return [("signIn", password)] }
-        let renew: JSON = [
-            "request": request, "when": ["form": ["grant_type": "refresh_token"]], "open": true, "takes": ["form": ["refresh_token"]],
-            "grant": ["refresh": ["token": ["form": "refresh_token"], "scope": ["form": "scope"]]], "reply": .object(reply),
-            "refuse": [
-                "invalid-grant": DescribedSecurity.refusal("invalid_grant"), "invalid-scope": DescribedSecurity.refusal("invalid_scope"),
-            ],
-        ]
-        return [("signIn", password), ("renew", renew)]
+        if let codeURLs {
+            let flow = CodeFlow(
+                page: path(of: codeURLs.page, below: base, or: "/oauth/authorize"), token: token, scopes: scopes, hasRefresh: hasRefresh)
+            found += flow.operations.map { SignInOperation(name: $0.name, role: nil, definition: $0.definition) }
+        }
+        if hasRefresh {
+            found.append(
+                SignInOperation(name: "renew", role: "refresh", definition: CodeFlow.renewal(at: token, hasScopes: hasScopes)))
+        }
+        return found
     }
 
-    /// An error of RFC 6749 §5.2.
-    private static func refusal(_ error: String) -> JSON {
-        ["status": 400, "content_type": "application/json", "body": ["error": .string(error)]]
+    /// An operation that signs in, and the role that it fills.
+    struct SignInOperation {
+        let name: String
+        let role: String?
+        let definition: JSON
+    }
+
+    /// Where a flow's address is in the bank: below its base, even if the real one is at another host.
+    ///
+    /// - Parameter usual: the path if the address has none.
+    private func path(of address: LocatedNode, below base: String, or usual: String) -> String {
+        let path = DescribedServer.path(of: address.text ?? "").flatMap { $0.isEmpty ? nil : $0 } ?? usual
+        if path.hasPrefix(base + "/") { return String(path.dropFirst(base.count)) }
+        description.cannot(.approximate, address, "it is not below \(base); the bank has it at \(base)\(path)")
+        return path
     }
 }
