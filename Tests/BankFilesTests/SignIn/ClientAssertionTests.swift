@@ -77,6 +77,8 @@ import Testing
             #expect(reply.status == 401 && reply.json["error"] == "invalid_client", "\(words): \(reply.text)")
             #expect(reply.json["error_description"]?.string?.contains(words) == true, "\(words): \(reply.text)")
         }
+        let another = app.token(form(code, try assertion(with("sub", "web"))) + [("client_id", "partner")])
+        #expect(another.json["error_description"]?.string?.contains("iss and sub are not the client's id") == true, "\(another.text)")
         let doubled = form(code, try assertion(right))
         #expect(app.token(doubled + [("client_assertion", "x")]).json["error"] == "invalid_request")
         #expect(app.token(doubled + [("client_secret", "x")]).json["error"] == "invalid_request")
