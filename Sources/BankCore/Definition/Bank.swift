@@ -28,6 +28,9 @@ package struct Bank: Sendable {
     /// The codings of responses to requests that accept them, the preferred one first; empty for a bank that compresses nothing.
     package var compression: [ContentCoding] = []
 
+    /// The scopes that a token can have: those of `auth`, and those that a client may ask for on the sign-in page.
+    package var allScopes: [String] { (auth?.scopes ?? []) + (signIn?.scopes ?? []) }
+
     package init(
         name: String, about: String, base: String, dialect: Dialect, tables: [String: Table], customers: [Customer], auth: AuthPolicy?,
         operations: [Operation], clientOperations: [String], defaults: JSON, sensitive: [String]

@@ -18,7 +18,7 @@ extension SessionState {
         case .tokenExpired:
             alter([try newestToken()]) { $0.expiresAt = min($0.expiresAt, now) }
         case .tokenLacks(let scope):
-            let known = bank.auth?.scopes ?? []
+            let known = bank.allScopes
             guard known.contains(scope) else { throw .unknownScope(scope, known: known) }
             alter([try newestToken()]) { $0.scopes.removeAll { $0 == scope } }
         case .keyNew: return JSONObject([(ProviderState.keyName, .string(uuid()))])
@@ -49,7 +49,7 @@ extension SessionState {
 
     private mutating func signIn(_ customer: Customer, at now: Instant) throws(ProviderStateError) -> JSONObject {
         let issued: IssuedTokens
-        do throws(TokenError) { issued = try issueTokens(login: customer.login, at: now) } catch { throw .token(error) }
+        do throws(TokenError) { issued = try issueTokens(login: customer.login, scopes: bank.allScopes, at: now) } catch { throw .token(error) }
         var told = JSONObject([("token", .string(issued.access.text))])
         told["refresh_token"] = issued.refresh.map { .string($0.text) }
         for table in bank.tables.values.sorted(by: { $0.name < $1.name }) where table.belongs != nil {

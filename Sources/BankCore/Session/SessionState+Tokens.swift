@@ -66,7 +66,7 @@ extension SessionState {
     /// Issues an access token, and a refresh token if the bank has them.
     ///
     /// - Parameters:
-    ///   - scopes: nil means all.
+    ///   - scopes: nil means those of `auth`, or of the renewed sign-in.
     ///   - lifetime: the access token's; nil means the bank's own.
     ///   - renewed: the refresh token or code that is exchanged: its family, its sign-in and at most its scopes; nil for a sign-in.
     ///   - withRefresh: whether a refresh token is issued too, if the bank has them.
@@ -76,11 +76,11 @@ extension SessionState {
     ) throws(TokenError) -> IssuedTokens {
         guard let auth = bank.auth else { throw .bankHasNoTokens(bank.name) }
         guard customer(login) != nil else { throw .unknownCustomer(login, known: bank.customers.map(\.login)) }
-        let known = auth.scopes + (bank.signIn?.scopes ?? [])
-        for scope in scopes ?? [] where !known.contains(scope) { throw .unknownScope(scope, known: auth.scopes) }
-        let granted = renewed?.scopes ?? auth.scopes
+        let known = bank.allScopes
+        for scope in scopes ?? [] where !known.contains(scope) { throw .unknownScope(scope, known: known) }
+        let granted = renewed?.scopes ?? known
         for scope in scopes ?? [] where !granted.contains(scope) { throw .widerScope(scope, granted: granted) }
-        let scopes = scopes ?? granted
+        let scopes = scopes ?? renewed?.scopes ?? auth.scopes
         let (family, signedInAt) = (renewed?.family ?? tokens.newFamily, renewed?.signedInAt ?? now)
         func issue(_ kind: TokenBook.Token.Kind, _ scopes: [String], until end: Instant) -> IssuedToken {
             let text = newTokenText()
