@@ -9,8 +9,13 @@ public struct DriverView: Sendable {
         json = .object(JSONObject(members.compactMap { member in member.value.map { (member.key, $0) } }))
     }
 
-    /// Of `login` and `logout`.
+    /// Of `login`, `logout` and `authorize_finish`.
     public static func signedIn(_ isSignedIn: Bool) -> DriverView { DriverView([("signed_in", .bool(isSignedIn))]) }
+
+    /// Of `authorize_begin`.
+    ///
+    /// - Parameter address: the bank's sign-in page, with all that the app adds to it.
+    public static func signInPage(_ address: String) -> DriverView { DriverView([("url", .string(address))]) }
 
     /// Of `status`.
     ///

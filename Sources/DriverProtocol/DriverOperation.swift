@@ -2,6 +2,9 @@
 package enum DriverOperation: String, Sendable, CaseIterable {
     case login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume
     case roundUp = "round_up"
+    /// The sign-in on the bank's own page: from the app to the page, and back to the app.
+    case authorizeBegin = "authorize_begin"
+    case authorizeFinish = "authorize_finish"
 }
 
 /// The abilities of a client beyond single operations; contracts may require one.

@@ -33,7 +33,8 @@ package struct ViewShape: Sendable, Hashable {
     package init(of operation: DriverOperation) {
         fields =
             switch operation {
-            case .login, .logout: [.shown("signed_in", .bool)]
+            case .login, .logout, .authorizeFinish: [.shown("signed_in", .bool)]
+            case .authorizeBegin: [.always("url", .text("https://bank.example/authorize?client_id=app&…"))]
             case .status: [.shown("signed_in", .bool), .optional("prompts", .whole)]
             case .accounts:
                 [
@@ -165,6 +166,7 @@ extension ViewShape.Kind {
 
 extension ViewShape.Field {
     fileprivate static func shown(_ name: String, _ kind: ViewShape.Kind) -> Self { Self(name: name, kind: kind, presence: .shown) }
+    fileprivate static func always(_ name: String, _ kind: ViewShape.Kind) -> Self { Self(name: name, kind: kind, presence: .always) }
     fileprivate static func optional(_ name: String, _ kind: ViewShape.Kind) -> Self { Self(name: name, kind: kind, presence: .optional) }
     fileprivate static func list(_ name: String, _ fields: [Self]) -> Self {
         Self(name: name, kind: ViewShape.list(fields), presence: .always)

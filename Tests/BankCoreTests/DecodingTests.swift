@@ -1,4 +1,5 @@
 import BankCore
+import BankModel
 import Testing
 
 /// Escapes of addresses and forms, undone.

@@ -123,22 +123,3 @@ package struct FormFields: Sendable, Hashable {
     /// All values of that name, in order.
     package func all(_ name: String) -> [String] { [fields[name]].compactMap(\.self) + (more[name] ?? []) }
 }
-
-/// The text without its escapes (RFC 3986 §2.1); nil if one is broken or the result is not UTF-8.
-package func percentDecoded(_ text: some StringProtocol, plusIsSpace: Bool) -> String? {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(text) }
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-        if byte == UInt8(ascii: "%") {
-            guard rest.count >= 2, let high = hexValue(rest[rest.startIndex]), let low = hexValue(rest[rest.startIndex + 1]) else {
-                return nil
-            }
-            rest = rest.dropFirst(2)
-            bytes.append(high << 4 | low)
-        } else {
-            bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
-        }
-    }
-    return String(validating: bytes, as: UTF8.self)
-}

@@ -23,6 +23,10 @@ struct ClientReader {
                     complaints.add(found: "`\(operation.rawValue)`", expected: "`auth` in the bank: it has no tokens", at: element.place)
                 }
             }
+            if [.authorizeBegin, .authorizeFinish].contains(operation), bank.signIn == nil {
+                complaints.add(
+                    found: "`\(operation.rawValue)`", expected: "`sign_in` in the bank: it has no sign-in page", at: element.place)
+            }
             for role in operation.roles where bank.operations(of: role).isEmpty {
                 complaints.add(
                     found: "`\(operation.rawValue)`", expected: "an operation with the role \(role.rawValue) in `roles`",
@@ -101,7 +105,7 @@ extension DriverOperation {
     /// The roles that a bank must have for it. Signing in, signing out and the status need no call of the bank.
     fileprivate var roles: [Role] {
         switch self {
-        case .login, .logout, .status: []
+        case .login, .logout, .status, .authorizeBegin, .authorizeFinish: []
         case .accounts: [.accounts]
         case .balance: [.balance]
         case .transactions: [.transactions]

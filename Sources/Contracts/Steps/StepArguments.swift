@@ -27,6 +27,8 @@ extension DriverOperation {
         case .pay: "Pays for an intent."
         case .resume: "Takes up again what an intent has left unfinished."
         case .roundUp: "Rounds up what was spent, into a savings goal."
+        case .authorizeBegin: "Begins a sign-in on the bank's page: shows the address that the app would open."
+        case .authorizeFinish: "Opens the app with the address that the sign-in page has led to."
         }
     }
 
@@ -43,7 +45,9 @@ extension DriverOperation {
                 field("user", "a user's name", "who signs in; `$other` is another customer than the case's"),
                 field("password", "a password", "another than the right one"),
             ]
-        case .logout, .status, .accounts, .atms: return []
+        case .logout, .status, .accounts, .atms, .authorizeBegin: return []
+        case .authorizeFinish:
+            return [field("url", "an address", "another than the one to which the last step `browser` has led")]
         case .balance, .goals: return [account]
         case .transactions:
             return [account, field("from", "an instant or a day", "the first"), field("to", "an instant or a day", "the last")]
