@@ -46,8 +46,16 @@ extension NumberedStep {
     }
 }
 
+/// Why a step `browser` did not come to its end.
+package enum PageTrouble: String, Sendable {
+    /// The client's address does not lead to the bank.
+    case foreign = "foreign-address"
+    /// The bank's page shows an error, or none came.
+    case page = "page-error"
+}
+
 /// Steps of the harness that could not do their work: a client that was never killed in the middle, a disk with nothing on
-/// it to damage or to refuse.
+/// it to damage or to refuse, a sign-in page that did not open.
 private func idle(_ scene: Scene) -> [Unmet] {
     scene.steps.compactMap { step in
         switch (step.action, scene.outcome(of: step.n)) {
@@ -56,6 +64,12 @@ private func idle(_ scene: Scene) -> [Unmet] {
             Unmet(.inconclusive, .noKill(step.named, point: kill.at.rawValue, outcome: "\(outcome)"))
         case (.damageDisk, .skipped?):
             Unmet(.notExercised, .noFile(step.named, "the case damages the client's files"))
+        case (.browser, .skipped?): Unmet(.noPage(step.named))
+        case (.browser, .error(let name, let detail)?):
+            // What the bank does not accept, and shows on its page only, is how the app is registered there.
+            name == PageTrouble.foreign.rawValue
+                ? Unmet(.pageElsewhere(step.named, detail ?? ""))
+                : Unmet(.inconclusive, .pageFailed(step.named, detail ?? ""))
         case (.disk(let refusal), .skipped?):
             Unmet(.notExercised, .noFile(step.named, "in the case \(refusal.words)"))
         default: nil

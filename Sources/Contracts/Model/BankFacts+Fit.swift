@@ -8,6 +8,7 @@ extension BankFacts {
     func canTell(_ given: Given, _ steps: [NumberedStep]) -> Bool {
         let named =
             [given.customer].compactMap(\.self) + steps.filter { $0.action.operation == .login }.compactMap { $0.action.argument("user") }
+            + steps.compactMap { if case .browser(let browser) = $0.action { browser.user } else { nil } }
         let logins = locked.union(customers.map(\.login))
         // Facts without customers are those of no bank in particular.
         guard customers.isEmpty || logins.isSuperset(of: named) else { return false }
@@ -25,7 +26,7 @@ extension BankFacts {
         bank.hasTokens = false
         bank.customers = Array(customers.prefix(1))
         bank.locked = []
-        bank.operations.removeAll { [.login, .logout, .status].contains($0) }
+        bank.operations.removeAll { [.login, .logout, .status, .authorizeBegin, .authorizeFinish].contains($0) }
         return bank
     }
 }

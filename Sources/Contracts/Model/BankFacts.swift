@@ -21,6 +21,8 @@ package struct BankFacts: Sendable {
     package var isOpen = false
     /// False where the token is handed to the client with the case.
     package var hasLoginCall: Bool
+    /// The ids of the apps that may sign customers in on the bank's page without a secret.
+    package var publicClients: Set<String> = []
     /// The bank's demands on idempotency keys.
     package var key: Key
     /// The rejections that are no bank's own words, but were made up for the stub.

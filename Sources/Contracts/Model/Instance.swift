@@ -130,6 +130,7 @@ extension Instance {
         var signedIn = customer?.login
         for action in allSteps.map(\.action) {
             if action.asked == .login { signedIn = action.argument("user") ?? customer?.login }
+            if case .browser(let browser) = action { signedIn = browser.user ?? customer?.login }
             guard let asked = action.asked,
                 let missing = bank.unfilled.first(where: {
                     $0.login == signedIn && $0.operation == asked && action.argument($0.argument) == nil

@@ -19,7 +19,8 @@ package struct NeverPredicate: Predicate {
     private static let sent = Field(
         required: "sends", .choice(of: Sent.self),
         "the first token that the bank rejected, any token, `Authorization: Bearer` without a token or with a word such as `null`, a cookie, "
-            + "a body or an idempotency key, or anything at all")
+            + "a body or an idempotency key, a client secret though the app is a public client, an authorization code that an earlier "
+            + "request had, or anything at all")
     private static let recipient = Field(
         "to", .choice(of: Recipient.self),
         "to another host than the bank's, or in clear text though the bank speaks TLS; to anybody if it is absent")
@@ -41,6 +42,10 @@ package struct NeverPredicate: Predicate {
         case cookie
         /// A body, or an idempotency key wherever the bank expects it: what a write brings besides its token.
         case body
+        /// A client secret or a client assertion, of an app that the bank knows as a public client.
+        case clientSecret = "client-secret"
+        /// An authorization code that an earlier request had sent.
+        case usedCode = "used-code"
         /// Anything at all.
         case request
     }
@@ -76,6 +81,9 @@ package struct NeverPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
+        if sends == .clientSecret, let client = scene.confidentialClient {
+            return [Unmet(.notExercised, .confidentialClient(client))]
+        }
         let sent = filter.exchanges(of: scene).first { isSent(in: $0, scene) && isReceived(by: $0, scene) }
         return sent.map { [Unmet(.violation, message(on: $0, scene))] } ?? []
     }
@@ -92,7 +100,8 @@ package struct NeverPredicate: Predicate {
             let rejection = scene.rejections.first { $0.token == scene.rejectedToken }
             return .rejectedToken(scene.rejectedToken ?? "the token", exchange, after: rejection)
         case .emptyBearer: return .emptyBearer(exchange, exchange.emptyBearer ?? "")
-        case .cookie, .body, .tokens, .request:
+        case .usedCode: return .usedCode(exchange, scene.earlierRequest(withCodeOf: exchange))
+        case .cookie, .body, .tokens, .request, .clientSecret:
             return .sent(sends.words, exchange, rule: "the client must not send \(sends.words)\(filter.text)")
         }
     }
@@ -104,6 +113,8 @@ package struct NeverPredicate: Predicate {
         case .tokens: exchange.carriesAnyToken
         case .cookie: exchange.carriesCookie
         case .body: exchange.bodyBytes > 0 || exchange.key != nil
+        case .clientSecret: exchange.carriesClientSecret
+        case .usedCode: scene.earlierRequest(withCodeOf: exchange) != nil
         case .request: exchange.method != nil
         }
     }
@@ -125,6 +136,8 @@ extension NeverPredicate.Sent {
         case .tokens: "a token"
         case .cookie: "a cookie"
         case .body: "a body or an idempotency key"
+        case .clientSecret: "a client secret"
+        case .usedCode: "an authorization code again"
         case .request: "a request"
         }
     }

@@ -10,9 +10,19 @@ enum SecretChoice: String, Sendable, CaseIterable {
     case data = "$data"
     /// The passwords with which anybody signs in, right ones and wrong ones.
     case password = "$password"
+    /// The code verifiers of sign-ins on the bank's page. They are known by their digests only, so they are looked for in addresses.
+    case verifier = "$verifier"
 
     /// The meaning of the words, for the reference page.
     static let help = "the first token that the bank rejected, all tokens, what the bank calls sensitive, or the passwords"
+
+    /// What can be looked for in files and logs.
+    static let inFiles = Format<SecretChoice>(
+        .words(allCases.filter { $0 != .verifier }.map(\.rawValue)),
+        read: { node, complaints in
+            let known = allCases.filter { $0 != .verifier }
+            return node.choice(among: known.map(\.rawValue), complaints).flatMap(SecretChoice.init(rawValue:))
+        }, write: { .string($0.rawValue) })
 
     var name: String {
         switch self {
@@ -20,16 +30,19 @@ enum SecretChoice: String, Sendable, CaseIterable {
         case .tokens: "no token"
         case .data: "nothing sensitive that the bank served"
         case .password: "no password"
+        case .verifier: "no code verifier"
         }
     }
 
-    /// What `log` and `url` look for.
-    static let lacks = Field(required: "lacks", .choice(of: SecretChoice.self), help)
+    /// What `log` looks for.
+    static let lacks = Field(required: "lacks", inFiles, help)
+    /// What `url` looks for.
+    static let lacksInAddress = Field(required: "lacks", .choice(of: SecretChoice.self), help + ", or the code verifiers of sign-ins")
 
     /// Reads `{lacks: $tokens}`, an object of that schema.
-    init?(lackedBy node: Node, _ schema: ObjectSchema, _ complaints: Complaints) {
+    init?(lackedBy node: Node, _ schema: ObjectSchema, _ field: Field<SecretChoice>, _ complaints: Complaints) {
         let fields = Fields(node, of: schema, complaints)
-        let lacks = fields[SecretChoice.lacks]
+        let lacks = fields[field]
         fields.finish()
         guard let lacks else { return nil }
         self = lacks
@@ -47,6 +60,7 @@ extension Evidence.Finding.Kind {
         case .token: .tokens
         case .data: .data
         case .password: .password
+        case .verifier: .verifier
         }
     }
 }
@@ -68,7 +82,7 @@ package struct DiskPredicate: Predicate {
     private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
     private static let schema = ObjectSchema(
         "`disk`", "What is looked for on the client's disk.", fields: [secret, bits, moment], rules: [.atLeastOne([secret.key, bits.key])])
-    private static let secret = Field("lacks", .choice(of: SecretChoice.self), SecretChoice.help)
+    private static let secret = Field("lacks", SecretChoice.inFiles, SecretChoice.help)
     private static let bits = Field(
         "mode", modeFormat, "the permission bits that a file with a token in it may have")
     private static let moment = Field(
@@ -149,7 +163,9 @@ package struct LogPredicate: Predicate {
     let lacks: SecretChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let lacks = fields[Self.body].flatMap({ SecretChoice(lackedBy: $0, Self.schema, complaints) }) else { return nil }
+        guard let lacks = fields[Self.body].flatMap({ SecretChoice(lackedBy: $0, Self.schema, SecretChoice.lacks, complaints) }) else {
+            return nil
+        }
         self.lacks = lacks
     }
 
@@ -172,12 +188,14 @@ package struct URLPredicate: Predicate {
     package static let forms = [form("No secret stands in an address.", [body], example: "url: {lacks: $tokens}")]
 
     private static let body = Field(required: name, .node(.object(schema)), "what must not be found")
-    private static let schema = ObjectSchema("`url`", "What is looked for in the addresses of requests.", fields: [SecretChoice.lacks])
+    private static let schema = ObjectSchema(
+        "`url`", "What is looked for in the addresses of requests, and in those of sign-in pages.", fields: [SecretChoice.lacksInAddress])
 
     let lacks: SecretChoice
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
-        guard let lacks = fields[Self.body].flatMap({ SecretChoice(lackedBy: $0, Self.schema, complaints) }) else { return nil }
+        guard let lacks = fields[Self.body].flatMap({ SecretChoice(lackedBy: $0, Self.schema, SecretChoice.lacksInAddress, complaints) })
+        else { return nil }
         self.lacks = lacks
     }
 
@@ -200,12 +218,12 @@ extension Scene {
 
     /// Each address with a secret of that kind.
     func secretsInAddresses(_ secret: SecretChoice) -> [Finding] {
-        if secret == .data || secret == .password {
+        if [.data, .password, .verifier].contains(secret) {
             return evidence.findings.filter { $0.place == .address && secret.covers($0, self) }.map {
                 .secretInAddress($0.text, "\(fixed: secret.name)")
             }
         }
-        return exchanges.compactMap { exchange in
+        return (exchanges + pages).compactMap { exchange in
             let token = exchange.tokensInURL.first { secret == .tokens || $0 == rejectedToken }
             return token.map { .secretInAddress(exchange, $0) }
         }

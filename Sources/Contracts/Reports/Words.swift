@@ -29,6 +29,7 @@ enum Words {
         case "url": return "no URL contains \(secret(value["lacks"], negated: false))"
         case "order": return "requests arrive in the order \(list(value))"
         case "gap": return gap(value)
+        case "authorization": return authorization(value)
         case "key": return "every idempotency key is \(value["format"].map(text) ?? "well-formed")\(scope(value))"
         default: return text(json)
         }
@@ -70,6 +71,8 @@ enum Words {
         case "$rejected": "the rejected token"
         case "$tokens": "a token"
         case "empty-bearer": "an empty bearer token"
+        case "client-secret": "a client secret; clients with a secret are not tested"
+        case "used-code": "an authorization code that an earlier request had"
         case "request": "a request"
         default: json.map(text) ?? ""
         }
@@ -91,9 +94,10 @@ enum Words {
             case "$tokens": "token"
             case "$data": "sensitive data that the bank served"
             case "$password": "password"
+            case "$verifier": "code verifier"
             default: json.map(text) ?? ""
             }
-        guard negated else { return name == "token" || name == "password" ? "a \(name)" : name }
+        guard negated else { return ["token", "password", "code verifier"].contains(name) ? "a \(name)" : name }
         return name.hasPrefix("the ") ? "nothing of \(name)" : "no \(name)"
     }
 
@@ -101,6 +105,16 @@ enum Words {
         let lacks = json["lacks"].map { "the client's files contain \(secret($0))" }
         let mode = json["mode"].map { "files with a token have at most the mode \(text($0))" }
         return [lacks, mode].compactMap(\.self).joined(separator: ", and ") + scope(json)
+    }
+
+    private static func authorization(_ json: JSON) -> String {
+        func pairs(_ json: JSON) -> String {
+            json.object?.members.map { "`\($0.key)` like \(text($0.value))" }.joined(separator: ", ") ?? text(json)
+        }
+        let each = json["each"].map { "every request for the sign-in page has \(pairs($0))" }
+        let own = json["distinct"].map { "every request for the sign-in page has its own \(list($0))" }
+        let needs = json["needs"].map { "the client asks for the sign-in page with \(pairs($0)); otherwise the case is not exercised" }
+        return [needs, each, own].compactMap(\.self).joined(separator: ", and ")
     }
 
     // MARK: counts and times

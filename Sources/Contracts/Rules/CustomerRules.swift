@@ -79,7 +79,7 @@ extension Scene {
     /// The customers who sign in or out in a step that is open at that time: their tokens may come and go.
     private func change(at time: Int64) -> [String] {
         steps.filter { step in
-            guard [.login, .logout].contains(step.action.asked), let report = evidence.steps[step.n] else { return false }
+            guard [.login, .logout, .authorizeFinish].contains(step.action.asked), let report = evidence.steps[step.n] else { return false }
             return (report.started...max(report.started, report.ended)).contains(time)
         }.map { customer(in: $0) ?? "" }
     }

@@ -34,6 +34,10 @@ package struct Evidence: Sendable {
     package var arguments: [Int: JSON] = [:]
     /// The customer of each token, by the token's id.
     package var owners: [String: String] = [:]
+    /// What the harness did on the bank's sign-in page in the customer's place.
+    package var visits: [PageVisit] = []
+    /// The customer whose approval each `authorize_finish` handed to the client, by the step's number.
+    package var approvals: [Int: String] = [:]
     /// Whether the client says that it keeps data for when the bank cannot be reached.
     package var keepsData = false
 
@@ -65,6 +69,18 @@ package struct Evidence: Sendable {
         package init(name: String, seed: UInt64) {
             self.name = name
             self.seed = seed
+        }
+    }
+
+    /// The requests of a browser that a step `browser` played: they are not the client's.
+    package struct PageVisit: Sendable, Hashable {
+        package var step: Int
+        /// The numbers of its exchanges; the first opened the address that the client had made.
+        package var exchanges: [Int]
+
+        package init(step: Int, exchanges: [Int]) {
+            self.step = step
+            self.exchanges = exchanges
         }
     }
 
@@ -211,6 +227,8 @@ extension Evidence {
             /// A text that the bank served in a field that it calls sensitive.
             case data
             case password
+            /// The code verifier of a sign-in (RFC 7636 §4.1).
+            case verifier
         }
 
         package init(

@@ -19,7 +19,8 @@ extension Scene {
         for step in steps.sorted(by: { ended($0.n) < ended($1.n) }) {
             guard case .ok = outcome(of: step.n), let report = evidence.steps[step.n] else { continue }
             switch step.action.operation {
-            case .login: stretches.append(SignedIn(customer: customer(in: step), since: report.ended, step: step.n))
+            case .login, .authorizeFinish:
+                stretches.append(SignedIn(customer: customer(in: step), since: report.ended, step: step.n))
             case .logout: stretches.append(SignedIn(customer: nil, since: report.ended, step: step.n))
             default: break
             }
@@ -33,9 +34,11 @@ extension Scene {
         return signIns.last { $0.since <= started }?.customer
     }
 
-    /// The customer whom a `login` step names, or the case's.
+    /// The customer whom a `login` step names, or who has approved what an `authorize_finish` brought; else the case's.
     func customer(in step: NumberedStep) -> String? {
-        evidence.arguments[step.n]?["user"]?.string ?? step.action.argument("user") ?? instance?.customer?.login
+        if step.action.asked == .authorizeFinish { return evidence.approvals[step.n] ?? instance?.customer?.login }
+        return evidence.arguments[step.n]?["user"]?.string ?? step.action.argument("user")
+            ?? instance?.customer?.login
     }
 
     /// The bank's own view of an operation for whoever was signed in when the step was begun.

@@ -10,8 +10,11 @@ package struct Scene: Sendable {
     /// The evidence: of recorded traffic the journal alone. Outside of the suite `errors`, an error that the client received and did not
     /// show counts as shown.
     let evidence: Evidence
-    /// The exchanges in the order in which their heads were read, without those whose request did not come whole.
+    /// The exchanges in the order in which their heads were read, without those whose request did not come whole, and without those of
+    /// the browser on the sign-in page.
     let exchanges: [JournalEntry]
+    /// The requests by which the browser opened addresses that the client had made for it.
+    let pages: [JournalEntry]
     /// Those of them that are requests: a connection that ended before a head was read is none.
     let requests: [JournalEntry]
     /// The order of the requests, as far as the journal shows it.
@@ -39,7 +42,11 @@ package struct Scene: Sendable {
         self.instance = instance
         self.evidence = evidence
         self.intents = intents
-        exchanges = evidence.journal.filter { !$0.isIncomplete }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
+        let browsed = Set(evidence.visits.flatMap(\.exchanges))
+        let opened = Set(evidence.visits.compactMap { $0.exchanges.min() })
+        let whole = evidence.journal.filter { !$0.isIncomplete }.sorted { ($0.monoNanoseconds, $0.seq) < ($1.monoNanoseconds, $1.seq) }
+        exchanges = browsed.isEmpty ? whole : whole.filter { !browsed.contains($0.seq) }
+        pages = whole.filter { opened.contains($0.seq) }
         requests = exchanges.filter { $0.method != nil }
         timing = Timing(requests, of: evidence.journal, dropped: evidence.dropped, isSequential: isSequential)
     }

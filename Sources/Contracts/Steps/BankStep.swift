@@ -31,6 +31,14 @@ struct BankStep: Sendable {
             help:
                 "`damage`: kills the client, damages its files and restarts it; otherwise: which operations on its files fail from here on",
             isMember: true, read: { $0.disk($1) }),
+        BankStep(
+            name: "browser", schema: StepReader.browserSchema,
+            help: "the customer opens the address of the last `authorize_begin`, and approves, denies, or closes the page",
+            read: { $0.browser($1) }),
+        BankStep(
+            name: "redirect", schema: .object(StepReader.redirectSchema),
+            help: "changes the address to which the page has led, before `authorize_finish` opens the app with it",
+            read: { $0.redirect($1) }),
         BankStep("outage", .text("the name of an outage, or stop"), "the outage of that name begins; with `stop` what runs ends") {
             .outage($0 == "stop" ? nil : $0)
         },

@@ -51,6 +51,10 @@ package enum StepAction: Sendable {
     case damageDisk
     /// From here on the client's files refuse, or are well again.
     case disk(DiskRefusal)
+    /// The case's customer opens the address of the last `authorize_begin` and decides there.
+    case browser(Browser)
+    /// The address that the page has led to is changed before the app is opened with it.
+    case redirect(RedirectChange)
     case connections(RuleSelector.Temperature)
     /// The session's virtual clock.
     case advance(Duration)
@@ -130,6 +134,8 @@ extension StepAction: CustomStringConvertible {
         case .cancel(let n): "cancel \(n)"
         case .damageDisk: "disk damage"
         case .disk(let refusal): "disk refuses \(refusal)"
+        case .browser(let browser): "browser \(browser)"
+        case .redirect(let change): "redirect \(change)"
         case .connections(let temperature): "connections \(temperature.rawValue)"
         case .advance(let duration): "advance \(duration.shortText)"
         case .deviceClock(let ahead): "device_clock \(ahead.shortText)"

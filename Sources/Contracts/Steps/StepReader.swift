@@ -14,6 +14,7 @@ struct StepReader {
     private(set) var underWay: [Int]?
     /// The intents begun so far.
     private var begun: Set<String> = []
+    private var signIn = SignInOrder()
     /// The labels given so far, each with the number of its step.
     private(set) var labels: [String: Int] = [:]
 
@@ -44,6 +45,7 @@ struct StepReader {
         let (node, process) = without(StepSchema.process.key, unlabelled)
         guard let action = action(node, isMember: isMember) else { return nil }
         if action.operation != nil { underWay?.append(n) }
+        signIn.take(action, at: node.place, complaints)
         if let intent = action.intent { begin(intent, by: action, at: node.place) }
         let name = label.flatMap { read(label: $0, of: action, n) }
         return NumberedStep(n: n, action, at: node.place, label: name, process: process.flatMap { read(process: $0, of: action) } ?? 1)

@@ -10,6 +10,7 @@ extension CaseRun {
         countFired()
         let journal = session.journal()
         evidence.journal = journal.entries
+        evidence.visits = signIn.visits(in: journal.entries)
         evidence.dropped = journal.dropped
         evidence.movements = session.movements()
         evidence.owners = session.tokenOwners()
@@ -35,11 +36,13 @@ extension CaseRun {
         for (n, text) in freeTexts.sorted(by: { $0.key < $1.key }) {
             evidence.findings += scan.find(in: Array(text.utf8), .log, "the response to step \(n)", after: n)
         }
+        let verifiers = Verifiers(in: journal.entries)
         for exchange in journal.entries {
             let address = exchange.path + "?" + (exchange.query ?? "")
             let place = "exchange \(exchange.seq)"
             evidence.findings += scan.find(in: Array(address.utf8), .address, place, after: Evidence.Finding.atEnd)
             // The values of these are not in the journal.
+            evidence.findings += verifiers.findings(in: exchange)
             evidence.findings += exchange.secretParameters.map { name in
                 Evidence.Finding(
                     token: "a value for `\(name)`", kind: .password, place: .address, path: place, encoding: "as a parameter",

@@ -33,6 +33,10 @@ extension CaseRun {
             await restart { damaged = DiskDamage(below: folder).apply() }
             note(step.n, damaged == 0 ? .skipped : .done)
         case .disk(let refusal): await perform(refusal, step.n)
+        case .browser(let browser): await perform(browser, step.n)
+        case .redirect(let change):
+            signIn.redirect = signIn.redirect.map(change.applied)
+            note(step.n, .done)
         case .connections(.warm):
             guard let read = instance.bank.read else { return note(step.n, .skipped) }
             await ask(step.n, read, [])
@@ -59,7 +63,7 @@ extension CaseRun {
             case .deviceClock(let ahead): deviceAhead = ahead
             case .wait(let duration): await pause(duration)
             case .restart: await restart(step.process)
-            case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk, .disk: break
+            case .operation, .connections, .together, .kill, .cancel, .held, .damageDisk, .disk, .browser, .redirect: break
             }
             await session.portsSettled()
             note(step.n, .done)
@@ -87,7 +91,7 @@ extension CaseRun {
             }
             freeTexts[n] = received.freeText
             evidence.steps[n] = StepReport(StepOutcome(result), started: started, ended: received.at, note: note)
-            if operation == .login, case .ok = result { signedIn = filled["user"]?.string }
+            if case .ok(let view) = result { noteSignIn(n, by: operation, view, filled) }
         } catch let fault as DriverFault {
             if killed.contains(n), fault == .ended { return note(n, .killed, started: started) }
             if case .hung = fault { note(n, .hung, started: started) }

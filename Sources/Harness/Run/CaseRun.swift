@@ -32,6 +32,8 @@ actor CaseRun {
     /// The customer of the last sign-in that succeeded, if it named one; nil means the case's.
     var signedIn: String?
     var hasSignedIn = false
+    /// The sign-in on the bank's page that is in progress.
+    var signIn = PageSignIn()
     /// Whether writes to the client's files fail.
     var refusesWrites = false
     /// The files that cannot be read now.
@@ -102,7 +104,7 @@ actor CaseRun {
 
     /// Whether there is any sense in a further step.
     private var goesOn: Bool {
-        evidence.harnessTrouble == nil && evidence.clientTrouble == nil && evidence.beyondMachine == nil
+        evidence.harnessTrouble == nil && evidence.clientTrouble == nil && evidence.beyondMachine == nil && !signIn.hasFailed
             && !evidence.steps.values.contains { $0.outcome == .unsupported }
     }
 
@@ -204,6 +206,7 @@ actor CaseRun {
             }
             hasSignedIn = true
         }
+        if operation == .authorizeFinish { object["url"] = signIn.redirect.map(JSON.string) }
         for argument in given { object[argument.name] = .string(argument.value) }
         return .object(object)
     }

@@ -1,0 +1,95 @@
+package import BankModel
+import DriverProtocol
+
+/// The addresses of the bank's sign-in page that the client has made: `{authorization: {each: {code_challenge_method: S256}}}`,
+/// `{authorization: {distinct: [code_challenge]}}`. With `needs` the case is about clients that send a parameter.
+package struct AuthorizationPredicate: Predicate {
+    package static let name = "authorization"
+
+    package static let forms = [
+        form(
+            "What the client asks for on the bank's sign-in page, in the address or in the request that it has pushed before (RFC 9126).",
+            [body], example: "authorization: {each: {code_challenge_method: S256}, distinct: [code_challenge]}")
+    ]
+
+    private static let body = Field(required: name, .node(.object(schema)), "what each request for the page has")
+    private static let schema = ObjectSchema(
+        "`authorization`", "The parameters of the requests for the sign-in page.", fields: [each, own, needs],
+        rules: [.atLeastOne([each.key, own.key, needs.key])])
+    private static let values = Schema.map(keys: "parameters", .text(TextSchema("a text; `*` stands for any")))
+    private static let each = Field("each", .node(values), "parameters that each of them has, with their values")
+    private static let own = Field(
+        "distinct", Format<[String]>(.list(.text(TextSchema("a parameter")), atLeast: 1), read: { $0.texts($1) }),
+        "parameters that no two of them share")
+    private static let needs = Field(
+        "needs", .node(values), "parameters that a client need not send; without them the case is not exercised")
+
+    let each: [Wanted]
+    let distinct: [String]
+    let needs: [Wanted]
+
+    /// A parameter, and a text that its value is like.
+    struct Wanted: Sendable {
+        let name: String
+        let glob: String
+
+        func isMet(by parameters: QueryParameters) -> Bool { parameters[name].map { globMatches(glob, $0) } ?? false }
+    }
+
+    package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {
+        guard let node = fields[Self.body] else { return nil }
+        let inner = Fields(node, of: Self.schema, complaints)
+        func globs(_ field: Field<Node>) -> [Wanted] {
+            inner[field].map { node in
+                Fields(node, of: "the parameters", complaints).all.map { Wanted(name: $0.key, glob: $0.value.scalar ?? "") }
+            } ?? []
+        }
+        each = globs(Self.each)
+        distinct = inner[Self.own] ?? []
+        needs = globs(Self.needs)
+        inner.finish()
+        if !outline.has(.authorizeBegin) {
+            complaints.add("`authorization` needs a step `authorize_begin`", at: node.place)
+            return nil
+        }
+        guard !each.isEmpty || !distinct.isEmpty || !needs.isEmpty else {
+            complaints.add("`authorization` needs `each`, `distinct` or `needs`", at: node.place)
+            return nil
+        }
+    }
+
+    package func judge(_ scene: Scene) -> [Unmet] {
+        let requests = scene.authorizations
+        // Nobody has opened a page: the step that should have tells why.
+        guard !requests.isEmpty else { return [] }
+        let missing = needs.compactMap { need -> Unmet? in
+            guard let request = requests.first(where: { !need.isMet(by: $0.parameters) }) else { return nil }
+            return Unmet(.notExercised, .parameterNotSent(need.name, need.glob, request.page))
+        }
+        return missing + others(requests) + shared(requests)
+    }
+
+    /// Values other than those that each request has.
+    private func others(_ requests: [Scene.Authorization]) -> [Unmet] {
+        each.compactMap { wanted in
+            guard let request = requests.first(where: { !wanted.isMet(by: $0.parameters) }) else { return nil }
+            return Unmet(.violation, .parameterDiffers(wanted.name, request.parameters[wanted.name], wanted.glob, request.page))
+        }
+    }
+
+    /// Values that two requests have in common, or that one lacks.
+    private func shared(_ requests: [Scene.Authorization]) -> [Unmet] {
+        distinct.compactMap { name in
+            var seen: [String: JournalEntry] = [:]
+            for request in requests {
+                guard let value = request.parameters[name] else {
+                    return Unmet(.violation, .parameterDiffers(name, nil, "*", request.page))
+                }
+                if let first = seen.updateValue(request.page, forKey: value) {
+                    return Unmet(.violation, .parameterShared(name, first, request.page))
+                }
+            }
+            return nil
+        }
+    }
+}

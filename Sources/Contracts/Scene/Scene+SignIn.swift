@@ -1,0 +1,93 @@
+import BankModel
+
+/// Sign-ins on the bank's page, as the journal shows them.
+extension Scene {
+    /// One request for the sign-in page.
+    struct Authorization {
+        let page: JournalEntry
+        /// Those of the address, or of the request that the client had pushed before (RFC 9126).
+        let parameters: QueryParameters
+    }
+
+    /// The requests for the sign-in page whose addresses the client made, in the order of time.
+    var authorizations: [Authorization] {
+        pages.map { page in
+            let own = QueryParameters(page.query ?? "")
+            guard own["request_uri"] != nil, let pushed = pushedRequest(before: page) else {
+                return Authorization(page: page, parameters: own)
+            }
+            return Authorization(page: page, parameters: pushed)
+        }
+    }
+
+    /// The last request that the client pushed before the page was opened.
+    private func pushedRequest(before page: JournalEntry) -> QueryParameters? {
+        requests.last { request in
+            request.monoNanoseconds < page.monoNanoseconds && request.method == "POST" && request.status == 201
+                && request.form["response_type"] != nil
+        }?.form
+    }
+
+    /// The client id by which the client signs in, if the bank knows it as one with a secret.
+    var confidentialClient: String? {
+        let known = instance?.bank.publicClients ?? []
+        return pages.lazy.compactMap { QueryParameters($0.query ?? "")["client_id"] }.first { !known.contains($0) }
+    }
+
+    /// The first earlier request that had the same authorization code as this one; nil if none had.
+    func earlierRequest(withCodeOf exchange: JournalEntry) -> JournalEntry? {
+        let codes = exchange.codesSent
+        guard !codes.isEmpty else { return nil }
+        return requests.first {
+            $0.seq != exchange.seq && $0.monoNanoseconds < exchange.monoNanoseconds && !codes.isDisjoint(with: $0.codesSent)
+        }
+    }
+}
+
+extension JournalEntry {
+    /// The fields of the request's body, if it is a form.
+    var form: QueryParameters { QueryParameters(String(decoding: requestBody, as: UTF8.self)) }
+
+    /// The ids of the authorization codes in the request.
+    fileprivate var codesSent: Set<String> {
+        Set(JournalEntry.ids("code#", in: [query ?? "", String(decoding: requestBody, as: UTF8.self)]))
+    }
+
+    /// Whether the request has a client's secret: in its form, in its address, or as HTTP Basic (RFC 6749 §2.3.1). Of a header the journal
+    /// has no more than the mark in place of its value.
+    var carriesClientSecret: Bool {
+        let names = ["client_secret", "client_assertion"]
+        if (form.all + QueryParameters(query ?? "").all).contains(where: { names.contains($0.name) && !$0.value.isEmpty }) { return true }
+        return requestHeaders.contains { $0.name.lowercased() == "authorization" && $0.value == SecretFields.mark }
+    }
+}
+
+extension Finding {
+    static func confidentialClient(_ client: String) -> Finding {
+        Finding("the client signs in as \(client), which has a secret at the bank", "the case is about public clients, which have none")
+    }
+
+    static func usedCode(_ exchange: JournalEntry, _ earlier: JournalEntry?) -> Finding {
+        let before: Phrase = earlier.map { "that it had sent in \($0.named)" } ?? "again"
+        return Finding(
+            "\(exchange.named) sent the authorization code \(before)", "a client uses a code once", source: "RFC 6749 §4.1.2",
+            in: [earlier, exchange])
+    }
+
+    static func parameterNotSent(_ name: String, _ glob: String, _ page: JournalEntry) -> Finding {
+        let value: Phrase = glob == "*" ? "" : " like \(fixed: glob)"
+        return Finding("\(page.named) had no `\(fixed: name)`\(value)", "the case is about clients that send one", in: [page])
+    }
+
+    static func parameterDiffers(_ name: String, _ value: String?, _ glob: String, _ page: JournalEntry) -> Finding {
+        let seen: Phrase = value.map { "the `\(fixed: name)` \(clipped($0, to: 60))" } ?? "no `\(fixed: name)`"
+        let wanted: Phrase = glob == "*" ? "a value for it" : "the value \(fixed: glob)"
+        return Finding("\(page.named) had \(seen)", "every request for the sign-in page has \(wanted)", in: [page])
+    }
+
+    static func parameterShared(_ name: String, _ first: JournalEntry, _ second: JournalEntry) -> Finding {
+        Finding(
+            "\(second.named) had the same `\(fixed: name)` as \(first.named)", "each attempt to sign in has a `\(fixed: name)` of its own",
+            in: [first, second])
+    }
+}

@@ -1,0 +1,73 @@
+import BankClient
+import BankModel
+import Contracts
+import DriverProtocol
+import Foundation
+
+/// A case's sign-in on the bank's page, as it goes from the client to the page and back.
+struct PageSignIn {
+    /// The address that the client has made.
+    var address: String?
+    /// The address that the client is to be opened with.
+    var redirect: String?
+    /// Who has approved.
+    var customer: String?
+    /// Whether a page did not come to its end: further steps would say nothing.
+    var hasFailed = false
+    /// Stands in the requests of the browser, and no client can know it.
+    private let nonce = UUID().uuidString.prefix(8).lowercased()
+
+    /// The mark of the requests of a step.
+    func mark(of n: Int) -> String { "\(nonce)-\(n)" }
+
+    /// The browser's requests in a journal, by the steps that made them.
+    func visits(in journal: [JournalEntry]) -> [Evidence.PageVisit] {
+        let marked = journal.compactMap { entry -> (step: Int, seq: Int)? in
+            let mark = entry.requestHeaders.first { $0.name.lowercased() == PageVisitor.header.lowercased() }?.value
+            guard let mark, mark.hasPrefix("\(nonce)-"), let step = Int(mark.dropFirst(nonce.count + 1)) else { return nil }
+            return (step, entry.seq)
+        }
+        return Dictionary(grouping: marked) { $0.step }.sorted { $0.key < $1.key }.map { step, entries in
+            Evidence.PageVisit(step: step, exchanges: entries.map(\.seq).sorted())
+        }
+    }
+}
+
+extension CaseRun {
+    /// The customer opens the address of the last `authorize_begin`, and decides.
+    func perform(_ browser: StepAction.Browser, _ n: Int) async {
+        signIn.redirect = nil
+        guard let address = signIn.address else {
+            signIn.hasFailed = true
+            return note(n, .skipped)
+        }
+        let login = browser.user ?? instance.customer?.login ?? ""
+        let password = instance.bank.customers.first { $0.login == login }?.password ?? ""
+        let transport = CurlTransport(
+            limits: TransportLimits(redirects: 0), caFile: instance.given.wireProtocol == .h1 ? nil : caFile,
+            userAgent: "Mozilla/5.0 (counterfoil)")
+        let visitor = PageVisitor(transport: transport, baseURL: session.baseURL, mark: signIn.mark(of: n))
+        let began = monotonicNanoseconds()
+        switch await visitor.visit(address, browser.decision, user: login, password: password) {
+        case .redirected(let redirect):
+            (signIn.redirect, signIn.customer) = (redirect, browser.decision == .approve ? login : nil)
+            note(n, .done, started: began)
+        case .left: note(n, .done, started: began)
+        case .failed(let trouble, let reason):
+            signIn.hasFailed = true
+            note(n, .error(trouble.rawValue, detail: reason), started: began)
+        }
+    }
+
+    /// Notes what a step that went well means for who is signed in.
+    func noteSignIn(_ n: Int, by operation: DriverOperation, _ view: JSON, _ arguments: JSON) {
+        switch operation {
+        case .login: signedIn = arguments["user"]?.string
+        case .authorizeBegin: signIn.address = view["url"]?.string
+        case .authorizeFinish:
+            evidence.approvals[n] = signIn.customer
+            signedIn = signIn.customer
+        default: break
+        }
+    }
+}

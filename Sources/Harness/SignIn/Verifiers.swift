@@ -1,0 +1,40 @@
+import BankModel
+import Contracts
+import Crypto
+
+/// The code verifiers of a case's sign-ins (RFC 7636), known by their digests: the challenges in the addresses of sign-in pages.
+struct Verifiers {
+    private let challenges: Set<String>
+
+    init(in journal: [JournalEntry]) {
+        challenges = Set(
+            journal.flatMap { entry in
+                [entry.query ?? "", entry.method == "POST" ? String(decoding: entry.requestBody, as: UTF8.self) : ""]
+            }.filter { $0.contains(Verifiers.challenge) }.compactMap { QueryParameters($0)[Verifiers.challenge] })
+    }
+
+    /// Each place in the exchange's address where a verifier stands: under its own name, whose value the journal does not have, or as a
+    /// part of another parameter.
+    func findings(in exchange: JournalEntry) -> [Evidence.Finding] {
+        QueryParameters(exchange.query ?? "").all.compactMap { parameter in
+            let isNamed = parameter.name == "code_verifier" && !parameter.value.isEmpty
+            guard isNamed || Verifiers.candidates(in: parameter.value).contains(where: isVerifier) else { return nil }
+            return Evidence.Finding(
+                token: "the code verifier", kind: .verifier, place: .address, path: "exchange \(exchange.seq)",
+                encoding: "as the parameter `\(clippedName(parameter.name))`", after: Evidence.Finding.atEnd)
+        }
+    }
+
+    private static let challenge = "code_challenge"
+
+    /// The parts of a text that may be a verifier: 43 to 128 unreserved characters (RFC 7636 §4.1).
+    private static func candidates(in text: String) -> [Substring] {
+        text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0))) }.filter { (43...128).contains($0.count) }
+    }
+
+    private func isVerifier(_ text: Substring) -> Bool {
+        !challenges.isEmpty && challenges.contains(Base64.url(Array(SHA256.hash(data: Array(text.utf8)))))
+    }
+
+    private func clippedName(_ name: String) -> String { String(name.prefix(40)) }
+}
