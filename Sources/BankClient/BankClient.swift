@@ -25,6 +25,8 @@ package struct BankClient: Sendable {
     package enum Operation: String, Sendable, CaseIterable {
         case login, logout, status, accounts, balance, transactions, atms, goals, image, pay, resume
         case roundUp = "round_up"
+        case authorizeBegin = "authorize_begin"
+        case authorizeFinish = "authorize_finish"
     }
 
     /// The operations that this bank supports.
@@ -32,6 +34,7 @@ package struct BankClient: Sendable {
         let bank = parts.adapter
         var offered: Set<Operation> = [.status]
         if bank.usesTokens { offered.formUnion([.login, .logout]) }
+        if parts.pageSignIn != nil { offered.formUnion([.authorizeBegin, .authorizeFinish]) }
         if bank is any AccountListing { offered.insert(.accounts) }
         if bank is any BalanceReporting { offered.insert(.balance) }
         if bank is any TransactionListing { offered.insert(.transactions) }
@@ -55,6 +58,32 @@ package struct BankClient: Sendable {
             throw error.hiding(password)
         }
         try await store(token, of: Owner.named(user, of: parts))
+    }
+
+    /// Begins a sign-in on the bank's page.
+    ///
+    /// - Returns: the address to open in a browser.
+    package func beginSignIn() async throws(ClientFailure) -> String {
+        guard let page = parts.pageSignIn else { throw notOffered(.authorizeBegin) }
+        return try await page.begin(parts.caller)
+    }
+
+    /// Finishes a sign-in on the bank's page, with the address that the app was opened with.
+    ///
+    /// If the answer is an error, or its code gives no token, nobody is signed in. An address that is not the answer to the sign-in in
+    /// progress changes nothing: anybody can open the app with one.
+    ///
+    /// - Throws: ``ClientFailure`` `cancelled` if the customer has denied access.
+    package func finishSignIn(_ address: String) async throws(ClientFailure) {
+        guard let page = parts.pageSignIn else { throw notOffered(.authorizeFinish) }
+        let signedIn: SignedIn
+        do throws(SignInFailure) { signedIn = try await page.finish(address, parts.caller) } catch {
+            if let unused = error.unused { try? await parts.signing?.revoke(parts.caller, unused) }
+            if !error.isForeign { _ = try? await parts.caller.keeper.signOut() }
+            throw error.failure
+        }
+        let owner = signedIn.customer.map { Owner.named($0, of: parts) } ?? Owner.unnamed(token: signedIn.token.access, of: parts)
+        try await store(signedIn.token, of: owner)
     }
 
     /// Signs in with a token got elsewhere. No request is sent.

@@ -11,6 +11,8 @@ package struct ClientParts: Sendable {
     package var caller: BankCaller
     /// Signs in, refreshes and revokes by the bank's calls; nil if it has none. Its requests carry no token.
     package var signing: (any SigningInBank)?
+    /// Signs in on the bank's own page; nil if it has none.
+    package var pageSignIn: PageSignIn?
     package var store: any TokenStore
     package var outbox: any Outbox
     /// Caches good answers for times when the bank is unavailable; nil caches nothing.
@@ -45,6 +47,7 @@ package struct ClientParts: Sendable {
         self.store = store
         self.outbox = outbox
         signing = adapter as? any SigningInBank
+        pageSignIn = (adapter as? any PageSigningBank).map { PageSignIn($0.app, random: random) }
         let paying = adapter as? any PayingBank
         payments = paying?.payments
         keyWindow = KeyWindow(paying?.keyWindow)

@@ -11,6 +11,7 @@ package struct ModelClient: ClientUnderTest {
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
         .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp,
+        .authorizeBegin, .authorizeFinish,
     ]
     package let features: [DriverFeature] = [
         .persistence, .cache, .together, .parallel, .clock, .cancel, .refresh, .h2, .ca, .pins, .processes,
@@ -104,6 +105,10 @@ struct ModelCase: OpenCase {
         switch operation {
         case .login:
             try await signIn(arguments)
+            return ["signed_in": true]
+        case .authorizeBegin: return ["url": .string(try await client.beginSignIn())]
+        case .authorizeFinish:
+            try await client.finishSignIn(try arguments.address())
             return ["signed_in": true]
         case .logout:
             try await client.signOut()

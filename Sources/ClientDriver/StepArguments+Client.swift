@@ -36,6 +36,12 @@ extension StepArguments {
         return path
     }
 
+    /// The address that the app is opened with.
+    package func address() throws(ClientFailure) -> String {
+        guard let address = self["url"] else { throw ClientFailure(.rejected, "the end of a sign-in needs a url", mayHaveLeft: false) }
+        return address
+    }
+
     package func intent() throws(ClientFailure) -> String {
         guard let intent = self["intent"] else { throw ClientFailure(.rejected, "a payment needs an intent", mayHaveLeft: false) }
         return intent

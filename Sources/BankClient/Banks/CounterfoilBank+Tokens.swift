@@ -1,5 +1,12 @@
 import BankModel
 
+extension CounterfoilBank: PageSigningBank {
+    package var app: RegisteredApp {
+        RegisteredApp(
+            id: "app", redirect: "counterfoil-app:/callback", scopes: ["openid", "accounts", "payments", "offline_access"])
+    }
+}
+
 extension CounterfoilBank: SigningInBank {
     /// RFC 6749 §4.3.
     package func signIn(_ caller: BankCaller, user: String, password: String) async throws(ClientFailure) -> Token {

@@ -46,6 +46,12 @@ package final class RandomSource: Sendable {
         return cuts.map { String(digits[$0]) }.joined(separator: "-")
     }
 
+    /// 256 random bits in base64url: 43 characters, as a code verifier needs at least (RFC 7636 §4.1).
+    package func secret() -> String {
+        let words = generator.withLock { generator in (0..<4).map { _ in generator.next() } }
+        return Base64.url(words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } })
+    }
+
     private static func hex(_ value: UInt64) -> [Character] {
         let digits = Array(String(value, radix: 16))
         return Array(repeating: "0", count: 16 - digits.count) + digits

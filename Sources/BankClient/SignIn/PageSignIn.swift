@@ -1,0 +1,181 @@
+package import BankModel
+import Synchronization
+
+/// A bank whose customers sign in on a page of its own: the authorization code with PKCE (RFC 6749 §4.1, RFC 7636), in a browser (RFC 8252).
+package protocol PageSigningBank: BankAdapter {
+    var app: RegisteredApp { get }
+}
+
+/// This app as a bank knows it: a public client, which has no secret.
+package struct RegisteredApp: Sendable, Hashable {
+    package var id: String
+    /// The address by which the system opens the app.
+    package var redirect: String
+    package var scopes: [String]
+
+    package init(id: String, redirect: String, scopes: [String]) {
+        self.id = id
+        self.redirect = redirect
+        self.scopes = scopes
+    }
+}
+
+/// One attempt to sign in. Each has secrets of its own, and lives in memory only: after a restart the customer begins again.
+package struct SignInAttempt: Sendable, Hashable {
+    /// Proves at the exchange that the code was asked for here (RFC 7636 §4.1).
+    package var verifier: String
+    /// Comes back with the answer (RFC 6749 §10.12).
+    package var state: String
+    /// Comes back in the ID token (OpenID Connect Core 1.0 §3.1.2.1).
+    package var nonce: String
+    package var app: RegisteredApp
+    package var bank: BankAddresses
+
+    package init(verifier: String, state: String, nonce: String, app: RegisteredApp, bank: BankAddresses) {
+        self.verifier = verifier
+        self.state = state
+        self.nonce = nonce
+        self.app = app
+        self.bank = bank
+    }
+}
+
+extension SignInAttempt: CustomStringConvertible, CustomReflectable {
+    /// Never a secret: descriptions end up in logs.
+    package var description: String { "SignInAttempt(redacted)" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Signs in on the bank's page: makes the address for the browser, and exchanges the code that comes back.
+package struct PageSignIn: Sendable {
+    package var app: RegisteredApp
+    /// A new code verifier at each call.
+    package var makeVerifier: @Sendable () -> String
+    /// A new unguessable text at each call, for `state` and `nonce`.
+    package var makeSecret: @Sendable () -> String
+    /// The address of the bank's page for an attempt.
+    package var makeAddress: @Sendable (SignInAttempt) -> String = { $0.pageAddress }
+    /// Reads the answer that the app is opened with.
+    package var answers: any AnswerReading
+    /// Checks what the bank says about the customer.
+    package var idTokens: any IDTokenChecking
+    private let pending = PendingAttempt()
+
+    package init(_ app: RegisteredApp, random: RandomSource) {
+        self.app = app
+        makeVerifier = { random.secret() }
+        makeSecret = { random.secret() }
+        answers = AnswerReader()
+        idTokens = IDTokenChecker()
+    }
+
+    /// Begins an attempt; one that was in progress ends.
+    ///
+    /// - Returns: the address to open in a browser.
+    package func begin(_ caller: BankCaller) async throws(ClientFailure) -> String {
+        let bank = try await BankAddresses.discovered(by: caller)
+        let attempt = SignInAttempt(verifier: makeVerifier(), state: makeSecret(), nonce: makeSecret(), app: app, bank: bank)
+        pending.begin(attempt)
+        return makeAddress(attempt)
+    }
+
+    /// Ends the attempt that is in progress with the answer that the app was opened with.
+    ///
+    /// An address that is not the answer to this attempt changes nothing. Once the answer has come, the attempt is over: a code is sent once,
+    /// whatever becomes of the request.
+    ///
+    /// - Throws: ``SignInFailure``; it has the tokens if the bank gave some that are not used.
+    package func finish(_ address: String, _ caller: BankCaller) async throws(SignInFailure) -> SignedIn {
+        guard let attempt = pending.current else {
+            throw SignInFailure(.unauthorized, "no sign-in is in progress", isForeign: true)
+        }
+        let code: String
+        do throws(SignInFailure) { code = try answers.code(in: address, of: attempt) } catch {
+            if !error.isForeign { pending.end(attempt) }
+            throw error
+        }
+        guard pending.end(attempt) else { throw SignInFailure(.unauthorized, "this sign-in has ended", isForeign: true) }
+        let (token, idToken): (Token, String?)
+        do throws(ClientFailure) { (token, idToken) = try await exchange(code, of: attempt, caller) } catch {
+            throw SignInFailure(error.hiding(code).hiding(attempt.verifier))
+        }
+        guard attempt.app.scopes.contains("openid") else { return SignedIn(token: token, customer: nil) }
+        do throws(ClientFailure) {
+            return SignedIn(token: token, customer: try await customer(idToken, of: attempt, token, caller))
+        } catch {
+            throw SignInFailure(error, unused: token)
+        }
+    }
+
+    /// The customer whom a valid ID token names.
+    private func customer(
+        _ text: String?, of attempt: SignInAttempt, _ token: Token, _ caller: BankCaller
+    ) async throws(ClientFailure) -> String {
+        let idToken = try IDToken(try needed(text, "ID token"))
+        let keys = try await caller.json(.get(attempt.bank.keysPath, authorised: false))
+        try idTokens.check(idToken, keys, of: attempt, access: token.access, now: caller.clock.now())
+        return try needed(idToken.claims["sub"]?.string, "`sub` in the ID token")
+    }
+
+    /// Exchanges the code for tokens (RFC 6749 §4.1.3). Never repeated: a second use of a code revokes what the first gave (§4.1.2).
+    private func exchange(
+        _ code: String, of attempt: SignInAttempt, _ caller: BankCaller
+    ) async throws(ClientFailure) -> (Token, idToken: String?) {
+        var once = caller
+        once.retry = .never
+        let fields: [(String, String?)] = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", attempt.app.redirect), ("client_id", attempt.app.id),
+            ("code_verifier", attempt.verifier),
+        ]
+        let json = try await once.json(.form(attempt.bank.tokenPath, fields))
+        guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
+            throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
+        }
+        return (Token(access: access, refresh: json["refresh_token"]?.string), json["id_token"]?.string)
+    }
+}
+
+/// The tokens of a customer who has signed in on the bank's page.
+package struct SignedIn: Sendable {
+    package var token: Token
+    /// The bank's name of the customer, which stays the same from one sign-in to the next; nil if it sent none.
+    package var customer: String?
+}
+
+/// Why a sign-in on the bank's page did not come to its end.
+package struct SignInFailure: Error, Sendable, Hashable {
+    package var failure: ClientFailure
+    /// Whether what came is not the answer to this attempt, which therefore goes on.
+    package var isForeign: Bool
+    /// Tokens that the bank gave, and that are not to be used.
+    package var unused: Token?
+
+    package init(_ failure: ClientFailure, isForeign: Bool = false, unused: Token? = nil) {
+        self.failure = failure
+        self.isForeign = isForeign
+        self.unused = unused
+    }
+
+    package init(_ error: ClientError, _ detail: String, isForeign: Bool = false) {
+        self.init(ClientFailure(error, detail, mayHaveLeft: false), isForeign: isForeign)
+    }
+}
+
+/// The attempt in progress.
+private final class PendingAttempt: Sendable {
+    private let attempt = Mutex<SignInAttempt?>(nil)
+
+    var current: SignInAttempt? { attempt.withLock { $0 } }
+
+    func begin(_ new: SignInAttempt) { attempt.withLock { $0 = new } }
+
+    /// - Returns: false if it has ended already.
+    @discardableResult
+    func end(_ ended: SignInAttempt) -> Bool {
+        attempt.withLock { current in
+            guard current == ended else { return false }
+            current = nil
+            return true
+        }
+    }
+}
