@@ -49,7 +49,8 @@ struct Mutant: Sendable {
     static var all: [Mutant] {
         let groups = [
             customers, refreshEnds,
-            tokens, signIns, refusedSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires, certificates, answers,
+            tokens, signIns, refusedSignIns, pageSignIns, habits, renewals, payments, keys, outcomes, retries, roundUps, wires,
+            certificates, answers,
             binaryAmounts,
             changingCertificates, wrongHandshakes, pins,
             kept,
