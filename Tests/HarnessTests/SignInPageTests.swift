@@ -1,6 +1,9 @@
 import BankClient
+import BankFiles
 import BankModel
 import Contracts
+import Logging
+import StubServer
 import Synchronization
 import Testing
 
@@ -106,6 +109,51 @@ import Testing
     }
     private func visit(abandoning answers: [HTTPResponse]) async -> (end: PageVisitor.End, requests: [HTTPRequest]) {
         await visit("http://127.0.0.1:1/authorize?client_id=app", .abandon, answers)
+    }
+
+    @Test(arguments: [
+        (StepAction.Browser.Decision.approve, "counterfoil-app:/callback?code="),
+        (.deny, "counterfoil-app:/callback?error=access_denied"), (.abandon, nil),
+    ])
+    func `the page of the bank counterfoil is gone through over HTTP`(decision: StepAction.Browser.Decision, answer: String?) async throws {
+        let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
+        let library = BankLibrary(folder: stubs)
+        let loaded = try library.load("counterfoil")
+        let server = try await StubServer([BankSource(loaded, library: library)], ServerConfiguration(), logger: Logger(label: "test"))
+        let bank = StubServerBank(server, [loaded])
+        #expect(bank.banks.first?.publicClients == ["app"])
+        let session = try await bank.openSession(SessionParameters(bank: "counterfoil", name: "s", seed: 1))
+        let signIn = PageSignIn()
+        let transport = CurlTransport(limits: TransportLimits(redirects: 0))
+        let visitor = PageVisitor(transport: transport, baseURL: session.baseURL, mark: signIn.mark(of: 2))
+        let query = formEncoded([
+            (name: "response_type", value: "code"), (name: "client_id", value: "app"),
+            (name: "redirect_uri", value: "counterfoil-app:/callback"), (name: "code_challenge_method", value: "S256"),
+            (name: "code_challenge", value: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+        ])
+        let address = "\(session.baseURL)/oauth/authorize?\(query)"
+
+        let end = await visitor.visit(address, decision, user: "ava", password: "correct-horse")
+        let unknown = await visitor.visit(address.replacing("=app&", with: "=nobody&"), decision, user: "ava", password: "correct-horse")
+        await session.settled(within: .seconds(1))
+        let journal = session.journal().entries
+        await session.close()
+        await bank.shutdown()
+
+        if case .redirected(let redirect) = end, let answer {
+            #expect(redirect.hasPrefix(answer))
+        } else {
+            #expect(end == .left && answer == nil)
+        }
+        guard case .failed(.page, let reason) = unknown else {
+            Issue.record("found \(unknown), expected the bank's words")
+            return
+        }
+        #expect(reason.contains("client_id is not the id of a registered client"))
+        // Nothing of the code is in the journal, and each request is known as the browser's.
+        #expect(signIn.visits(in: journal).map(\.step) == [2])
+        #expect(signIn.visits(in: journal).first?.exchanges.count == journal.count)
+        #expect(!journal.contains { $0.replyHeaders.contains { $0.value.contains("code=cf_") } })
     }
 
     // MARK: the journal

@@ -6,7 +6,10 @@ import Testing
 struct AbilityTests {
     @Test(
         arguments: [
-            ("counterfoil", "accounts atms authorize_begin authorize_finish balance goals image login logout pay resume round_up status transactions"),
+            (
+                "counterfoil",
+                "accounts atms authorize_begin authorize_finish balance goals image login logout pay resume round_up status transactions"
+            ),
             ("roundup", "accounts balance goals login logout pay resume round_up status transactions"),
             ("bins", "balance status transactions"),
             ("snapshot", "accounts atms balance status transactions"), ("feed", "image login logout status transactions"),
