@@ -48,6 +48,21 @@ struct HandleReuseTests {
         HTTPRequest(method, url, headers: ["Authorization": "Bearer secret", "Idempotency-Key": "\"k\""], body: body)
     }
 
+    @Test(arguments: [(true, 1), (false, 2)])
+    func `a request that may be seen once only gets a connection of its own, and is not sent again`(
+        needsNewConnection: Bool, seen: Int
+    ) async throws {
+        try await SocketServer.serving(.whole(200, ""), .raw("", .fin), .raw("", .fin)) { server in
+            let transport = transport()
+            _ = try await transport.send(HTTPRequest("GET", server.url + "/first"))
+            var request = request("POST", server.url + "/second", [1])
+            request.needsNewConnection = needsNewConnection
+
+            #expect(await sendingFailure(request, by: transport) != nil)
+            #expect(server.requests.dropFirst().count == seen)
+        }
+    }
+
     @Test func `nor what a request before said that it accepts`() async throws {
         try await SocketServer.serving(.whole(200, "")) { server in
             let transport = transport()

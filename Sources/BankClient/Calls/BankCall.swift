@@ -11,6 +11,8 @@ package struct BankCall: Sendable, Hashable {
     package var authorised: Bool
     /// The statuses that count as success for this call.
     package var expected: Set<Int>
+    /// True for a call that the bank may see once only; see ``HTTPRequest/needsNewConnection``.
+    package var needsNewConnection = false
 
     package init(
         _ method: String, _ path: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil, authorised: Bool = true,

@@ -116,6 +116,7 @@ package struct BankCaller: Sendable {
 
     private func send(_ call: BankCall, _ token: Token?) async throws(ClientFailure) -> JudgedResponse {
         var request = HTTPRequest(call.method, baseURL + call.path, headers: call.headers, body: call.body)
+        request.needsNewConnection = call.needsNewConnection
         // A path such as `@other.example` would change the address's host.
         guard call.path.hasPrefix("/"), Origin(request.url) == Origin(baseURL) else {
             throw ClientFailure(.decode, "found a path that leads away from the bank, expected one that begins with /", mayHaveLeft: false)

@@ -127,7 +127,9 @@ package struct PageSignIn: Sendable {
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", attempt.app.redirect), ("client_id", attempt.app.id),
             ("code_verifier", attempt.verifier),
         ]
-        let json = try await once.json(.form(attempt.bank.tokenPath, fields))
+        var call = BankCall.form(attempt.bank.tokenPath, fields)
+        call.needsNewConnection = true
+        let json = try await once.json(call)
         guard let access = json["access_token"]?.string, !access.isEmpty, json["token_type"]?.string?.lowercased() == "bearer" else {
             throw ClientFailure(.decode, "found no bearer token in the response", mayHaveLeft: true)
         }

@@ -149,6 +149,7 @@ final class CurlEasy {
             isListed = isListed && (request.headers["Content-Type"] != nil || addLine("Content-Type:")) && addLine("Expect:")
         }
         guard isListed, ccurl_set_list(handle, CURLOPT_HTTPHEADER, headerList) == CURLE_OK else { return false }
+        if request.needsNewConnection, !long(CURLOPT_FRESH_CONNECT, 1) { return false }
         if let body = request.body {
             guard ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)) == CURLE_OK,
                 body.withUnsafeBytes({ ccurl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(errorText)) })

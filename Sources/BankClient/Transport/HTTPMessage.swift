@@ -7,6 +7,9 @@ package struct HTTPRequest: Sendable, Hashable {
     package var headers: HTTPHeaders
     /// The exact bytes to send; nil sends none.
     package var body: [UInt8]?
+    /// True for a request that the server may see once only: it gets a connection of its own, since one that was used before may end, and
+    /// libcurl then sends the request again by itself.
+    package var needsNewConnection = false
 
     package init(_ method: String, _ url: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil) {
         self.method = method
@@ -22,7 +25,7 @@ package struct HTTPRequest: Sendable, Hashable {
     var unpacksAnswer: Bool { headers["Accept-Encoding"] == nil }
 
     /// True for a `GET` without a body, as nearly all are.
-    var isPlainRead: Bool { method == "GET" && body == nil }
+    var isPlainRead: Bool { method == "GET" && body == nil && !needsNewConnection }
 }
 
 extension HTTPRequest: CustomStringConvertible {

@@ -53,6 +53,7 @@ struct PageSignInTests {
         let form = QueryParameters(String(decoding: bank.payments[0].body ?? [], as: UTF8.self))
         #expect(form.all.map(\.name) == ["grant_type", "code", "redirect_uri", "client_id", "code_verifier"])
         #expect(bank.payments[0].headers["Authorization"] == nil)
+        #expect(bank.payments[0].needsNewConnection)
     }
 
     @Test(arguments: [
