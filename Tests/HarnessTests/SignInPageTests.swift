@@ -111,15 +111,16 @@ import Testing
         await visit("http://127.0.0.1:1/authorize?client_id=app", .abandon, answers)
     }
 
-    @Test(arguments: [
-        (StepAction.Browser.Decision.approve, "counterfoil-app:/callback?code="),
-        (.deny, "counterfoil-app:/callback?error=access_denied"), (.abandon, nil),
-    ])
+    @Test(
+        arguments: [
+            (.approve, "counterfoil-app:/callback?code="),
+            (.deny, "counterfoil-app:/callback?error=access_denied"), (.abandon, nil),
+        ] as [(StepAction.Browser.Decision, String?)])
     func `the page of the bank counterfoil is gone through over HTTP`(decision: StepAction.Browser.Decision, answer: String?) async throws {
         let stubs = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/") + "/Stubs"
-        let library = BankLibrary(folder: stubs)
-        let loaded = try library.load("counterfoil")
-        let server = try await StubServer([BankSource(loaded, library: library)], ServerConfiguration(), logger: Logger(label: "test"))
+        let loaded = try BankLibrary(folder: stubs).load("counterfoil")
+        let source = BankSource(bank: loaded.bank, files: [], reload: { throw CancellationError() })
+        let server = try await StubServer([source], ServerConfiguration(seed: 1), logger: Logger(label: "test"))
         let bank = StubServerBank(server, [loaded])
         #expect(bank.banks.first?.publicClients == ["app"])
         let session = try await bank.openSession(SessionParameters(bank: "counterfoil", name: "s", seed: 1))
@@ -135,7 +136,7 @@ import Testing
 
         let end = await visitor.visit(address, decision, user: "ava", password: "correct-horse")
         let unknown = await visitor.visit(address.replacing("=app&", with: "=nobody&"), decision, user: "ava", password: "correct-horse")
-        await session.settled(within: .seconds(1))
+        await session.settled(within: Duration.seconds(1))
         let journal = session.journal().entries
         await session.close()
         await bank.shutdown()
