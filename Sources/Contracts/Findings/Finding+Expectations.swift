@@ -168,14 +168,6 @@ extension Finding {
     /// - Parameter endings: `error decode`, `ok and the view of step 2`.
     static func neverStarted(_ step: Phrase, endings: Phrase) -> Finding { Finding("\(step) never started", "it must end with \(endings)") }
 
-    static func noPage(_ step: Phrase) -> Finding {
-        Finding("\(step) had no address to open", "`authorize_begin` shows the address of the bank's sign-in page")
-    }
-
-    static func pageElsewhere(_ step: Phrase, _ address: String) -> Finding {
-        Finding("\(step) got the address \(clipped(address, to: 100))", "`authorize_begin` shows an address at the bank")
-    }
-
     /// - Parameter outcome: `ok`, `error decode (…)`.
     static func endedOtherwise(_ step: Phrase, _ outcome: Phrase, endings: Phrase, isSilent: Bool = false) -> Finding {
         Finding("\(step) ended with \(outcome)", "it must end with \(endings)", mistake: isSilent ? .silence : nil)

@@ -34,10 +34,6 @@ extension Finding {
         Finding("the client had no file in \(step)", "\(purpose)")
     }
 
-    static func pageFailed(_ step: Phrase, _ reason: String) -> Finding {
-        Finding("\(step) did not come to its end: \(reason)", "the case needs a customer who can sign in on the bank's page")
-    }
-
     static func staleControl(_ step: Phrase) -> Finding {
         Finding("\(step) showed old data", "it must show current data, because no fault is active yet")
     }

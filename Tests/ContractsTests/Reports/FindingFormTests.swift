@@ -148,9 +148,21 @@ import Testing
         ("noSuchRequest", .noSuchRequest(scope)), ("noTrigger", .noTrigger("a payment failed with 5xx and was retried")),
     ]
 
+    private static let signIns: [(String, Finding)] = [
+        ("noPage", .noPage("step 2 (browser)")), ("pageElsewhere", .pageElsewhere("step 2 (browser)", "https://elsewhere.example")),
+        ("pageFailed", .pageFailed("step 2 (browser)", "the bank's page says: This account is locked.")),
+        ("confidentialClient", .confidentialClient("web")), ("usedCode", .usedCode(again, read)),
+        ("parameterNotSent", .parameterNotSent("state", "*", read)),
+        ("parameterNotSent", .parameterNotSent("scope", "*openid*", read)),
+        ("parameterDiffers", .parameterDiffers("code_challenge_method", "plain", "S256", read)),
+        ("parameterDiffers", .parameterDiffers("code_challenge", nil, "*", read)),
+        ("parameterShared", .parameterShared("code_challenge", read, again)),
+    ]
+
     private static func groups() throws -> [(String, [(String, Finding)])] {
         try [
             ("Payments", payments()), ("Tokens", tokens), ("Steps", steps), ("Requests", requests), ("Preconditions", preconditions),
+            ("Sign-ins", signIns),
         ]
     }
 
