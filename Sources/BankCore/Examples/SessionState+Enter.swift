@@ -49,7 +49,9 @@ extension SessionState {
 
     private mutating func signIn(_ customer: Customer, at now: Instant) throws(ProviderStateError) -> JSONObject {
         let issued: IssuedTokens
-        do throws(TokenError) { issued = try issueTokens(login: customer.login, scopes: bank.allScopes, at: now) } catch { throw .token(error) }
+        do throws(TokenError) { issued = try issueTokens(login: customer.login, scopes: bank.allScopes, at: now) } catch {
+            throw .token(error)
+        }
         var told = JSONObject([("token", .string(issued.access.text))])
         told["refresh_token"] = issued.refresh.map { .string($0.text) }
         for table in bank.tables.values.sorted(by: { $0.name < $1.name }) where table.belongs != nil {
