@@ -37,9 +37,11 @@ class Counterfoil:
     """The model bank: OAuth tokens, pages with a cursor, `Idempotency-Key`, problems of RFC 9457."""
 
     name = "counterfoil"
-    operations = ["login", "logout", "status", "accounts", "balance", "transactions", "atms", "goals", "pay", "resume"]
+    operations = [
+        "login", "authorize_begin", "authorize_finish", "logout", "status", "accounts", "balance", "transactions", "atms", "goals", "pay",
+        "resume"]
     has_login = True
-    logout_path = "/oauth/revoke"
+    page_path, logout_path = "/oauth/authorize", "/oauth/revoke"
     token_problems = ("token-rejected", "token-expired", "invalid_token", "invalid_grant")
     consent_problem, in_flight_problem, mismatch_problem = "consent-expired", "key-in-flight", "key-mismatch"
 
@@ -59,6 +61,11 @@ class Counterfoil:
 
     def login_call(self, user, password):
         return "POST", "/oauth/token", FORM, urlencode({"grant_type": "password", "username": user, "password": password}).encode()
+
+    def code_call(self, code, page, verifier):
+        form = {
+            "grant_type": "authorization_code", "code": code, "redirect_uri": page.REDIRECT, "client_id": page.CLIENT, "code_verifier": verifier}
+        return "POST", "/oauth/token", FORM, urlencode(form).encode()
 
     def refresh_call(self, token):
         return "POST", "/oauth/token", FORM, urlencode({"grant_type": "refresh_token", "refresh_token": token}).encode()

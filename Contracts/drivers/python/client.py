@@ -59,7 +59,7 @@ class Client(SignIn):
 
     def __init__(self, bank, case, habits):
         limits = case.get("timeouts", {})
-        super().__init__(bank, Store(case["state_dir"], bank.name), habits)
+        super().__init__(bank, Store(case["state_dir"], bank.name), habits, case["base_url"])
         self.wire = Wire(
             case["base_url"], case.get("ca_file"), limits.get("connect_ms", 5000) / 1000, limits.get("total_ms", 10000) / 1000,
             habits.keep_connections, habits.extra_headers)

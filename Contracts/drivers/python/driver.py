@@ -40,6 +40,11 @@ class Case:
         if operation == "login":
             client.login(*(args.get(name) or self.login.get(name) for name in ("user", "password", "token")))
             return {"signed_in": True}
+        if operation == "authorize_begin":
+            return {"url": client.begin()}
+        if operation == "authorize_finish":
+            client.finish(args["url"])
+            return {"signed_in": True}
         if operation == "logout":
             client.logout()
             return {"signed_in": False}

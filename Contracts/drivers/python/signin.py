@@ -4,15 +4,22 @@ import copy
 import hashlib
 import time
 
+import page
 from errors import Failure
 from store import Lock
+
+
+def _nameless(token):
+    """The owner of a token without a customer's name: nobody we know."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 class SignIn:
     """The part of the client that signs in and out and renews tokens. `Client` adds the requests."""
 
-    def __init__(self, bank, store, habits):
+    def __init__(self, bank, store, habits, base_url):
         self.bank, self.store, self.habits = bank, store, habits
+        self.page = page.Page(base_url)
         self.customer = None  # whom this client acts for, see `acting`
         self.refreshing = Lock(store.path + ".refresh")  # one refresh at a time, in all processes of the app
 
@@ -24,15 +31,34 @@ class SignIn:
 
     def login(self, user, password, token):
         """Signs a customer in. Another customer is signed out first; a sign-in that fails leaves nobody signed in."""
-        owner = user or hashlib.sha256((token or "").encode()).hexdigest()  # a token without a name belongs to nobody we know
+        owner = user or _nameless(token or "")
+        self._sign_in(owner, lambda: (owner, self._granted(user, password, token)))
+
+    def begin(self):
+        """The address of the bank's page, where the customer signs in."""
+        return self.page.begin(self.bank.page_path)
+
+    def finish(self, url):
+        """Signs in with the address that the app is opened with after the page."""
+        answer, verifier = self.page.answer(url)
+
+        def granted():
+            # Once: a second use of a code ends what the first one gave (RFC 6749 §4.1.2).
+            tokens = self._dated(self.bank.tokens(self._send_once(*self.bank.code_call(page.code(answer), page, verifier))))
+            return _nameless(tokens["access"]), tokens
+
+        self._sign_in(None, granted)
+
+    def _sign_in(self, owner, granted):
+        """Signs in with the owner and the tokens that `granted` returns."""
         with self.store.lock:
             turn = self.store.get("turn", 0) + 1
-            if owner == self.store.get("customer"):
+            if owner is not None and owner == self.store.get("customer"):
                 self.store.change(turn=turn)
             else:
                 self.store.change(turn=turn, customer=None, tokens=None)
         try:
-            tokens = self._granted(user, password, token)
+            owner, tokens = granted()
         except Failure:
             self._change_at(turn, tokens=None)
             raise
