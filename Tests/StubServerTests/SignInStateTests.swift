@@ -10,7 +10,8 @@ import Testing
 @Suite struct SignInStateTests {
     /// The small bank with a sign-in page.
     static let files = TestFiles().replacing(
-        "till/bank.yaml", "roles: {login:", with: "sign_in: {clients: {app: {redirects: [\"app:/back\"]}}}\nroles: {login:"
+        "till/bank.yaml", "roles: {login:",
+        with: "sign_in: {clients: {app: {redirects: [\"app:/back\"]}}, scopes: [openid], openid: {}}\nroles: {login:"
     ).replacing(
         "till/bank.yaml", "  renew:\n",
         with: """
@@ -23,7 +24,7 @@ import Testing
                 open: true
                 takes: {form: [code]}
                 grant: {code: {code: {form: code}, redirect: {form: redirect_uri}, verifier: {form: code_verifier}}}
-                reply: {access: {token: access}, refresh: {token: refresh}}
+                reply: {access: {token: access}, refresh: {token: refresh}, id_token: {openid: id-token}}
                 refuse: {invalid-grant: {status: 400, body: {error: invalid_grant}}}
               renew:
 
@@ -34,6 +35,7 @@ import Testing
     static let asked = formEncoded([
         (name: "response_type", value: "code"), (name: "client_id", value: "app"),
         (name: "code_challenge", value: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"), (name: "code_challenge_method", value: "S256"),
+        (name: "scope", value: "openid"), (name: "nonce", value: "n1"),
     ])
 
     private let file = NSTemporaryDirectory() + "counterfoil-sign-in-\(UUID().uuidString).sqlite"
@@ -85,7 +87,9 @@ import Testing
                 try await admin.call("GET /sessions/till/authorizations").text + (try await admin.call("GET /sessions/till/tokens").text)
 
             let request = try #require(pushed.json["request_uri"]?.string?.split(separator: ":").last.map(String.init))
-            for secret in [value, code, request, SignInStateTests.verifier, "apple", "YXBw", try #require(tokens.json["access"]?.string)] {
+            let idToken = try #require(tokens.json["id_token"]?.string)
+            let access = try #require(tokens.json["access"]?.string)
+            for secret in [value, code, request, SignInStateTests.verifier, "apple", "YXBw", access, idToken] {
                 #expect(!journal.contains(secret) && !listed.contains(secret), "\(secret)")
             }
             #expect(journal.contains("code#1"), "the journal has the code's name")
@@ -110,7 +114,10 @@ import Testing
         try await life { stub in
             let again = try await stub.ask(exchange(used))
             #expect(again.status == 400)
-            #expect(try await stub.ask(exchange(code)).status == 200)
+            let tokens = try await stub.ask(exchange(code))
+            #expect(tokens.status == 200)
+            let claims = tokens.json["id_token"]?.string?.split(separator: ".").dropFirst().first.flatMap { Base64.urlDecoded(String($0)) }
+            #expect(try JSON(parsing: try #require(claims))["nonce"] == "n1")
             #expect(try await stub.ask(exchange(code)).status == 400)
             #expect(try await stub.ask(request("POST /v1/authorize", body: form)).status == 303)
             #expect(try await stub.ask(request("POST /v1/authorize", body: form)).status == 400)
