@@ -26,12 +26,17 @@ const degrees = (value) => text(typeof value === "bigint" ? String(value) : valu
 const decimal = (money) => major(minor(money.amount, money.currency), money.currency);
 
 const counterfoil = {
-  operations: ["login", "logout", "status", "accounts", "balance", "transactions", "atms", "goals", "pay", "resume"],
+  operations: [
+    "login", "authorize_begin", "authorize_finish", "logout", "status", "accounts", "balance", "transactions", "atms", "goals", "pay",
+    "resume",
+  ],
+  page: "/oauth/authorize",
   refusedToken: ["token-rejected", "token-expired", "invalid_token", "invalid_grant"],
   consent: "consent-expired", inFlight: "key-in-flight", mismatch: "key-mismatch",
   problem: (body) => (/^urn:/.test(body.type) ? String(body.type).split(":").pop() : body.error),
   loginCall: (username, password) =>
     ({ method: "POST", path: "/oauth/token", headers: FORM, body: form({ grant_type: "password", username, password }) }),
+  codeCall: (fields) => ({ method: "POST", path: "/oauth/token", headers: FORM, body: form(fields) }),
   logoutCall: (token) => ({ method: "POST", path: "/oauth/revoke", headers: FORM, body: form({ token }) }),
   token: (body) => text(body.access_token),
 

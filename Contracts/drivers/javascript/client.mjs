@@ -5,6 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, parseJSON } from "./exact.mjs";
+import { Page, exchangeForm } from "./page.mjs";
 
 // Node's fetch is undici's, and is loaded when it is first called. With the package `undici`: const { Agent } = require("undici").
 fetch("data:,").catch(() => {});
@@ -52,10 +53,13 @@ function usable(what, work) {
   }
 }
 
+const nameless = (token) => createHash("sha256").update(token).digest("hex");
+
 class Client {
   constructor(bank, { base_url, bank: name, state_dir, ca_file, timeouts = {} }) {
     Object.assign(this, { bank, base: base_url, total: timeouts.total_ms ?? 10000, paying: new Map(), turn: 0, retriesLeft: RETRIES });
     this.store = new Store(state_dir, name);
+    this.page = new Page(base_url);
     this.agent = new Agent({ connect: { timeout: timeouts.connect_ms ?? 5000, ...(ca_file && { ca: fs.readFileSync(ca_file) }) } });
   }
   close() {
@@ -69,17 +73,31 @@ class Client {
 
   // Another customer is signed out first: a sign-in that fails leaves nobody else signed in.
   async login(user, password, token) {
-    const customer = user ?? createHash("sha256").update(token ?? "").digest("hex"), turn = ++this.turn;
-    if (customer !== this.state.customer) this.store.change({ customer: null, token: null });
+    await this.signIn(user ?? nameless(token ?? ""), async () => {
+      if (!this.bank.loginCall) return token;
+      return this.bank.token(await this.patiently(() => this.exchange(this.bank.loginCall(user, password))));
+    });
+  }
+  // The address that the app was opened with after the bank's page.
+  async finish(url) {
+    const answer = this.page.answer(url);
+    // Once: a second use of a code ends what the first one gave (RFC 6749 §4.1.2).
+    await this.signIn(null, async () => this.bank.token(await this.exchange(this.bank.codeCall(exchangeForm(answer)))));
+  }
+  // Signs in with a token; without a customer's name its owner is nobody we know.
+  async signIn(customer, granted) {
+    const turn = ++this.turn;
+    let token;
+    if (customer === null || customer !== this.state.customer) this.store.change({ customer: null, token: null });
     try {
-      if (this.bank.loginCall) token = this.bank.token(await this.patiently(() => this.exchange(this.bank.loginCall(user, password))));
+      token = await granted();
       if (!token) throw new Failure(this.bank.loginCall ? "decode" : "unauthorized", "no token");
     } catch (failure) {
       if (turn === this.turn) this.store.change({ token: null }); // a sign-in that fails leaves nobody signed in
       throw failure instanceof Failure ? failure : new Failure("decode", failure.message);
     }
     if (turn !== this.turn) throw new Failure("cancelled", "somebody signed in or out meanwhile");
-    this.store.change({ customer, token });
+    this.store.change({ customer: customer ?? nameless(token), token });
   }
   // Forgets the token first, then has it revoked. Open payments stay, for their customer only: they may have moved money.
   async logout() {

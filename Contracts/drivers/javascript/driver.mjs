@@ -24,6 +24,11 @@ const operations = {
     await client.login(user, password, token);
     return { signed_in: true };
   },
+  authorize_begin: (client) => ({ url: client.page.begin(client.bank.page) }),
+  async authorize_finish(client, { args: { url } }) {
+    await client.finish(url);
+    return { signed_in: true };
+  },
   async logout(client) {
     await client.logout();
     return { signed_in: false };
