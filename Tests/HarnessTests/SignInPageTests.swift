@@ -9,7 +9,7 @@ import Testing
 
 @testable import Harness
 
-/// The harness as the customer's browser: the page's form, the bank's redirects, and the requests by which they are told apart.
+/// The harness as the customer's browser: the page's form, the bank's redirects, and how the browser's requests are recognised.
 @Suite struct SignInPageTests {
     private static let form = """
         <!doctype html><html><body><form method="post" action="authorize?a=1&amp;b=2">
@@ -93,7 +93,7 @@ import Testing
         #expect(end == .redirected("app:/x"))
     }
 
-    @Test func `a page without a form, one that complains, and one without an end are told as they are`() async {
+    @Test func `a page without a form, a page with an error, and a sign-in without an end are reported`() async {
         let error = HTTPResponse(status: 400, body: Array("<p role=\"alert\">client_id is missing.</p>".utf8))
         let again = HTTPResponse(status: 400, body: Array(("<p role=\"alert\">The password is wrong.</p>" + Self.form).utf8))
 

@@ -93,7 +93,7 @@ extension Mutant {
             ("issuer-unchecked", "accepts an ID token of another issuer", .issuer, "signin.id-token-checked"),
             ("audience-unchecked", "accepts an ID token for another client", .audience, "signin.id-token-checked"),
             ("expiry-unchecked", "accepts an ID token that has expired", .expiry, "signin.id-token-checked"),
-            ("signature-unchecked", "accepts an ID token whoever signed it", .signature, "signin.id-token-signature-checked"),
+            ("signature-unchecked", "accepts an ID token with a wrong signature", .signature, "signin.id-token-signature-checked"),
             ("future-id-token", "accepts an ID token of the future", .issuedAt, "signin.id-token-signature-checked"),
             ("nonce-unchecked", "accepts an ID token of another sign-in", .nonce, "signin.nonce-checked"),
         ]

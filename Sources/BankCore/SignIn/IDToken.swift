@@ -21,7 +21,7 @@ package struct OpenIDPolicy: Sendable {
 struct SigningKey {
     private let key: P256.Signing.PrivateKey
 
-    /// The key of a session's period. Whoever knows the seed can compute it, as with everything that a session makes up.
+    /// The key of a session's period. Anyone who knows the seed can compute it, so it protects nothing.
     init(seed: UInt64, period: Int) {
         var attempt = 0
         // 32 random bytes are a key, but for one in 2^32.
