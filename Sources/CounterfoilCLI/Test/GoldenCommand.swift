@@ -33,18 +33,36 @@ struct SequenceOptions: ParsableArguments {
         if session.session != nil, !archives.isEmpty { throw ValidationError("found --session with --har, expected one of them") }
     }
 
+    /// The exchanges in one response of the server.
+    private static let page = 200
+    /// The exchanges of a sequence, at most.
+    private static let longest = 20_000
+
     /// The sequence of the client; a failure is shown on stderr and ends with 2.
     func sequence() async throws -> ClientSequence {
         if !archives.isEmpty { return try ofArchives() }
         var journal: [JournalEntry] = []
         try await session.telling { served in
-            let page = try await served.get("/journal?since=0", atMost: AdminOptions.downloadBytes)
-            if let dropped = page["dropped"]?.int, dropped > 0 {
+            // Page by page: a journal with its bodies can be far longer than a response that a command reads.
+            var (since, length) = (Int64(0), 0)
+            repeat {
+                let page = try await served.get("/journal?since=\(since)&limit=\(SequenceOptions.page)")
+                if let dropped = page["dropped"]?.int, dropped > 0 {
+                    throw AdminFailure(
+                        description: "the journal dropped \(counted(Int(clamping: dropped), "older exchange")): the sequence is not whole",
+                        hint: "reset the session before the client starts, or serve with a longer journal")
+                }
+                let entries = page["entries"]?.array ?? []
+                journal += entries.compactMap(JournalEntry.init(json:))
+                length = entries.count
+                guard let next = page["next_since"]?.int, next > since else { break }
+                since = next
+            } while length == SequenceOptions.page && journal.count < SequenceOptions.longest
+            if journal.count >= SequenceOptions.longest {
                 throw AdminFailure(
-                    description: "the journal dropped \(counted(Int(dropped), "older exchange")): the sequence is not whole",
-                    hint: "reset the session before the client starts, or serve with a longer journal")
+                    description: "found more than \(SequenceOptions.longest) requests in the session \(served.name), expected fewer",
+                    hint: "reset the session before the client starts")
             }
-            journal = (page["entries"]?.array ?? []).compactMap(JournalEntry.init(json:))
             if journal.isEmpty {
                 throw AdminFailure(description: "the session \(served.name) has received no request, expected those of a client")
             }
