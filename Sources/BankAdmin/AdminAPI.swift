@@ -26,6 +26,7 @@ struct AdminAPI: Sendable {
         addTokens(to: &answers)
         addAuthorizations(to: &answers)
         addProviderState(to: &answers)
+        addEvents(to: &answers)
         addFaults(to: &answers)
         addOutage(to: &answers)
         addJournal(to: &answers)

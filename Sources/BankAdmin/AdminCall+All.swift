@@ -1,3 +1,4 @@
+import BankCore
 import BankEngine
 import BankModel
 import Faults
@@ -5,7 +6,7 @@ import NIOHTTP1
 
 extension AdminCall {
     /// All calls: listed by `GET /__admin`, by the error for a request that matches none, and in the OpenAPI document.
-    static let all = server + sessions + tokens + rules + journal
+    static let all = server + sessions + tokens + events + rules + journal
 
     private static let server: [AdminCall] = [
         AdminCall(.GET, "", "listCalls", "lists the calls", .ok(ServerShapes.calls)),
@@ -108,6 +109,20 @@ extension AdminCall {
             .POST, "/sessions/{session}/provider-state", "enterProviderState",
             "sets up a provider state of a pact: state, params, action", query: nil, body: AdminKeys.stateSchema, .anyObject,
             refuses: [.unprocessableContent]),
+    ]
+
+    private static let events: [AdminCall] = [
+        AdminCall(
+            .POST, "/sessions/{session}/events", "makeEvent",
+            "makes an event happen: event, account, amount, payment, name, reference; returns the movement",
+            body: BankEvent.schema, .created(LedgerShapes.event), refuses: [.conflict, .unprocessableContent]),
+        AdminCall(
+            .GET, "/sessions/{session}/schedule", "getSchedule", "returns the events that happen later, and those that could not happen",
+            .ok(LedgerShapes.schedule)),
+        AdminCall(
+            .POST, "/sessions/{session}/schedule", "scheduleEvent", "schedules an event: in, every, and what `events` takes",
+            body: BankEvent.scheduledSchema, .created(LedgerShapes.scheduled), refuses: [.unprocessableContent]),
+        AdminCall(.DELETE, "/sessions/{session}/schedule", "clearSchedule", "removes all scheduled events", .done),
     ]
 
     private static let rules: [AdminCall] = [

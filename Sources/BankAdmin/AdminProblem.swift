@@ -63,6 +63,7 @@ struct AdminProblem: Error {
                 case .tooMany, .quota: .tooManyRequests
                 }
             self.init(status: status, detail: error.description)
+        case let error as EventError: self.init(status: error.status, detail: error.description)
         case let error as AuthorizationError: self.init(status: error.status, detail: error.description)
         case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)
         case let error as ProviderStateError: self.init(status: .unprocessableContent, detail: error.description)
@@ -95,6 +96,17 @@ struct AdminProblem: Error {
         self.detail = detail
         self.complaints = complaints
         self.allowed = allowed
+    }
+}
+
+extension EventError {
+    fileprivate var status: HTTPResponseStatus {
+        switch self {
+        case .missing, .needless, .wrongAmount: .badRequest
+        case .unknownAccount, .unknownPayment: .notFound
+        case .tooLittle, .wrongState: .conflict
+        case .unknownToBank, .unlisted, .impossible, .sessionFull: .unprocessableContent
+        }
     }
 }
 

@@ -89,6 +89,8 @@ extension Movement {
             ("state", .string(state.rawValue)), ("at", .string(at.rfc3339(.milliseconds))),
         ])
         object["ends_at"] = ending.map { .string($0.at.rfc3339(.milliseconds)) }
+        object["event"] = event.map(JSON.string)
+        object["returns"] = returns.map(JSON.string)
         return .object(object)
     }
 

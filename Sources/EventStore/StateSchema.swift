@@ -14,8 +14,8 @@ import SQLiteFile
 enum StateSchema {
     /// Identifies a state file (`PRAGMA application_id`): "cfst".
     static let applicationID: Int64 = 0x6366_7374
-    /// The version of the tables (`PRAGMA user_version`). Versions 0 to 3 are of development builds of November 2026 and before.
-    static let version: Int64 = 4
+    /// The version of the tables (`PRAGMA user_version`). Versions 0 to 4 are of development builds of November 2026 and before.
+    static let version: Int64 = 5
 
     /// Creates the tables, all of them or none.
     static func create(_ database: SQLiteDatabase) throws {

@@ -10,7 +10,7 @@ import Testing
     static let durations = ["9223372036s", "36525d", "3155760000001ms", "0s", "9223372036854775807ms"]
 
     /// A bank that contains every kind of number and duration of a file at least once.
-    static let files = SettlementTests.files
+    static let files = TestFiles.settling
         .replacing("till/bank.yaml", "scope: read\n", with: "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n")
         .replacing("dialects/terse.yaml", "stored: executed", with: "stored: [200-299, 422]")
         .replacing(

@@ -29,7 +29,7 @@ import Testing
             changes[0]["moved"]?.object?.keys == ["id", "operation", "key", "customer", "from", "to", "units", "currency", "at", "state"])
         #expect(changes[0]["moved"]?["from"] == ["accounts", "a1"])
         #expect(changes[0]["moved"]?["units"] == 150)
-        #expect(changes[1]["added"]?["row"]?.object?.keys == ["since", "fields"])
+        #expect(changes[1]["added"]?["row"]?.object?.keys == ["since", "shows", "fields"])
         #expect(changes[2]["kept"]?.object?.keys == ["customer", "operation", "key", "asked", "since", "row"])
         #expect(reply.object?.keys == ["status", "headers", "body", "committed"])
         #expect(command["random"]?.string.flatMap { UInt64($0) } != nil)

@@ -21,8 +21,8 @@ import Testing
     }
 
     private func tills() throws -> (read: Till, scanned: Till) {
-        let files = SettlementTests.files
-            .replacing("till/entries.json", SettlementTests.files.files["till/entries.json"] ?? "", with: Self.entries)
+        let files = TestFiles.settling
+            .replacing("till/entries.json", TestFiles.settling.files["till/entries.json"] ?? "", with: Self.entries)
             .replacing("till/bank.yaml", "bank: till", with: "bank: till\ndirty: [key]")
         let read = try Till(files)
         var bank = read.state.bank

@@ -16,10 +16,10 @@ import Testing
         /// The steps that are drawn from, each as often as its weight.
         private let steps: [Step]
 
-        private enum Step: CaseIterable { case pay, wait, signIn, expire, save, goBack }
+        private enum Step: CaseIterable { case pay, wait, signIn, expire, save, goBack, event, change }
 
         init(seed: UInt64) throws {
-            till = try Till(SettlementTests.files, seed: seed)
+            till = try Till(TestFiles.living, seed: seed)
             till.state.isLogged = true
             var dice = SeededGenerator(seed: seed)
             let weights = Step.allCases.map { step in
@@ -44,15 +44,52 @@ import Testing
         mutating func step() throws {
             switch pick(steps) {
             case .pay: pay()
-            case .wait: till.now = till.now + .seconds(Int64(dice.next() % 50))
+            case .wait:
+                till.now = till.now + .seconds(Int64(1 + dice.next() % 49))
+                live()
             case .signIn: try signIn()
             case .expire:
                 try till.state.expireTokens(id: pick(till.state.tokens.tokens.map { $0.id } + ["token#1"]), at: till.now)
             case .save: till.state.save()
+            case .event: event()
+            case .change: change()
             case .goBack:
                 guard dice.next().isMultiple(of: 6) else { return pay() }
                 if pick([true, true, false]) { _ = till.state.restore() } else { till.state.reset(at: till.now) }
                 try signIn()
+            }
+        }
+
+        /// Something that happens at the bank, now or later; most of the events cannot happen.
+        mutating func event() {
+            var event = BankEvent(pick(BankEvent.Kind.allCases))
+            switch event.kind.effect {
+            case .moves: (event.account, event.amount) = (pick(["a1", "a2", "b1", "p1"]), pick(["0.01", "3.00", "40.00", "1000000.00"]))
+            case .returns: event.amount = pick([nil, nil, "0.01", "1.50"])
+            case .ends: break
+            }
+            if dice.next().isMultiple(of: 4) { event.payment = pick(["k1", "k2", "movement-1", "movement-7"]) }
+            if dice.next().isMultiple(of: 3) {
+                let delay = Duration.seconds(Int64(1 + dice.next() % 100))
+                _ = try? till.state.schedule(LifeEvent(event, after: delay, every: pick([nil, .month])), at: till.now)
+            } else {
+                _ = try? till.state.happen(event, at: till.now)
+            }
+        }
+
+        /// A customer changes or removes an entry.
+        mutating func change() {
+            let entries = till.send("GET", "/v1/accounts/\(pick(["a1", "b1"]))/entries", token: pick(tokens)).json["entries"]?.array ?? []
+            guard let entry = entries.isEmpty ? nil : pick(entries)["id"]?.string else { return }
+            let method = pick(["PATCH", "PATCH", "DELETE"])
+            _ = till.send(method, "/v1/entries/\(entry)", token: pick(tokens), body: #"{"note": "\#(dice.next() % 9)"}"#)
+        }
+
+        /// Does what is scheduled by now, each at its instant.
+        mutating func live() {
+            while let event = till.state.happenFirst(by: till.now, .unlimited) {
+                let changes = till.state.drainChanges()
+                if !changes.isEmpty { log.append((till.state.image(of: changes), event.at)) }
             }
         }
 
@@ -86,7 +123,7 @@ import Testing
 
     @Test(arguments: seeds) func `the log done again gives the same state`(_ seed: UInt64) throws {
         var drive = try Drive(seed: seed)
-        var again = try Till(SettlementTests.files, seed: seed).state
+        var again = try Till(TestFiles.living, seed: seed).state
         var half: (image: [UInt8], commands: Int)?
         for number in 1...300 {
             try drive.step()
@@ -95,7 +132,7 @@ import Testing
         }
 
         for command in drive.log { try again.replay(command.image.changes, reply: command.image.reply, at: command.at) }
-        var fromHalf = try Till(SettlementTests.files, seed: seed).state
+        var fromHalf = try Till(TestFiles.living, seed: seed).state
         try fromHalf.restore(image: try #require(half).image)
         for command in drive.log.dropFirst(try #require(half).commands) {
             try fromHalf.replay(command.image.changes, reply: command.image.reply, at: command.at)
@@ -163,7 +200,7 @@ import Testing
     }
 
     @Test func `no text of a token is given twice`() throws {
-        var till = try Till(SettlementTests.files)
+        var till = try Till(TestFiles.living)
         var texts: [String] = []
         for _ in 1...3 {
             till.state.save()
@@ -185,7 +222,7 @@ import Testing
         drive.till.now = new
         drive.till.state.reset(at: new)
 
-        var fresh = try Till(SettlementTests.files, seed: seed).state
+        var fresh = try Till(TestFiles.living, seed: seed).state
         for _ in 0..<drive.till.state.epoch { fresh.reset(at: new) }
 
         #expect(try drive.till.state.comparable.filter { $0.0 != "saved" } == fresh.comparable.filter { $0.0 != "saved" })

@@ -5,21 +5,6 @@ import Testing
 
 /// Pending movements: accepted, then settled or rejected by the session's clock.
 @Suite struct SettlementTests {
-    /// The test bank, in which a payment to a payee settles after a minute, and an account's list shows it.
-    static let files = TestFiles()
-        .replacing("till/bank.yaml", "holds: {amounts: [balance],", with: "holds: {amounts: [balance], settled: [booked],")
-        .replacing(
-            "till/bank.yaml", "accounts: {body: to}}}",
-            with: """
-                accounts: {body: to}}, settles: {payees: 1m}, lists: [{in: entries, side: accounts, row: {id: {uuid: "e-"}, _account: {side: account}, at: {now: seconds}, amount: {move: amount}, dir: {side: {debit: OUT, credit: IN}}, name: {side: other.name}, kind: {side: {other: {payees: transfer, accounts: internal}}}, state: pending}, settled: {id: {uuid: "e-"}, replaces: {pending: id}, at: {now: seconds}, state: booked}}]}
-                """
-        )
-        .replacing(
-            "till/bank.yaml", "amount: {body: amount}, at: {now: seconds}}}",
-            with: "state: accepted, amount: {body: amount}}}\n    settled: {state: settled}\n    rejected: {state: rejected}"
-        )
-        .replacing("till/accounts.json", "\"balance\": \"100.00\"", with: "\"balance\": \"100.00\", \"booked\": \"100.00\"")
-
     private func entries(_ till: inout Till, _ token: String, account: String = "a1") -> [JSON] {
         till.send("GET", "/v1/accounts/\(account)/entries?limit=5", token: token).json["entries"]?.array ?? []
     }
@@ -30,7 +15,7 @@ import Testing
     }
 
     @Test func `a payment is pending until its time`() throws {
-        var till = try Till(Self.files)
+        var till = try Till(TestFiles.settling)
         let ann = try till.token()
         let payment = till.pay("12.30", key: "k1", token: ann)
         let id = try #require(payment.json["id"]?.string)
@@ -59,7 +44,7 @@ import Testing
     }
 
     @Test func `money between own accounts settles at once and both lists show it`() throws {
-        var till = try Till(Self.files)
+        var till = try Till(TestFiles.settling)
         let ann = try till.token()
 
         let payment = till.pay("10.00", key: "k1", token: ann, to: "a2")
@@ -78,7 +63,7 @@ import Testing
     }
 
     @Test func `a read of the past shows the payment as it was`() throws {
-        var till = try Till(Self.files)
+        var till = try Till(TestFiles.settling)
         let ann = try till.token()
         let id = try #require(till.pay("1.00", key: "k1", token: ann).json["id"]?.string)
         till.now = till.now + .seconds(90)
@@ -92,7 +77,7 @@ import Testing
     }
 
     @Test func `the replay stays as it was`() throws {
-        var till = try Till(Self.files)
+        var till = try Till(TestFiles.settling)
         let ann = try till.token()
         let first = till.pay("1.00", key: "k1", token: ann)
         till.now = till.now + .seconds(90)
@@ -103,7 +88,7 @@ import Testing
     @Test(arguments: [("66.09", "p1"), ("2.00", "magic-rejected")])
     func `a payment that is rejected gives the money back`(_ amount: String, to payee: String) throws {
         let magic = "magic: {amounts: {\"6609\": rejected}, payees: {magic-rejected: rejected}}\nreplies:"
-        var till = try Till(Self.files.replacing("dialects/terse.yaml", "replies:", with: magic))
+        var till = try Till(TestFiles.settling.replacing("dialects/terse.yaml", "replies:", with: magic))
         let ann = try till.token()
         let payment = till.pay(amount, key: "k1", token: ann, to: payee)
         let id = try #require(payment.json["id"]?.string)
@@ -122,7 +107,7 @@ import Testing
     }
 
     @Test func `the revision changes when something settles`() throws {
-        var till = try Till(Self.files)
+        var till = try Till(TestFiles.settling)
         _ = till.pay("1.00", key: "k1", token: try till.token())
         let revision = till.state.revision
 

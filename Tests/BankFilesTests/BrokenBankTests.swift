@@ -144,6 +144,46 @@ private let bank = "till/bank.yaml"
 
     static let operations: [Broken] = [
         Broken(
+            bank, "  clock: {", "  change: {request: PUT /x, update: {row: {payees: {literal: p1}}}}\n  clock: {", at: "{row: {payees",
+            says: "`with` is missing in update"),
+        Broken(
+            bank, "  clock: {", "  change: {request: PUT /x, update: {row: {payees: {literal: p1}}, with: {id: x}}}\n  clock: {",
+            at: "{id: x}",
+            says: "found `id`, the key of payees, expected other fields: a key is for good"),
+        Broken(
+            bank, "  clock: {", "  change: {request: PUT /x, update: {row: {accounts: {literal: a1}}, with: {balance: x}}}\n  clock: {",
+            at: "{balance: x}", says: "found `balance`, the money of accounts, expected other fields: `move` moves money"),
+        Broken(
+            bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x, accounts: y}}\n  clock: {", at: "{payees: x",
+            says: "found a mapping, expected one table and its row's key"),
+        Broken(
+            bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x}, if_match: {read: account}}\n  clock: {", at: "change: {",
+            says:
+                "found `if_match` in `change` with `read: account`, expected a GET operation of this bank with `etag: true`",
+            consequences: 1),
+        Broken(
+            bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x}, if_match: {read: document}}\n  clock: {", at: "change: {",
+            says: "found `if_match` in `change`, expected `precondition-failed` in its `refuse`: the dialect has no such response"),
+        Broken(
+            bank, "operations:\n", "events: {unit: major, lists: [{in: entries, side: payees, row: {id: x}}]}\noperations:\n",
+            at: "payees, row",
+            says: "found `payees`, expected accounts"),
+        Broken(
+            bank, "operations:\n",
+            "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: {event: nam}}}]}\noperations:\n", at: "nam}",
+            says: "found `nam`, expected kind, name or reference; did you mean `name`?"),
+        Broken(
+            bank, "  payees: {file: payees.json, key: id}", "  payees: {file: payees.json, key: id}\n  outside: {key: id}", at: "outside",
+            says: "found a table `outside`, expected another name: this one is for accounts of other banks"),
+        Broken(
+            bank, "operations:\n", "life: [{in: 3d, event: payment-in, account: a1, amount: \"1.00\"}]\noperations:\n", at: "{in: 3d",
+            says: "`events` is missing in the bank: no list shows the money of this event"),
+        Broken(
+            bank, "operations:\n", "life: [{in: 3d, every: 1h, event: payment-returns}]\noperations:\n", at: "1h",
+            says: "found `every: 1h`, expected 1d or more, or `month`"),
+        Broken(
+            bank, "    status: 201", "    returned: 3\n    status: 201", at: "3\n", says: "found `3`, expected the fields that change"),
+        Broken(
             bank, "GET /accounts, reply", "FETCH /accounts, reply", at: "FETCH",
             says: "found `FETCH /accounts`, expected a method and a path such as GET /accounts/{id}", consequences: 2),
         Broken(

@@ -91,7 +91,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a%20b?c#d.state"])
     }
 
-    @Test(arguments: [0, 1, 2, 3], [false, true])
+    @Test(arguments: [0, 1, 2, 3, 4], [false, true])
     func `a file of an older development build is refused by name and stays as it is`(version: Int, onlyLooks: Bool) throws {
         let folder = try Folder()
         defer { folder.remove() }
@@ -109,7 +109,7 @@ import Testing
         let folder = try Folder()
         defer { folder.remove() }
         try folder.store().close()
-        try SQLiteDatabase(folder.file).script("PRAGMA user_version = 5")
+        try SQLiteDatabase(folder.file).script("PRAGMA user_version = 6")
 
         #expect(throws: StoreError.newer(path: folder.file)) { try folder.store() }
         #expect(StoreError.newer(path: "f").description.contains("newer counterfoil"))

@@ -1,3 +1,4 @@
+import BankCore
 import BankEngine
 import BankModel
 import Crypto
@@ -100,6 +101,13 @@ import Testing
                 #expect(reply.json["detail"]?.string?.contains("no admin call") != true, "\(template): \(reply.text)")
             }
             #expect(try await admin.call("GET /nonsense").json["detail"]?.string?.contains("no admin call") == true)
+        }
+    }
+
+    @Test func `the page offers every kind of event`() async throws {
+        try await withAdmin { admin in
+            let page = try await admin.ask("GET /").text
+            for kind in BankEvent.Kind.allCases { #expect(page.contains("<option>\(kind.rawValue)</option>")) }
         }
     }
 

@@ -63,7 +63,8 @@ extension SessionState {
     }
 
     func tableFault(_ account: Movement.Account) -> String? {
-        prepared.tables[account.table] == nil ? "\(account) does not belong to a table of the bank \(bank.name)" : nil
+        prepared.tables[account.table] == nil && account.table != Movement.Account.outside
+            ? "\(account) does not belong to a table of the bank \(bank.name)" : nil
     }
 
     /// An account whose fixture begins below its limit may stay there, but nothing more may be debited.

@@ -35,6 +35,7 @@ extension SessionState {
     }
 
     private func rowFault(_ account: Movement.Account, _ movement: Movement) -> String? {
+        guard account.table != Movement.Account.outside else { return nil }
         guard let row = row(account.table, key: account.id) else {
             return "found no row \(account), between which and another \(movement.id) moved money"
         }

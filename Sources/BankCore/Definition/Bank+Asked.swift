@@ -38,6 +38,7 @@ extension Operation {
             templates.append(row)
             for case .with(let template) in [stages.settled, stages.rejected] { templates.append(template) }
         }
+        if let update { templates.append(update.changes) }
         return templates
     }
 }

@@ -17,6 +17,10 @@ package struct Bank: Sendable {
     package var signIn: SignInPolicy?
     /// In the order of the file; of several that fit a request the first counts.
     package var operations: [Operation]
+    /// How lists show events; nil for a bank in which none of its own happen.
+    package var events: EventLists?
+    /// The events that happen by themselves.
+    package var life: [LifeEvent] = []
     /// The driver operations that this bank supports.
     package var clientOperations: [String]
     /// The arguments that a harness fills in, per driver operation.

@@ -22,6 +22,12 @@ package struct Operation: Sendable {
     package var signIn: SignIn?
     package var move: Move?
     package var insert: Insert?
+    /// The row that it changes; nil if it changes none.
+    package var update: Update?
+    /// The row that it removes; nil if it removes none.
+    package var delete: Parent?
+    /// The header `If-Match` that it heeds; nil if it ignores the header.
+    package var ifMatch: IfMatch?
     /// The states of the session that it sets; nil clears one.
     package var then: [(variable: String, state: String?)]
     package var status: Int
@@ -147,60 +153,6 @@ package struct Operation: Sendable {
         case client(scope: ValueSource?)
     }
 
-    /// Moves money between two rows that hold a balance.
-    package struct Move: Sendable {
-        package var amount: ValueSource
-        package var unit: AmountUnit
-        package var currency: ValueSource
-        /// The candidates; the first whose row is visible to the customer counts.
-        package var from: [Parent]
-        package var to: [Parent]
-        /// The time that a movement to a row of that table is pending, by the session's clock; to others it settles at once.
-        package var settles: [String: Duration] = [:]
-        /// Rows that show the movement in the lists of its sides.
-        package var lists: [Listing] = []
-
-        package init(amount: ValueSource, unit: AmountUnit, currency: ValueSource, from: [Parent], to: [Parent]) {
-            self.amount = amount
-            self.unit = unit
-            self.currency = currency
-            self.from = from
-            self.to = to
-        }
-
-        /// A row in a list, for each side of the movement that belongs to a table.
-        package struct Listing: Sendable {
-            /// The table to which the row is added.
-            package var table: String
-            /// The table of the side.
-            package var side: String
-            package var row: Template
-            package var stages: RowStages
-
-            package init(table: String, side: String, row: Template, stages: RowStages) {
-                self.table = table
-                self.side = side
-                self.row = row
-                self.stages = stages
-            }
-        }
-    }
-
-    /// Adds a row to a table.
-    package struct Insert: Sendable {
-        package var table: String
-        /// An object; the row's key is among its fields.
-        package var row: Template
-        /// The changes to the row when the operation's movement ends.
-        package var stages: RowStages
-
-        package init(table: String, row: Template, stages: RowStages = RowStages(settled: .same, rejected: .same)) {
-            self.table = table
-            self.row = row
-            self.stages = stages
-        }
-    }
-
     /// Situations for which an operation may have a response of its own.
     package enum Refusal: String, Sendable, CaseIterable, Hashable {
         /// User name or password is wrong.
@@ -215,26 +167,10 @@ package struct Operation: Sendable {
         case invalidClient = "invalid-client"
         /// The client may not use the grant.
         case unauthorizedClient = "unauthorized-client"
-    }
-}
-
-/// The changes to a row when the movement that it shows ends.
-package struct RowStages: Sendable {
-    package var settled: Stage
-    package var rejected: Stage
-
-    package init(settled: Stage, rejected: Stage) {
-        self.settled = settled
-        self.rejected = rejected
-    }
-
-    package enum Stage: Sendable {
-        /// The row remains as it is.
-        case same
-        /// These members of it change; an object.
-        case with(Template)
-        /// The row is removed.
-        case gone
+        /// The row is no longer the one of which `If-Match` has the entity tag.
+        case preconditionFailed = "precondition-failed"
+        /// The request has no `If-Match`, which it needs.
+        case preconditionRequired = "precondition-required"
     }
 }
 

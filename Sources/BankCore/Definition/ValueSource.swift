@@ -35,6 +35,8 @@ package enum ValueSource: Sendable, Hashable {
     indirect case side(SideField)
     /// A property of the movement that the operation makes.
     case movement(MovementField)
+    /// A property of the event that moves the money.
+    case event(EventField)
     /// A dotted path into the row while its movement was pending; missing if it settled at once.
     case pending(String)
     /// The reason of a rejection, in a sentence; the given text if the core has none.

@@ -135,11 +135,14 @@ struct RowList {
         return added.map { order.isBefore($0.rows, a, b) } ?? false
     }
 
-    /// Whether an added row is listed before one of the fixture's: yes for equal ranks, never without an order.
+    /// Whether an added row is listed before one of the fixture's: of equal rank by their places.
     private func isBefore(added number: Int32, base place: Int) -> Bool {
-        guard order.isByRank, let row = row(number) else { return false }
-        let other = table.rank(base[place])
-        return order.descends ? other <= row.rank : row.rank <= other
+        guard let row = row(number) else { return false }
+        if order.isByRank {
+            let other = table.rank(base[place])
+            if other != row.rank { return order.descends ? other < row.rank : row.rank < other }
+        }
+        return order.isBefore(row.place ?? .added(number), .fixture(Int32(base[place])))
     }
 }
 

@@ -19,6 +19,8 @@ struct Scope: ~Copyable {
     /// The movement that the operation has just made, and its format of amounts.
     var movement: Movement?
     var unit: AmountUnit?
+    /// The event that has made it.
+    var event: BankEvent?
     /// The side of it whose list is being written.
     var side: MoveSide?
     /// The row while the movement was pending.
@@ -78,6 +80,7 @@ extension SessionState {
         case .customer(let path): return scope.customer.flatMap { JSON.object($0.profile).at(path) }
         case .side(let field): return sideValue(field, scope)
         case .movement(let field): return movementValue(field, scope)
+        case .event(let field): return scope.event?.value(field)
         case .pending(let path): return path.isEmpty ? scope.pending.map { .object($0.object) } : scope.pending?.at(path)
         case .detail(let usual): return .string(scope.detail ?? usual)
         case .lacking(let words):

@@ -9,7 +9,8 @@ extension SessionState {
         for name in prepared.tables.keys.sorted() {
             guard let table = prepared.tables[name], table.table.holds != nil else { continue }
             let keys = (0..<min(table.count, limit)).map { table.row($0).key } + (inserted[name]?.rows.prefix(limit).map(\.key) ?? [])
-            for key in keys where found.count < limit {
+            var known: Set<String> = []
+            for key in keys where found.count < limit && known.insert(key).inserted {
                 let account = Movement.Account(table: name, id: key)
                 if let money = spendable(account) { found.append((account, money)) }
             }

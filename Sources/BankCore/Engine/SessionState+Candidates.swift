@@ -23,6 +23,7 @@ extension SessionState {
         case .customer(let field): wanted.append((field, customer?.login))
         case .row(let field, let parent):
             guard let key = wanted.first(where: { $0.field == field })?.text else {
+                if hasHidden(parent) { return .among(.all(0..<table.count)) }
                 let visible = visible(table, field, parent, customer)
                 return wanted.isEmpty ? .exactly(visible) : .among(visible)
             }
@@ -43,8 +44,24 @@ extension SessionState {
         return texts.contains { $0.utf8.contains(PreparedTable.separator) } ? .among(found) : .exactly(found)
     }
 
+    /// The rows without those that are no longer there.
+    func shown(_ base: RowList.Base, of table: PreparedTable) -> RowList.Base {
+        let keys = (hidden[table.table.name] ?? [:]).keys.filter { isHidden($0, of: table.table.name) }
+        guard !keys.isEmpty else { return base }
+        let gone = Set(keys.flatMap { table.positions(ofKey: $0) })
+        return .some((0..<base.count).map { Int32(base[$0]) }.filter { !gone.contains(Int($0)) }[...])
+    }
+
+    /// Whether a row of the table, or of the tables that its owner is found by, is no longer there.
+    private func hasHidden(_ name: String) -> Bool {
+        guard !hidden.isEmpty else { return false }
+        if hidden[name] != nil { return true }
+        guard case .row(_, let parent)? = prepared.tables[name]?.table.belongs, parent != name else { return false }
+        return hasHidden(parent)
+    }
+
     /// The fixture's rows whose parents the customer sees. The parents are in fixtures too, so the result is the same in all
-    /// sessions.
+    /// sessions that have not changed a parent.
     private func visible(_ table: PreparedTable, _ field: String, _ parent: String, _ customer: Customer?) -> RowList.Base {
         guard let customer else { return .some([]) }
         let positions = table.positions(by: field, visibleTo: customer.login) { key in

@@ -26,9 +26,12 @@ extension SessionState {
             if !isLogged { changes.removeAll(keepingCapacity: true) }
         }
         do throws(Refused) {
+            if let condition = operation.definition.ifMatch { try require(condition, &scope) }
             if let grant = operation.definition.grant { try perform(grant, &scope) }
             if let move = operation.move { try perform(move, ticket, &scope) }
             if let insert = operation.insert { try perform(insert, &scope) }
+            if let update = operation.update { try perform(update, &scope) }
+            if let delete = operation.delete { try perform(delete, scope) }
             for (variable, state) in operation.definition.then where states[variable] != state {
                 make(.state(variable: variable, state, before: states[variable]))
             }
@@ -136,9 +139,7 @@ extension SessionState {
         guard let left = balance(from).map({ $0.subtractingReportingOverflow(amount.minorUnits) }), !left.overflow else {
             throw Refused(.insufficientFunds, "the account has less than \(amount)")
         }
-        if let lowest = from.table.table.holds?.lowest, left.partialValue < lowest {
-            throw Refused(.insufficientFunds, "the account has less than \(amount)")
-        }
+        if isTooLow(left.partialValue, in: from) { throw Refused(.insufficientFunds, "the account has less than \(amount)") }
         if balance(to)?.addingReportingOverflow(amount.minorUnits).overflow ?? false {
             throw Refused(.badRequest, "the sum does not fit 64 bits of minor units")
         }
@@ -173,14 +174,17 @@ extension SessionState {
     }
 
     /// The spendable balance in minor units; nil for a row that holds no money of this bank, such as a payee.
-    private func balance(_ side: PayingSide) -> Int64? {
+    func balance(_ side: PayingSide) -> Int64? {
         guard let opening = side.opening else { return nil }
         let (sum, overflow) = opening.addingReportingOverflow(ledger.spendableChange(of: side.account))
         return overflow ? nil : sum
     }
 
+    /// Whether a balance is lower than a payment may leave it.
+    func isTooLow(_ units: Int64, in side: PayingSide) -> Bool { side.table.table.holds?.lowest.map { units < $0 } ?? false }
+
     /// An account with its row's balance.
-    private func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: RowFields) -> PayingSide {
+    func side(_ account: Movement.Account, _ table: PreparedTable, _ fields: RowFields) -> PayingSide {
         var side = PayingSide(account: account, table: table, fields: fields)
         guard let holds = table.table.holds, let currency = currency(holds, fields) else { return side }
         side.currency = currency

@@ -157,14 +157,14 @@ extension SessionState {
         var wanted: [(field: String, text: String?)] = []
         for filter in filters { wanted.append((filter.field, text(filter.value, scope))) }
         func isWanted(_ row: TableRow) -> Bool {
-            isVisible(row, of: name, to: scope.customer) && wanted.allSatisfy { field($0.field, of: row)?.plainText == $0.text }
+            isVisible(row, of: table, to: scope.customer) && wanted.allSatisfy { field($0.field, of: row)?.plainText == $0.text }
         }
         let added = inserted[name]
         let runs = added.map { self.runs($0, table, wanted, scope.customer, isWanted) } ?? []
         switch candidates(table, wanted, scope.customer) {
-        case .exactly(let base): return RowList(table, base, added, runs: runs, rowScans: rowScans)
+        case .exactly(let base): return RowList(table, shown(base, of: table), added, runs: runs, rowScans: rowScans)
         case .among(let base):
-            return RowList(table, RowList(table, base).filtered(isWanted).base, added, runs: runs, rowScans: rowScans)
+            return RowList(table, RowList(table, shown(base, of: table)).filtered(isWanted).base, added, runs: runs, rowScans: rowScans)
         }
     }
 

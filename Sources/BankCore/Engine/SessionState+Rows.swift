@@ -7,7 +7,7 @@ extension SessionState {
     /// The first row with that key.
     func row(_ table: PreparedTable, key: String) -> TableRow? {
         if let added = inserted[table.table.name]?.row(key: key, at: present) { return added }
-        return table.row(ofKey: key)
+        return isHidden(key, of: table.table.name) ? nil : table.row(ofKey: key)
     }
 
     /// Whether the customer may see the row; a request without a customer sees the public tables.

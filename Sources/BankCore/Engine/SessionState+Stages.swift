@@ -12,28 +12,33 @@ struct MoveSide {
 extension SessionState {
     /// Adds an operation's row; it has one stage while the movement is pending, and another once that has ended.
     ///
+    /// - Parameter list: the index of the list to which it is added; nil for the operation's own row.
     /// - Returns: the row's present stage; nil if it has none.
     @discardableResult
-    mutating func add(_ insert: PreparedInsert, _ scope: inout Scope) throws(Refused) -> TableRow? {
+    mutating func add(_ insert: PreparedInsert, list: Int? = nil, _ scope: inout Scope) throws(Refused) -> TableRow? {
         let (table, stages) = (insert.table, insert.stages)
         guard let first = try fields(insert.row, &scope) else { return nil }
+        let origin = scope.movement.map { _ in
+            TableRow.Origin(
+                movement: Int32(ledger.movements.count - 1), list: list.map { Int32($0) }, isDebit: scope.side?.isDebit ?? true)
+        }
         guard let ending = scope.movement?.ending else {
             let fields = try overlaid(first, stages.settled, &scope) ?? first
-            return try add(TableRow(fields, table, since: scope.now), insert)
+            return try add(TableRow(fields, table, since: scope.now, origin: origin), insert)
         }
-        let row = try add(TableRow(first, table, since: scope.now, until: ending.at), insert)
+        let row = try add(TableRow(first, table, since: scope.now, until: ending.at, origin: origin), insert)
         let now = scope.now
         (scope.pending, scope.now) = (first, ending.at)
         defer { (scope.pending, scope.now) = (nil, now) }
         let last = ending.state == .rejected ? stages.rejected : stages.settled
         if let fields = try overlaid(first, last, &scope) {
-            try add(TableRow(fields, table, since: ending.at), insert)
+            try add(TableRow(fields, table, since: ending.at, origin: origin), insert)
         }
         return row
     }
 
     @discardableResult
-    private mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(Refused) -> TableRow {
+    mutating func add(_ row: TableRow, _ insert: PreparedInsert) throws(Refused) -> TableRow {
         // A later stage of one row may have the same key: the two never exist at the same time.
         if !insert.isKeyNew, row.since <= present, self.row(insert.table, key: row.key) != nil {
             throw Refused(.badRequest, "a row with the key \(row.key) already exists")
@@ -43,7 +48,7 @@ extension SessionState {
     }
 
     /// The fields overlaid with those of a later stage; nil if that stage removes the row.
-    private mutating func overlaid(_ fields: RowFields, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(Refused) -> RowFields? {
+    mutating func overlaid(_ fields: RowFields, _ stage: PreparedStages.Stage, _ scope: inout Scope) throws(Refused) -> RowFields? {
         switch stage {
         case .gone: return nil
         case .same: return fields
@@ -61,9 +66,9 @@ extension SessionState {
             MoveSide(account: to.account, other: from.account, isDebit: false, otherFields: from.fields), lists, &scope)
     }
 
-    private mutating func list(_ side: MoveSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(Refused) {
+    mutating func list(_ side: MoveSide, _ lists: [PreparedListing], _ scope: inout Scope) throws(Refused) {
         scope.side = side
-        for list in lists where list.side == side.account.table { try add(list.rows, &scope) }
+        for (number, list) in lists.enumerated() where list.side == side.account.table { try add(list.rows, list: number, &scope) }
     }
 
     /// A property of the side that a list's row shows.

@@ -9,7 +9,7 @@ extension SessionState {
         var (first, others): ([String], [String]) = ([], [])
         for row in prepared.table.rows.prefix(2000) {
             let row = TableRow(row, prepared.table)
-            guard !row.key.isEmpty, isVisible(row, of: prepared, to: customer) else { continue }
+            guard !row.key.isEmpty, !isHidden(row.key, of: table), isVisible(row, of: prepared, to: customer) else { continue }
             if defaults.contains(row.key) { first.append(row.key) } else if others.count < limit { others.append(row.key) }
         }
         return Array((first + others).prefix(limit))

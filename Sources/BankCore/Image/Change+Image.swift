@@ -9,11 +9,18 @@ extension Change {
         switch self {
         case .moved(let movement): ["moved": movement.image]
         case .added(let table, let row): ["added": ["table": .string(table), "row": row.image]]
+        case .ended(let table, let row, let instant, _):
+            ["ended": ["table": .string(table), "row": .int(row), "at": .image(instant)]]
+        case .reended(let number, let ending, _):
+            ["reended": ["movement": .int(number), "at": .image(ending.at), "as": .string(ending.state.rawValue)]]
+        case .hidden(let table, let key, let instant):
+            ["hidden": ["table": .string(table), "key": .string(key), "since": .image(instant)]]
         case .kept(let id, let record): ["kept": IdempotencyBook.image(id, record, withReply: false)]
         case .issued(let token): ["issued": token.image(digest: tokens.digest(of: token))]
         case .altered(let token, _): ["altered": token.image(digest: tokens.digest(of: token))]
         case .authorization(let authorization, _): ["authorization": authorization.image]
         case .state(let variable, let state, _): ["state": .image([("of", .string(variable)), ("is", state.map(JSON.string))])]
+        case .scheduled(let schedule, _): ["scheduled": schedule.image]
         case .clock(let clock, _): ["clock": clock.image]
         case .reset(let machineNow, _): ["reset": .image(machineNow)]
         case .saved: ["saved": true]
@@ -32,6 +39,17 @@ extension Change {
         case "added":
             let table = try value.member("table").text()
             self = .added(table: table, row: try TableRow(try value.member("row"), try bank.table(table, of: value)))
+        case "ended":
+            self = .ended(
+                table: try value.member("table").text(), row: Int(try value.member("row").int()), at: try value.member("at").instant(),
+                before: nil)
+        case "reended":
+            let state = try value.member("as").choice(of: Movement.State.self)
+            self = .reended(
+                Int(try value.member("movement").int()), Movement.Ending(at: try value.member("at").instant(), state: state), before: nil)
+        case "hidden":
+            self = .hidden(
+                table: try value.member("table").text(), key: try value.member("key").text(), since: try value.member("since").instant())
         case "kept":
             let (id, record) = try IdempotencyBook.read(value, reply: reply)
             self = .kept(id, record)
@@ -39,6 +57,7 @@ extension Change {
         case "altered": self = .altered(try TokenBook.Token(value), before: nil)
         case "authorization": self = .authorization(try Authorization(value), before: nil)
         case "state": self = .state(variable: try value.member("of").text(), try value["is"]?.text(), before: nil)
+        case "scheduled": self = .scheduled(try Schedule(value), before: nil)
         case "clock": self = .clock(try VirtualClock(value), before: nil)
         case "reset": self = .reset(machineNow: try value.instant(), before: nil)
         case "saved": self = .saved(before: nil)
@@ -51,7 +70,9 @@ extension Change {
 extension TableRow {
     var image: JSON {
         .image([
-            ("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("fields", .object(fields.object)),
+            ("since", .image(since)), ("until", until.nanoseconds == .max ? nil : .image(until)), ("place", place?.image),
+            ("shows", origin?.image),
+            ("fields", .object(fields.object)),
         ])
     }
 
@@ -59,8 +80,45 @@ extension TableRow {
         let row = try image.member("fields")
         guard let fields = row.value.object else { throw row.wrong("an object") }
         self.init(
-            fields, table, since: try image.member("since").instant(),
-            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max))
+            RowFields(fields), table, since: try image.member("since").instant(),
+            until: try image["until"]?.instant() ?? Instant(nanoseconds: .max), place: try image["place"].map(Place.init),
+            origin: try image["shows"].map(Origin.init))
+    }
+}
+
+extension TableRow.Origin {
+    fileprivate var image: JSON {
+        .image([("movement", .int(Int(movement))), ("list", list.map { .int(Int($0)) }), ("debit", .bool(isDebit))])
+    }
+
+    fileprivate init(_ image: ImageReader) throws(ImageError) {
+        self.init(
+            movement: try image.member("movement").int32(), list: try image["list"]?.int32(), isDebit: try image.member("debit").bool())
+    }
+}
+
+extension ImageReader {
+    /// A number of 32 bits that is not negative.
+    fileprivate func int32() throws(ImageError) -> Int32 {
+        guard let number = Int32(exactly: try int()), number >= 0 else { throw wrong("a number of 31 bits") }
+        return number
+    }
+}
+
+extension TableRow.Place {
+    fileprivate var image: JSON {
+        switch self {
+        case .fixture(let position): ["fixture": .int(Int(position))]
+        case .added(let number): ["added": .int(Int(number))]
+        }
+    }
+
+    fileprivate init(_ image: ImageReader) throws(ImageError) {
+        if let position = image["fixture"] {
+            self = .fixture(try position.int32())
+        } else {
+            self = .added(try image.member("added").int32())
+        }
     }
 }
 

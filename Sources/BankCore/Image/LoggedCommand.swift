@@ -39,12 +39,23 @@ extension SessionState {
         generator = SeededGenerator(state: command.random)
     }
 
-    /// Applies a stored change, unless the ledger rejects it: a file may contain anything.
+    /// Applies a stored change, unless the state cannot have it: a file may contain anything.
     mutating func redo(_ change: Change, path: @autoclosure () -> String) throws(ImageError) {
         if case .moved(let movement) = change, movement.amount.minorUnits <= 0 || !ledger.accepts(movement) {
             throw ImageError(
                 path: path(), found: "\(movement.amount) from \(movement.from) to \(movement.to)",
                 expected: "more than nothing, from one account to another, and sums of 64 bits")
+        }
+        if case .reended(let number, let ending, _) = change,
+            !ledger.movements.indices.contains(number) || ledger.movements[number].ending == nil || ending.state == .accepted
+        {
+            throw ImageError(
+                path: path(), found: "an ending of movement \(number + 1)", expected: "a movement that was pending, settled or rejected")
+        }
+        if case .ended(let table, let row, _, _) = change, !(inserted[table]?.rows.indices.contains(row) ?? false) {
+            throw ImageError(
+                path: path(), found: "the end of row \(row) of \(table)",
+                expected: "one of the \(inserted[table]?.rows.count ?? 0) added rows")
         }
         apply(change)
     }

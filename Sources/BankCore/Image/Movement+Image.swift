@@ -7,7 +7,8 @@ extension Movement {
             ("id", .string(id)), ("operation", .string(operation)), ("key", key.map(JSON.string)), ("customer", customer.map(JSON.string)),
             ("from", from.image), ("to", to.image), ("units", .int(amount.minorUnits)), ("currency", .string(amount.currency.code)),
             ("at", .image(at)), ("ends", ending.map { .image($0.at) }), ("as", ending.map { .string($0.state.rawValue) }),
-            ("state", ending == nil ? .string(state.rawValue) : nil),
+            ("state", ending == nil ? .string(state.rawValue) : nil), ("event", event.map(JSON.string)),
+            ("returns", returns.map(JSON.string)),
         ])
     }
 
@@ -22,7 +23,7 @@ extension Movement {
             customer: try image["customer"]?.text(), state: try image["state"]?.choice(of: State.self) ?? .accepted,
             from: try Account(image.member("from")), to: try Account(image.member("to")),
             amount: Money(minorUnits: try image.member("units").int(), currency: currency), at: try image.member("at").instant(),
-            ending: ending)
+            ending: ending, event: try image["event"]?.text(), returns: try image["returns"]?.text())
     }
 }
 

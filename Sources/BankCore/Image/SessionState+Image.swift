@@ -39,13 +39,22 @@ extension SessionState {
             ("movements", .array(ledger.movements.map(\.image))),
             ("tokens", .array(tokens.tokens.map { $0.image(digest: tokens.digest(of: $0)) })), ("keys", keys.image),
             ("authorizations", authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image))),
-            ("rows", .object(JSONObject(unique: rows))),
+            ("rows", .object(JSONObject(unique: rows))), ("hidden", hiddenImage),
+            ("schedule", schedule.isEmpty ? nil : schedule.image),
             (
                 "states",
                 states.isEmpty ? nil : .object(JSONObject(unique: states.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
             ),
             ("saved", saved?.state.imageObject),
         ])
+    }
+
+    private var hiddenImage: JSON? {
+        guard !hidden.isEmpty else { return nil }
+        let tables = hidden.sorted { $0.key < $1.key }.map { table in
+            (table.key, JSON.object(JSONObject(unique: table.value.sorted { $0.key < $1.key }.map { ($0.key, .image($0.value)) })))
+        }
+        return .object(JSONObject(unique: tables))
     }
 
     /// Replaces the session's state with a checkpoint.
@@ -75,6 +84,15 @@ extension SessionState {
                 state.apply(.added(table: table, row: try TableRow(row, try prepared.table(table, of: row))))
             }
         }
+        if let hidden = image["hidden"] {
+            for table in hidden.value.object?.keys ?? [] {
+                let keys = try hidden.member(table)
+                for key in keys.value.object?.keys ?? [] {
+                    state.apply(.hidden(table: table, key: key, since: try keys.member(key).instant()))
+                }
+            }
+        }
+        state.schedule = try image["schedule"].map { image throws(ImageError) in try Schedule(image) } ?? Schedule()
         if let states = image["states"] {
             for name in states.value.object?.keys ?? [] { state.states[name] = try states.member(name).text() }
         }

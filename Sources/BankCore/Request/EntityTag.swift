@@ -10,14 +10,21 @@ package struct EntityTag: Sendable, Hashable {
 
     /// Whether `If-None-Match` means that the client has the body (RFC 9110 §13.1.2): `*`, or a list that contains the tag,
     /// weak or not.
-    package func isKnown(by condition: String) -> Bool {
+    package func isKnown(by condition: String) -> Bool { isNamed(in: condition, evenIfWeak: true) }
+
+    /// Whether `If-Match` means that the client knows the body (RFC 9110 §13.1.1): `*`, or a list that contains the tag. A weak
+    /// tag does not count.
+    package func isMatched(by condition: String) -> Bool { isNamed(in: condition, evenIfWeak: false) }
+
+    private func isNamed(in condition: String, evenIfWeak: Bool) -> Bool {
         var rest = Substring(condition).drop { $0 == " " || $0 == "\t" }
         if rest.first == "*" { return rest.dropFirst().allSatisfy { $0 == " " || $0 == "\t" } }
         while true {
             rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
-            if rest.hasPrefix("W/") { rest = rest.dropFirst(2) }
+            let isWeak = rest.hasPrefix("W/")
+            if isWeak { rest = rest.dropFirst(2) }
             guard rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") else { return false }
-            if rest[...end] == text { return true }
+            if rest[...end] == text, evenIfWeak || !isWeak { return true }
             rest = rest[rest.index(after: end)...]
         }
     }
@@ -43,8 +50,13 @@ extension Reply {
 
 extension [JournalEntry.Header] {
     /// The value of `If-None-Match`, its lines combined (RFC 9110 §5.3); nil if there is none.
-    package var condition: String? {
-        let lines = filter { $0.name.utf8.count == 13 && $0.name.lowercased() == "if-none-match" }
+    package var condition: String? { combined("if-none-match") }
+
+    /// The value of `If-Match`, its lines combined; nil if there is none.
+    var precondition: String? { combined("if-match") }
+
+    private func combined(_ name: String) -> String? {
+        let lines = filter { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == name }
         return lines.isEmpty ? nil : lines.map(\.value).joined(separator: ", ")
     }
 }

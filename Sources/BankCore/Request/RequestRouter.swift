@@ -83,6 +83,9 @@ package struct RequestRouter: Sendable {
         return nil
     }
 
+    /// The operation with that name.
+    func operation(_ name: String) -> PreparedOperation? { operations.first { $0.definition.name == name } }
+
     /// The methods of the operations that match this path, in order; HEAD with GET.
     package func methods(at path: String) -> [String] {
         guard let segments = segments(of: BankRequest("GET", path)) else { return [] }

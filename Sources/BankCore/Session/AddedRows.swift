@@ -76,6 +76,21 @@ package struct AddedRows: Sendable {
         next.removeLast()
     }
 
+    /// Ends a row at another instant.
+    mutating func end(_ number: Int, at instant: Instant) {
+        let (old, place) = (rows[number], Int32(number))
+        let isIndexed = !indexes.isEmpty
+        if isIndexed, old.since < old.until {
+            if old.isThere(at: now) { leave(place) }
+            for event in RowEvent.all(of: place, old) { remove(event) }
+        }
+        rows[number] = TableRow(old, until: instant)
+        if isIndexed, old.since < instant {
+            for event in RowEvent.all(of: place, rows[number]) { put(event) }
+            if rows[number].isThere(at: now) { enter(place) }
+        }
+    }
+
     /// The first row with that key that exists at an instant.
     func row(key: String, at now: Instant) -> TableRow? {
         var place = firsts[key] ?? -1

@@ -8,8 +8,14 @@ package import BankModel
 package enum Change: Sendable {
     /// Money moved.
     case moved(Movement)
+    /// An accepted movement, by its index, ends at another time or in another way.
+    case reended(Int, Movement.Ending, before: Movement.Ending?)
     /// A row was added to a table.
     case added(table: String, row: TableRow)
+    /// An added row ended before its time, or never begins: an operation has changed or removed it.
+    case ended(table: String, row: Int, at: Instant, before: Instant?)
+    /// The fixture's rows with a key are no longer there.
+    case hidden(table: String, key: String, since: Instant)
     /// A key remembers its result.
     case kept(IdempotencyBook.ID, IdempotencyBook.Record)
     case issued(TokenBook.Token)
@@ -19,6 +25,8 @@ package enum Change: Sendable {
     case authorization(Authorization, before: Authorization?)
     /// A state was set, or cleared if it is nil.
     case state(variable: String, String?, before: String?)
+    /// The schedule of events changed.
+    case scheduled(Schedule, before: Schedule?)
     /// The clock changed.
     case clock(VirtualClock, before: VirtualClock?)
     /// The session was reset at that instant of the machine's clock.
@@ -40,8 +48,8 @@ extension Change {
     /// Whether a read may show it.
     fileprivate var shows: Bool {
         switch self {
-        case .moved, .added, .reset, .restored: true
-        case .kept, .issued, .altered, .authorization, .state, .clock, .saved: false
+        case .moved, .reended, .added, .ended, .hidden, .reset, .restored: true
+        case .kept, .issued, .altered, .authorization, .state, .scheduled, .clock, .saved: false
         }
     }
 }
@@ -64,12 +72,18 @@ extension SessionState {
     package mutating func apply(_ change: Change) {
         switch change {
         case .moved(let movement): ledger.book(movement)
+        case .reended(let number, let ending, _):
+            ledger.end(number, as: ending)
+            _ = ledger.settle(at: present)
         case .added(let table, let row): insert(row, into: table)
+        case .ended(let table, let row, let instant, _): end(row, of: table, at: instant)
+        case .hidden(let table, let key, let instant): hide(key, of: table, since: instant)
         case .kept(let id, let record): keys.store(record, under: id)
         case .issued(let token): tokens.append(token)
         case .altered(let token, _): tokens.replace(token)
         case .authorization(let authorization, _): authorizations.store(authorization)
         case .state(let variable, let state, _): states[variable] = state
+        case .scheduled(let schedule, _): self.schedule = schedule
         case .clock(let clock, _): self.clock = clock
         case .reset(let machineNow, _): self = fresh(at: machineNow)
         case .saved: saved = Change.Past(unsaved)
@@ -89,12 +103,16 @@ extension SessionState {
     private mutating func undo(_ change: Change) {
         switch change {
         case .moved: ledger.unbook()
+        case .reended(let number, _, let before): if let before { ledger.end(number, as: before) }
         case .added(let table, _): removeLastRow(from: table)
+        case .ended(let table, let row, _, let before): if let before { end(row, of: table, at: before) }
+        case .hidden(let table, let key, _): hide(key, of: table, since: nil)
         case .kept(let id, _): keys.forget(id)
         case .issued: tokens.removeLast()
         case .altered(_, let before): if let before { tokens.replace(before) }
         case .authorization(_, let before): if let before { authorizations.store(before) } else { authorizations.removeLast() }
         case .state(let variable, _, let before): states[variable] = before
+        case .scheduled(_, let before): if let before { schedule = before }
         case .clock(_, let before): if let before { clock = before }
         case .saved(let past): if let past { saved = past.state.saved }
         case .reset(_, let past), .restored(let past): if let past { become(past.state) }

@@ -139,11 +139,24 @@ package struct Ledger: Sendable, Hashable {
         return true
     }
 
+    /// Gives a movement that has an ending another one, from which ``settle(at:)`` ends it.
+    mutating func end(_ number: Int, as ending: Movement.Ending) {
+        guard movements.indices.contains(number), movements[number].ending != nil else { return }
+        if movements[number].state == .accepted { land(number) } else { unland(number) }
+        movements[number].ending = ending
+        depart(number)
+    }
+
     /// Makes an ended movement pending again.
     private mutating func reopen(_ place: Int) {
+        unland(place)
+        depart(place)
+    }
+
+    /// Takes the end of a movement back.
+    private mutating func unland(_ place: Int) {
         if movements[place].state == .rejected { shift(movements[place], by: movements[place].amount.minorUnits) }
         movements[place].state = .accepted
-        depart(place)
     }
 
     /// Makes it pending, if it has an ending.

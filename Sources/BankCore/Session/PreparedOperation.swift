@@ -6,11 +6,14 @@ final class PreparedOperation: Sendable {
     let definition: Operation
     let move: PreparedMove?
     let insert: PreparedInsert?
+    let update: PreparedUpdate?
+    /// The row that it removes.
+    let delete: PreparedParent?
     /// The headers of its JSON response, if they do not depend on the request.
     let fixedHeaders: [JournalEntry.Header]?
     /// Whether its key can be found before the body is parsed.
     let isKeyInHead: Bool
-    /// Whether it moves money, adds rows, or remembers a key.
+    /// Whether it moves money, changes rows, or remembers a key.
     let adds: Bool
     /// Whether it issues tokens, or begins a sign-in that may.
     let issues: Bool
@@ -21,6 +24,12 @@ final class PreparedOperation: Sendable {
         insert = definition.insert.flatMap { insert in
             tables[insert.table].map { PreparedInsert($0, insert.row, insert.stages) }
         }
+        update = definition.update.flatMap { update in
+            tables[update.row.table].map {
+                PreparedUpdate(row: PreparedParent(table: $0, key: update.row.key), changes: PreparedRow(update.changes))
+            }
+        }
+        delete = definition.delete.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
         fixedHeaders = definition.fixedHeaders(dialect)
         isKeyInHead = definition.key?.isInHead ?? true
         adds = definition.adds
@@ -42,7 +51,14 @@ final class PreparedMove: Sendable {
         self.definition = definition
         from = prepared(definition.from)
         to = prepared(definition.to)
-        lists = definition.lists.compactMap { list in
+        lists = definition.lists.prepared(tables)
+    }
+}
+
+extension [Operation.Move.Listing] {
+    /// The lists with their tables.
+    func prepared(_ tables: [String: PreparedTable]) -> [PreparedListing] {
+        compactMap { list in
             tables[list.table].map { PreparedListing(side: list.side, rows: PreparedInsert($0, list.row, list.stages)) }
         }
     }
@@ -52,6 +68,12 @@ final class PreparedMove: Sendable {
 struct PreparedParent: Sendable {
     let table: PreparedTable
     let key: ValueSource
+}
+
+/// A change of a row.
+struct PreparedUpdate: Sendable {
+    let row: PreparedParent
+    let changes: PreparedRow
 }
 
 /// A list that shows a movement.
@@ -131,7 +153,8 @@ extension ValueSource {
         case .request(let part): part != .body
         case .joined(let parts): parts.allSatisfy(\.isInHead)
         case .html(let inner): inner.isInHead
-        case .jsonPath, .date, .random, .customer, .body, .form, .now, .uuid, .url, .token, .openID, .side, .movement, .pending, .detail,
+        case .jsonPath, .date, .random, .customer, .event, .body, .form, .now, .uuid, .url, .token, .openID, .side, .movement, .pending,
+            .detail,
             .lacking:
             false
         case .or(let first, let second): first.isInHead && second.isInHead

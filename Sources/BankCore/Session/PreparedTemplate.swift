@@ -66,6 +66,7 @@ enum PreparedRow: Sendable {
 struct PreparedStages: Sendable {
     let settled: Stage
     let rejected: Stage
+    let returned: PreparedRow?
 
     enum Stage: Sendable {
         case same
@@ -85,6 +86,7 @@ struct PreparedStages: Sendable {
     init(_ stages: RowStages) {
         settled = Stage(stages.settled)
         rejected = Stage(stages.rejected)
+        returned = stages.returned.map { PreparedRow($0) }
     }
 }
 

@@ -11,13 +11,22 @@ struct RowOrder: Sendable {
         isByRank = table?.order != nil
     }
 
-    /// Whether one row is listed before the other: of equal rank the one that was added first.
+    /// Whether one row is listed before the other: of equal rank by their places.
     func isBefore(_ rows: [TableRow], _ a: Int32, _ b: Int32) -> Bool {
-        if isByRank {
-            let (one, other) = (rows[Int(a)].rank, rows[Int(b)].rank)
-            if one != other { return descends ? other < one : one < other }
+        let (one, other) = (rows[Int(a)], rows[Int(b)])
+        if isByRank, one.rank != other.rank { return descends ? other.rank < one.rank : one.rank < other.rank }
+        let (place, next) = (one.place ?? .added(a), other.place ?? .added(b))
+        return place == next ? a < b : isBefore(place, next)
+    }
+
+    /// Whether one place precedes another. With an order, added rows precede the fixture's of equal rank; without one they follow it.
+    func isBefore(_ place: TableRow.Place, _ other: TableRow.Place) -> Bool {
+        switch (place, other) {
+        case (.fixture(let position), .fixture(let next)): position < next
+        case (.added(let number), .added(let next)): number < next
+        case (.added, .fixture): isByRank
+        case (.fixture, .added): !isByRank
         }
-        return a < b
     }
 }
 

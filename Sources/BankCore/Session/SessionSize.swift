@@ -45,8 +45,8 @@ extension SessionState {
 }
 
 extension Operation {
-    /// Whether it moves money, adds rows, or remembers a key.
-    var adds: Bool { move != nil || insert != nil || key != nil }
+    /// Whether it moves money, changes rows, or remembers a key.
+    var adds: Bool { changesRows || key != nil }
 
     /// Whether it issues tokens, or begins a sign-in that may.
     var issues: Bool {

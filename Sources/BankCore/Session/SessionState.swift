@@ -29,10 +29,14 @@ package struct SessionState: Sendable {
     /// Incremented by every write: a rendered response is valid for one revision.
     package internal(set) var revision = 0
     package internal(set) var keys = IdempotencyBook()
+    /// Events that happen later.
+    package internal(set) var schedule: Schedule
     /// The states that operations have set, by variable.
     package internal(set) var states: [String: String] = [:]
     /// Rows that operations added, per table.
     private(set) var inserted: [String: AddedRows] = [:]
+    /// Since when a fixture's rows with a key are no longer there, per table: an operation has changed or removed them.
+    private(set) var hidden: [String: [String: Instant]] = [:]
     /// The number of added rows.
     private(set) var rowCount = 0
     /// The instant at which the next of them appears or disappears, or earlier.
@@ -74,6 +78,7 @@ package struct SessionState: Sendable {
         tokens = TokenBook(salt: "\(seed) \(id)")
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
+        schedule = SessionState.schedule(of: prepared.bank, from: startedAt)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))
         addFixedTokens()
     }
@@ -116,6 +121,24 @@ package struct SessionState: Sendable {
         rowCount -= 1
     }
 
+    /// Ends an added row at that instant.
+    mutating func end(_ number: Int, of table: String, at instant: Instant) {
+        inserted[table]?.end(number, at: instant)
+        nextRowEvent = min(nextRowEvent, instant)
+    }
+
+    /// Hides a fixture's rows with a key since that instant; nil shows them again.
+    mutating func hide(_ key: String, of table: String, since instant: Instant?) {
+        hidden[table, default: [:]][key] = instant
+        if hidden[table]?.isEmpty == true { hidden[table] = nil }
+    }
+
+    /// Whether a fixture's rows with that key are no longer there.
+    func isHidden(_ key: String, of table: String) -> Bool {
+        guard let instant = hidden[table]?[key] else { return false }
+        return instant <= present
+    }
+
     /// Sorts the added rows in the order of an edited bank.
     private mutating func adoptRows() {
         for (name, rows) in inserted { inserted[name] = rows.adopted(by: prepared.tables[name]) }
@@ -137,7 +160,7 @@ package struct SessionState: Sendable {
     }
 
     /// The instant at which something is due next by the session's clock; nil if nothing is.
-    package var nextDue: Instant? { ledger.nextEnding }
+    package var nextDue: Instant? { [ledger.nextEnding, schedule.events.first?.at].compactMap { $0 }.min() }
 
     /// The customer with that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

@@ -9,6 +9,28 @@ package final class TableRow: Sendable {
     package let since: Instant
     /// The end of its existence.
     package let until: Instant
+    /// The place of the row that it replaces, which it takes over in lists; nil for a row that replaces none.
+    let place: Place?
+    /// The movement that it shows; nil if it shows none.
+    let origin: Origin?
+
+    /// The movement that a row shows, and what describes it there.
+    struct Origin: Sendable, Hashable {
+        /// The index of the movement in the ledger.
+        let movement: Int32
+        /// The index of the list of the move, or of the bank's events; nil for the operation's own row.
+        let list: Int32?
+        /// Whether it is the row of the side that pays.
+        let isDebit: Bool
+    }
+
+    /// The place of a row in its table.
+    enum Place: Sendable, Hashable {
+        /// The position of a fixture's row.
+        case fixture(Int32)
+        /// The number of a row that an operation added.
+        case added(Int32)
+    }
 
     /// A fixture's row.
     ///
@@ -25,16 +47,42 @@ package final class TableRow: Sendable {
     }
 
     /// A row that an operation added.
-    convenience init(_ fields: RowFields, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max)) {
-        self.init(fields, key: table.table.key, order: table.table.order?.field, rank: nil, since: since, until: until)
+    convenience init(
+        _ fields: RowFields, _ table: PreparedTable, since: Instant, until: Instant = Instant(nanoseconds: .max), origin: Origin?
+    ) {
+        self.init(fields, key: table.table.key, order: table.table.order?.field, rank: nil, since: since, until: until, origin: origin)
     }
 
-    private init(_ fields: RowFields, key: String, order: String?, rank: Rank?, since: Instant, until: Instant) {
+    /// A row that replaces another.
+    convenience init(_ fields: RowFields, _ table: Table, since: Instant, until: Instant, place: Place?, origin: Origin?) {
+        self.init(
+            fields, key: table.key, order: table.order?.field, rank: nil, since: since, until: until, place: place, origin: origin)
+    }
+
+    /// A row with another end.
+    convenience init(_ row: TableRow, until: Instant) {
+        self.init(identified: row.key, row.fields, row.rank, since: row.since, until: until, place: row.place, origin: row.origin)
+    }
+
+    private convenience init(
+        _ fields: RowFields, key: String, order: String?, rank: Rank?, since: Instant, until: Instant, place: Place? = nil,
+        origin: Origin? = nil
+    ) {
+        self.init(
+            identified: fields[key]?.plainText ?? "", fields, rank ?? order.flatMap { fields.at($0) }.map { Rank($0) } ?? .text(""),
+            since: since, until: until, place: place, origin: origin)
+    }
+
+    private init(
+        identified key: String, _ fields: RowFields, _ rank: Rank, since: Instant, until: Instant, place: Place?, origin: Origin?
+    ) {
+        self.key = key
         self.fields = fields
+        self.rank = rank
         self.since = since
         self.until = until
-        self.key = fields[key]?.plainText ?? ""
-        self.rank = rank ?? order.flatMap { fields.at($0) }.map { Rank($0) } ?? .text("")
+        self.place = place
+        self.origin = origin
     }
 
     /// A row's sort key: numbers by value, dates by time, everything else by text. A fixture has one sort only; dates that

@@ -124,6 +124,7 @@ extension BankSession.Inner {
         if rules.outage != nil, rules.takeDueEvents(at: RuleTime(mono: clock.monotonic(), session: now)) {
             try? state.expireTokens(id: nil, at: now)
         }
+        while let event = state.happenFirst(by: now, limit) { _ = commit("scheduled \(event.event.kind.rawValue)", at: event.at) }
         state.settle(at: now)
         return now
     }

@@ -15,10 +15,10 @@ extension BankLoader {
     }
 
     /// Complains of fields that no row has, neither the fixture's nor one that an operation adds.
-    func checkFieldUses(_ operations: [Operation]) {
+    func checkFieldUses(_ operations: [Operation], _ events: EventLists?) {
         for use in fieldUses {
             guard let table = tables[use.table], !table.rows.isEmpty, !table.has(use.field) else { continue }
-            let added = operations.flatMap(\.rowsAdded).contains { name, row in
+            let added = (operations.flatMap(\.rowsAdded) + (events?.lists ?? []).map { ($0.table, $0.row) }).contains { name, row in
                 guard name == use.table, case .object(let members) = row else { return false }
                 return members.contains { use.field == $0.key || use.field.hasPrefix($0.key + ".") }
             }
@@ -38,6 +38,21 @@ extension BankLoader {
                 rowChecks.first { $0.name == query.table }?.checkRange(field)
             }
         }
+    }
+
+    /// An event of `life`.
+    func lifeEvent(_ node: Node, isShown: Bool) -> LifeEvent? {
+        let fields = Fields(node, of: BankEvent.scheduledSchema, complaints)
+        let event = LifeEvent(fields, complaints)
+        fields.finish()
+        if case .moves? = event?.event.kind.effect {
+            if !isShown { complaints.add("`events` is missing in the bank: no list shows the money of this event", at: node.place) }
+            let known = tables.values.filter { $0.holds != nil }
+            if let name = event?.event.account, !known.contains(where: { $0.hasAccount(name) }) {
+                complaints.add(found: "the account `\(name)`", expected: "the key of a row that holds money", at: node.place)
+            }
+        }
+        return event
     }
 
     /// Complains of customers who cannot sign in.
@@ -75,9 +90,18 @@ extension BankLoader {
     }
 }
 
+extension Table {
+    /// Whether a row has that key, alone or as `TABLE/KEY`.
+    fileprivate func hasAccount(_ text: String) -> Bool {
+        let id = text.hasPrefix("\(name)/") ? String(text.dropFirst(name.count + 1)) : text
+        return !rows.rows(of: id, in: key).isEmpty
+    }
+}
+
 extension Operation {
-    /// The rows that it may add: each with its table.
+    /// The rows that it may add or change: each with its table.
     var rowsAdded: [(table: String, row: Template)] {
         (insert.map { [($0.table, $0.row)] } ?? []) + (move?.lists ?? []).map { ($0.table, $0.row) }
+            + (update.map { [($0.row.table, $0.changes)] } ?? [])
     }
 }

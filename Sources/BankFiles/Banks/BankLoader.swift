@@ -49,6 +49,10 @@ final class BankLoader {
         let sensitive = fields[BankKeys.sensitive] ?? []
         let dialect = fields[BankKeys.dialect].flatMap { self.dialect($0) }
         for (name, keyNode, node) in members(of: fields[BankKeys.tables], "tables") {
+            if name == Movement.Account.outside {
+                complaints.add(
+                    found: "a table `\(name)`", expected: "another name: this one is for accounts of other banks", at: keyNode.place)
+            }
             tables[name] = table(name, node, at: keyNode.place)
         }
         checkBelongings(fields[BankKeys.tables])
@@ -63,12 +67,16 @@ final class BankLoader {
         var operations = operationNodes.compactMap { name, keyNode, node in
             OperationReader(name, node, at: keyNode.place, loader: self, base: base, asSent: asSent, auth: auth, dialect: dialect).read()
         }
+        let events = fields[BankKeys.events].flatMap {
+            MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
+        }
+        let life = (fields[BankKeys.life]?.elements(complaints) ?? []).compactMap { lifeEvent($0, isShown: events != nil) }
         bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)
         let places = Dictionary(operationNodes.map { ($0.key, $0.keyNode.place) }) { first, _ in first }
         OperationChecks(operations: operations, tables: tables, faulty: faulty, places: places, complaints: complaints).run()
-        checkFieldUses(operations)
+        checkFieldUses(operations, events)
         if library.readsExpected { checkRanges(operations) }
         fields.finish()
         let expected =
@@ -80,6 +88,8 @@ final class BankLoader {
             operations: operations,
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
         bank.signIn = signIn
+        bank.events = events
+        bank.life = life
         bank.asSent = asSent
         bank.compression = compression
         let client = ClientReader(bank: bank, faulty: faulty, complaints: complaints)

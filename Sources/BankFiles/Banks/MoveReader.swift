@@ -1,7 +1,7 @@
 import BankCore
 import BankModel
 
-/// Reads an operation's effects: the movement of money it makes, and the rows it adds.
+/// Reads an operation's effects: the movement of money it makes, and the rows it adds, changes and removes.
 struct MoveReader {
     private let loader: BankLoader
     private let reader: TemplateReader
@@ -36,9 +36,9 @@ struct MoveReader {
         return move
     }
 
-    /// - Parameter operation: the operation's fields, of which `settled` and `rejected` describe the inserted row.
+    /// - Parameter operation: the operation's fields, of which `settled`, `rejected` and `returned` describe the inserted row.
     func insert(_ node: Node, _ operation: Fields, moves: Bool) -> Operation.Insert? {
-        for stage in [OperationKeys.settled, OperationKeys.rejected] {
+        for stage in [OperationKeys.settled, OperationKeys.rejected, OperationKeys.returned] {
             if let node = operation[stage], !moves {
                 complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: only a movement settles", at: node.place)
             }
@@ -52,20 +52,68 @@ struct MoveReader {
             table: member.key, row: row,
             stages: RowStages(
                 settled: stage(operation[OperationKeys.settled], missing: .same, reader),
-                rejected: stage(operation[OperationKeys.rejected], missing: .same, reader)
-            ))
+                rejected: stage(operation[OperationKeys.rejected], missing: .same, reader),
+                returned: returned(operation[OperationKeys.returned], reader)))
     }
 
-    private func listing(_ node: Node, sides: Set<String>) -> Operation.Move.Listing? {
+    func update(_ node: Node) -> Operation.Update? {
+        let fields = Fields(node, of: UpdateKeys.schema, complaints)
+        let row = fields[UpdateKeys.row].flatMap(self.row)
+        let node = fields[UpdateKeys.changes]
+        fields.finish()
+        guard let row, let node, let changes = reader.template(node) else { return nil }
+        guard case .object(let members) = changes else {
+            complaints.add(found: node.kindName, expected: "the fields that change", at: node.place)
+            return nil
+        }
+        if let table = loader.tables[row.table] { checkChanges(members.map(\.key), of: table, at: node.place) }
+        return Operation.Update(row: row, changes: changes)
+    }
+
+    /// The row's key and its money are not for an update.
+    private func checkChanges(_ names: [String], of table: Table, at place: SourcePosition) {
+        let money = (table.holds?.amounts ?? []) + (table.holds?.settled ?? []) + [table.holds?.currency].compactMap { $0 }
+        let roots = Set(money.map { String($0.prefix { $0 != "." }) })
+        for name in names {
+            if name == table.key {
+                complaints.add(found: "`\(name)`, the key of \(table.name)", expected: "other fields: a key is for good", at: place)
+            }
+            if roots.contains(name) {
+                complaints.add(found: "`\(name)`, the money of \(table.name)", expected: "other fields: `move` moves money", at: place)
+            }
+        }
+    }
+
+    /// One row, by its table and key.
+    func row(_ node: Node) -> Operation.Parent? {
+        let rows = reader.parents(node)
+        guard rows.count == 1 else { return rows.isEmpty ? nil : node.wrong(complaints, "one table and its row's key") }
+        return rows[0]
+    }
+
+    /// How lists show events: the sides are accounts that hold money.
+    func events(_ node: Node) -> EventLists? {
+        let fields = Fields(node, of: EventsKeys.schema, complaints)
+        let unit = fields[EventsKeys.unit]
+        let holders = Set(loader.tables.values.filter { $0.holds != nil }.map(\.name))
+        let lists = (fields[EventsKeys.lists]?.elements(complaints) ?? []).compactMap { listing($0, sides: holders, .event) }
+        fields.finish()
+        return unit.map { EventLists(unit: $0, lists: lists) }
+    }
+
+    private func listing(
+        _ node: Node, sides: Set<String>, _ movement: TemplateReader.MovementKnown = .side
+    ) -> Operation.Move.Listing? {
         let fields = Fields(node, of: ListingKeys.schema, complaints)
         let table = fields[ListingKeys.table]
         let side = fields[ListingKeys.side]?.choice(among: sides.sorted(), complaints)
         var reader = reader
-        reader.movement = .side
+        reader.movement = movement
         let row = fields[ListingKeys.row].flatMap { self.row($0, into: table?.text(complaints), at: table?.place ?? node.place, reader) }
         let stages = RowStages(
             settled: stage(fields[ListingKeys.settled], missing: .same, reader),
-            rejected: stage(fields[ListingKeys.rejected], missing: .gone, reader))
+            rejected: stage(fields[ListingKeys.rejected], missing: .gone, reader),
+            returned: returned(fields[ListingKeys.returned], reader))
         fields.finish()
         guard let table = table?.scalar, let side, let row else { return nil }
         return Operation.Move.Listing(table: table, side: side, row: row, stages: stages)
@@ -78,6 +126,17 @@ struct MoveReader {
             complaints.add("`\(table.key)` is missing in the inserted row: it is the key of \(table.name)", at: node.place)
         }
         return row
+    }
+
+    /// What a return of the money changes.
+    private func returned(_ node: Node?, _ reader: TemplateReader) -> Template? {
+        guard let node else { return nil }
+        var reader = reader
+        reader.movement = .event
+        guard let template = reader.template(node), case .object = template else {
+            return node.wrong(complaints, "the fields that change")
+        }
+        return template
     }
 
     /// The later stages of a row.

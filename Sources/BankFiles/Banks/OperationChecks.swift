@@ -16,6 +16,7 @@ struct OperationChecks {
             guard let place = places[operation.name] else { continue }
             checkOpen(operation, at: place)
             checkPages(operation, at: place)
+            if let condition = operation.ifMatch { check(condition, of: operation, at: place) }
             for source in operation.move?.from ?? []
             where !faulty.contains(source.table) && tables[source.table].map({ $0.holds == nil }) == true {
                 complaints.add(
@@ -36,6 +37,27 @@ struct OperationChecks {
         }
     }
 
+    /// `If-Match` needs a representation of the same path, and responses for both rejections.
+    private func check(_ condition: Operation.IfMatch, of operation: Operation, at place: SourcePosition) {
+        let what = "`if_match` in `\(operation.name)`"
+        let read = operations.first { $0.name == condition.read }
+        let lacking = Set(read?.path.parameters ?? []).subtracting(operation.path.parameters).sorted()
+        if read.map({ $0.method != "GET" || !$0.etag }) ?? true {
+            complaints.add(
+                found: "\(what) with `read: \(condition.read)`", expected: "a GET operation of this bank with `etag: true`", at: place)
+        } else if !lacking.isEmpty {
+            complaints.add(
+                found: "\(what) with `read: \(condition.read)`",
+                expected:
+                    "an operation without other parameters in its path; \(operation.requestLine) has no \(lacking.joined(separator: ", "))",
+                at: place)
+        }
+        for situation in [Operation.Refusal.preconditionFailed] + (condition.isRequired ? [.preconditionRequired] : [])
+        where operation.refusals[situation] == nil {
+            complaints.add(found: what, expected: "`\(situation.rawValue)` in its `refuse`: the dialect has no such response", at: place)
+        }
+    }
+
     private func checkPages(_ operation: Operation, at place: SourcePosition) {
         guard case .json(let reply) = operation.reply, reply.namesPage else { return }
         guard !reply.queries.contains(where: { $0.paging != nil }) else { return }
@@ -46,7 +68,7 @@ struct OperationChecks {
 extension Operation {
     /// The tables whose rows it reads.
     fileprivate var tablesRead: Set<String> {
-        var tables = Set((parents + (move?.from ?? []) + (move?.to ?? [])).map(\.table))
+        var tables = Set(namedRows.map(\.table))
         if case .json(let template) = reply { tables.formUnion(template.tablesRead) }
         for added in rowsAdded { tables.formUnion(added.row.tablesRead) }
         return tables

@@ -7,13 +7,13 @@ struct OperationReader {
     private let name: String
     private let node: Node
     private let place: SourcePosition
-    private let loader: BankLoader
+    let loader: BankLoader
     private let base: String
     private let asSent: Bool
     private let auth: AuthPolicy?
     private let dialect: Dialect?
 
-    private var complaints: Complaints { loader.complaints }
+    var complaints: Complaints { loader.complaints }
 
     init(
         _ name: String, _ node: Node, at place: SourcePosition, loader: BankLoader, base: String, asSent: Bool, auth: AuthPolicy?,
@@ -49,6 +49,9 @@ struct OperationReader {
         operation.move = fields[OperationKeys.move].flatMap(moves.move)
         operation.insert = fields[OperationKeys.insert].flatMap { moves.insert($0, fields, moves: operation.move != nil) }
         if operation.insert == nil { complainOfStages(fields) }
+        operation.update = fields[OperationKeys.update].flatMap(moves.update)
+        operation.delete = fields[OperationKeys.delete].flatMap(moves.row)
+        operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
         operation.then = fields[OperationKeys.then].map(then) ?? []
         operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
         operation.refusals = fields[OperationKeys.refuse].map { refusals($0, reader) } ?? [:]
@@ -61,9 +64,9 @@ struct OperationReader {
         return operation
     }
 
-    /// `settled` and `rejected` speak of the row that `insert` adds.
+    /// `settled`, `rejected` and `returned` speak of the row that `insert` adds.
     private func complainOfStages(_ fields: Fields) {
-        for stage in [OperationKeys.settled, OperationKeys.rejected] {
+        for stage in [OperationKeys.settled, OperationKeys.rejected, OperationKeys.returned] {
             guard let node = fields[stage], fields[OperationKeys.insert] == nil else { continue }
             complaints.add(found: "`\(stage.key)`", expected: "it beside `insert`: it applies to the inserted row", at: node.place)
         }
@@ -80,6 +83,13 @@ struct OperationReader {
             complaints.add("found the path's `\(name)` a second time, expected each name once", at: node.place)
         }
         return (parts[0], path)
+    }
+
+    private func ifMatch(_ node: Node) -> Operation.IfMatch? {
+        let fields = Fields(node, of: IfMatchKeys.schema, complaints)
+        let (read, isRequired) = (fields[IfMatchKeys.read], fields[IfMatchKeys.required] ?? false)
+        fields.finish()
+        return read.map { Operation.IfMatch(read: $0, isRequired: isRequired) }
     }
 
     private func then(_ node: Node) -> [(variable: String, state: String?)] {
@@ -215,6 +225,8 @@ struct OperationReader {
         let effects: [(String, Node?)] = [
             (OperationKeys.grant.key, fields.node(of: OperationKeys.grant)), (OperationKeys.move.key, fields.node(of: OperationKeys.move)),
             (OperationKeys.insert.key, fields.node(of: OperationKeys.insert)),
+            (OperationKeys.update.key, fields.node(of: OperationKeys.update)),
+            (OperationKeys.delete.key, fields.node(of: OperationKeys.delete)),
             (OperationKeys.reply.key, fields.node(of: OperationKeys.reply)),
             (OperationKeys.takes.key, fields.node(of: OperationKeys.takes)), (OperationKeys.key.key, fields.node(of: OperationKeys.key)),
         ]
@@ -231,61 +243,5 @@ struct OperationReader {
                 value, contentType: dialect?.contentType ?? "application/json")
         }
         return refusals
-    }
-
-    // MARK: responses
-
-    private func reply(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
-        if case .mapping(let members) = node.content {
-            let keys = members.compactMap(\.key.scalar)
-            if keys == ["file"] || keys.sorted() == ["content_type", "file"] { return file(node) }
-            if Set(keys) == ["files", "name"] { return folder(node, reader) }
-            if Set(keys) == ["text", "content_type"] { return text(node, reader) }
-        }
-        return reader.template(node).map(ReplyBody.json)
-    }
-
-    private func text(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
-        let fields = Fields(node, of: TextKeys.schema, complaints)
-        let source = fields[TextKeys.text].flatMap(reader.source)
-        let type = fields[TextKeys.contentType].flatMap { $0.isNull ? nil : $0.text(complaints) }
-        fields.finish()
-        return source.map { .text($0, contentType: type) }
-    }
-
-    private func file(_ node: Node) -> ReplyBody? {
-        let fields = Fields(node, of: FileKeys.schema, complaints)
-        let typeNode = fields[FileKeys.contentType]
-        let type = typeNode.flatMap { $0.isNull ? nil : $0.text(complaints) }
-        guard let name = fields[FileKeys.file], let path = loader.path(inFolder: name) else { return nil }
-        guard let bytes = loader.bytes(path, .data, namedAt: name.place) else { return nil }
-        return .file(StaticFile(bytes: bytes, contentType: typeNode == nil ? contentType(of: path) : type))
-    }
-
-    private func folder(_ node: Node, _ reader: TemplateReader) -> ReplyBody? {
-        let fields = Fields(node, of: FolderKeys.schema, complaints)
-        guard let folder = fields[FolderKeys.files], let path = loader.path(inFolder: folder) else { return nil }
-        let name = fields[FolderKeys.name].flatMap(reader.source)
-        guard let names = loader.library.files.list(path), let name else {
-            return folder.wrong(complaints, "a folder \(path)")
-        }
-        var files: [String: StaticFile] = [:]
-        for file in names where loader.library.files.list("\(path)/\(file)") == nil {
-            guard let bytes = loader.bytes("\(path)/\(file)", .data, namedAt: folder.place) else { continue }
-            files[file] = StaticFile(bytes: bytes, contentType: contentType(of: file))
-        }
-        return .folder(files, name: name)
-    }
-
-    private func contentType(of path: String) -> String {
-        switch path.split(separator: ".").last {
-        case "json": "application/json"
-        case "png": "image/png"
-        case "jpg", "jpeg": "image/jpeg"
-        case "svg": "image/svg+xml"
-        case "html": "text/html; charset=utf-8"
-        case "txt": "text/plain; charset=utf-8"
-        default: "application/octet-stream"
-        }
     }
 }

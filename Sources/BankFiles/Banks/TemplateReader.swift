@@ -19,6 +19,8 @@ struct TemplateReader {
         case known
         /// The movement, and one side of it.
         case side
+        /// The movement, one side of it, and the event that has made it.
+        case event
     }
 
     var complaints: Complaints { loader.complaints }
@@ -56,7 +58,8 @@ struct TemplateReader {
     private func isKnown(_ directive: String) -> Bool {
         switch directive {
         case "move": movement != .none
-        case "side", "pending": movement == .side
+        case "side", "pending": [.side, .event].contains(movement)
+        case "event": movement == .event
         default: true
         }
     }
@@ -138,6 +141,7 @@ struct TemplateReader {
         case "detail": return .detail(value.scalar ?? "")
         case "move": return value.choice(of: ValueSource.MovementField.self, complaints).map(ValueSource.movement)
         case "side": return side(value).map(ValueSource.side)
+        case "event": return event(value).map(ValueSource.event)
         default: break
         }
         guard let text = value.text(complaints) else { return nil }
@@ -163,27 +167,6 @@ struct TemplateReader {
             requireProfile(text, at: value.place)
             return .customer(text)
         }
-    }
-
-    /// The properties of one side of a movement.
-    private func side(_ node: Node) -> ValueSource.SideField? {
-        if let text = node.scalar {
-            if text == "account" { return .account }
-            if text.hasPrefix("other."), text.utf8.count > 6 { return .other(String(text.dropFirst(6))) }
-            return node.wrong(
-                complaints, "`account`, `other.` and a field of the other side's row, {debit: …, credit: …} or {other: {TABLE: …}}")
-        }
-        let fields = Fields(node, of: "a side", complaints)
-        if let other = fields["other"] {
-            let tables = Fields(other, of: "the tables of the other side", complaints).all
-            for (table, keyNode, _) in tables { loader.require(table: table, at: keyNode.place) }
-            fields.finish()
-            return .otherTable(Dictionary(tables.map { ($0.key, $0.value.json) }) { $1 })
-        }
-        let (debit, credit) = (fields.required("debit"), fields.required("credit"))
-        fields.finish()
-        guard let debit, let credit else { return nil }
-        return .direction(debit: debit.json, credit: credit.json)
     }
 
     /// Rows by their tables and keys.

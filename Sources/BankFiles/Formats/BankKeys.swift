@@ -28,6 +28,9 @@ package enum BankKeys {
     static let customers = Field("customers", .node(.list(.object(CustomerKeys.schema), atLeast: 0)), "its customers")
     static let operations = Field(
         required: "operations", .node(.map(keys: "names", .object(OperationKeys.schema))), "its operations, by name")
+    static let events = Field("events", .node(.object(EventsKeys.schema)), "how lists show events, such as money that comes in")
+    static let life = Field(
+        "life", .node(.list(.object(BankEvent.scheduledSchema), atLeast: 0)), "events that happen by themselves after the session's start")
     static let roles = Field("roles", .node(.object(rolesSchema)), "the role of each operation in contracts")
 
     private static let rolesSchema = ObjectSchema(
@@ -49,7 +52,7 @@ package enum BankKeys {
         "a bank", "A bank: `bank.yaml` in its folder.",
         fields: [
             bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, signIn, customers,
-            operations, roles,
+            operations, events, life, roles,
         ])
 }
 

@@ -33,6 +33,20 @@ enum ListingKeys {
     static let rejected = Field(
         "rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; without it the row is deleted")
 
+    static let returned = Field(
+        "returned", .node(TemplateKeys.template),
+        "the fields in which the row of a return differs, if an event returns the money; the row is a new one, without the fields that are `null`"
+    )
+
     static let schema = ObjectSchema(
-        "a list that shows the movement", "A list in which a movement is shown.", fields: [table, side, row, settled, rejected])
+        "a list that shows the movement", "A list in which a movement is shown.", fields: [table, side, row, settled, rejected, returned])
+}
+
+/// The keys of `events`.
+enum EventsKeys {
+    static let unit = Field(required: "unit", .choice(of: AmountUnit.self), "the format of amounts in the rows")
+    static let lists = Field(
+        required: "lists", .node(.list(.object(ListingKeys.schema), atLeast: 1)), "the lists that show the money; as in `move`")
+    static let schema = ObjectSchema(
+        "events", "How lists show money that events move between an account and somebody outside of the bank.", fields: [unit, lists])
 }

@@ -22,10 +22,18 @@ enum OperationKeys {
     )
     static let move = Field("move", .node(.object(MoveKeys.schema)), "moves money")
     static let insert = Field("insert", .node(.map(keys: "one table", TemplateKeys.template)), "inserts a row with these fields")
+    static let update = Field("update", .node(.object(UpdateKeys.schema)), "changes a row; without such a row the response is `not-found`")
+    static let delete = Field(
+        "delete", .node(.map(keys: "one table", TemplateKeys.source)),
+        "removes the row with this key; without such a row the response is `not-found`, and with money in it `bad-request`")
+    static let ifMatch = Field(
+        "if_match", .node(.object(IfMatchKeys.schema)), "does nothing unless `If-Match` has the latest entity tag (RFC 9110 §13.1.1)")
     static let then = Field(
         "then", .node(.object(thenSchema)), "what changes in the session besides; `when` can ask for it in later requests")
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
     static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
+    static let returned = Field(
+        "returned", .node(TemplateKeys.template), "the fields that change when an event returns the money of the settled movement")
     static let businessFailure = Field(
         "business_failure", .node(TemplateKeys.template), "the body of a response with a success status that reports a failure")
     static let refuse = Field("refuse", .node(.object(refuseSchema)), "error responses of this operation")
@@ -39,7 +47,8 @@ enum OperationKeys {
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, fresh, takes, parent, key, grant, signIn, move, insert, then, settled, rejected, businessFailure,
+            request, when, open, scope, fresh, takes, parent, key, grant, signIn, move, insert, update, delete, ifMatch, then, settled,
+            rejected, returned, businessFailure,
             refuse,
             status,
             headers, reply, etag,
@@ -63,6 +72,25 @@ enum OperationKeys {
     private static let refuseSchema = ObjectSchema(
         "refuse", "Error responses of the operation.",
         fields: Operation.Refusal.allCases.map { Field($0.rawValue, Format<Node>.node(.object(ReplyKeys.schema)), $0.help) })
+}
+
+/// The keys of `update` in an operation.
+enum UpdateKeys {
+    static let row = Field(required: "row", .node(.map(keys: "one table", TemplateKeys.source)), "the row, by its table and key")
+    static let changes = Field(
+        required: "with", .node(TemplateKeys.template), "the fields that change; one whose value is missing in the request stays as it is")
+    static let schema = ObjectSchema(
+        "update", "Changes a row that the customer may see.", fields: [row, changes],
+        example: "{row: {payees: {path: id}}, with: {name: {body: name}}}")
+}
+
+/// The keys of `if_match` in an operation.
+enum IfMatchKeys {
+    static let read = Field(required: "read", .text("a GET operation with `etag: true`"), "the operation whose response has the entity tag")
+    static let required = Field("required", .bool, default: false, "whether a request without `If-Match` is rejected")
+    static let schema = ObjectSchema(
+        "if_match", "The rejections are `precondition-failed` and `precondition-required` in `refuse`.", fields: [read, required],
+        example: "{read: payee, required: true}")
 }
 
 /// The keys of `fresh` in an operation.
@@ -218,6 +246,8 @@ extension Operation.Refusal {
         case .invalidScope: "a requested scope does not exist"
         case .invalidClient: "the client is unknown, or has not authenticated as registered"
         case .unauthorizedClient: "the client may not use the grant"
+        case .preconditionFailed: "`If-Match` does not have the latest entity tag"
+        case .preconditionRequired: "`If-Match` is missing"
         }
     }
 }

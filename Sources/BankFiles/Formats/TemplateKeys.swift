@@ -34,8 +34,15 @@ enum TemplateKeys {
         Field(
             "side", .node(.anyOf([.text("`account`, or `other.` and a field of the other side's row"), .object(side)])),
             "a property of one side of the movement, in the rows of `lists`"),
+        Field(
+            "event", .node(.anyOf([.choice(of: BankEvent.Property.self), .object(kinds)])),
+            "a property of the event, or a value by its kind, in rows that it adds"),
         Field("pending", .node(.text("a field's name")), "a field of the row before the movement settled"),
     ]
+
+    private static let kinds = ObjectSchema(
+        "values by kind of event", "A value for each kind of event.",
+        fields: BankEvent.Kind.allCases.map { Field($0.rawValue, Format<Node>.node(.any), $0.help) })
 
     private static let side = ObjectSchema(
         "a side", "A value for each side of a movement, or by the table of the other side.",

@@ -14,6 +14,10 @@ package struct Movement: Sendable, Hashable {
     package var at: Instant
     /// The ending; nil if the movement ended at once.
     package var ending: Ending?
+    /// The event that made it, such as `payment-in`; nil if a request did.
+    package var event: String?
+    /// The id of the movement whose money it gives back; nil if it gives none back.
+    package var returns: String?
 
     /// The progress of a movement.
     package enum State: String, Sendable, CaseIterable {
@@ -36,10 +40,14 @@ package struct Movement: Sendable, Hashable {
         }
     }
 
-    /// An account of the ledger: a row of one of the bank's tables.
+    /// An account of the ledger: a row of one of the bank's tables, or somebody outside of the bank.
     package struct Account: Sendable, Hashable, CustomStringConvertible {
         package let table: String
         package let id: String
+
+        /// The table of everybody who has no account at this bank; no bank has a table of that name.
+        package static let outside = "outside"
+
         /// Hashed once: every movement looks its two accounts up several times.
         private let hash: Int
 
@@ -60,7 +68,7 @@ package struct Movement: Sendable, Hashable {
     package init(
         id: String, operation: String, key: String?, customer: String?, state: State, from: Account, to: Account, amount: Money,
         at: Instant,
-        ending: Ending? = nil
+        ending: Ending? = nil, event: String? = nil, returns: String? = nil
     ) {
         self.id = id
         self.operation = operation
@@ -72,5 +80,7 @@ package struct Movement: Sendable, Hashable {
         self.amount = amount
         self.at = at
         self.ending = ending
+        self.event = event
+        self.returns = returns
     }
 }

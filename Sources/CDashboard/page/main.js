@@ -13,7 +13,7 @@ import { loadPlans, setUpOutage, showOutage, tickOutage, unlessOver } from './ou
 import { rowActions } from './rows.js';
 import { setUpRules, showFaults } from './rules.js';
 import { setUpSessions, showSession, showSessions } from './sessions.js';
-import { setUpClock, setUpTokens, showClock, showMoney, showTokens, tickClock } from './state.js';
+import { setUpClock, setUpEvents, setUpTokens, showClock, showMoney, showTokens, tickClock } from './state.js';
 import { clearVerdict, refreshVerdict, setUpVerdict } from './verdict.js';
 import { view } from './view.js';
 
@@ -157,6 +157,7 @@ setUpFaults();
 setUpRules();
 setUpClock();
 setUpTokens();
+setUpEvents();
 setUpSessions();
 setUpVerdict();
 setUpKeys();

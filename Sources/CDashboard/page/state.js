@@ -72,6 +72,22 @@ export function setUpTokens() {
 
 // Money.
 
+/** Events of new money need an account and an amount, all others a payment. */
+const movesNewMoney = (/** @type {string} */ kind) => ['payment-in', 'direct-debit', 'card-authorised'].includes(kind);
+
+export function setUpEvents() {
+  const kind = select('event-kind');
+  kind.addEventListener('change', () => {
+    $('event-new').hidden = !movesNewMoney(kind.value);
+    $('event-old').hidden = movesNewMoney(kind.value);
+  });
+  onSubmit('event-form', async () => {
+    const names = movesNewMoney(kind.value) ? ['account', 'amount'] : ['payment'];
+    const members = names.map((name) => [name, input(`event-${name}`).value.trim()]).filter(([, value]) => value);
+    await call('POST /sessions/{s}/events', { s: view.session }, { body: { event: kind.value, ...Object.fromEntries(members) } });
+  });
+}
+
 /**
  * @typedef {{ movement: string, account: string, amount: string, currency: string }} Posting
  * @typedef {object} Ledger

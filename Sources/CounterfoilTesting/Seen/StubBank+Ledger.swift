@@ -48,8 +48,12 @@ extension StubBank {
     public struct Movement: Sendable, Hashable {
         /// The movement's id, such as `movement-1`.
         public let id: String
-        /// The name of the operation that made it.
+        /// The name of the operation, or of the event, that made it.
         public let operation: String
+        /// The event that made it; nil if a request did.
+        public let event: String?
+        /// The id of the movement whose money it gives back; nil if it gives none back.
+        public let returns: String?
         /// The idempotency key of its request, unquoted; nil if there was none.
         public let key: String?
         /// The customer who paid; nil if nobody was signed in.
@@ -97,7 +101,7 @@ extension StubBank.Ledger {
 }
 
 extension StubBank.Movement {
-    fileprivate init(_ movement: BankModel.Movement) {
+    init(_ movement: BankModel.Movement) {
         let state: State =
             switch movement.state {
             case .accepted: .accepted
@@ -105,7 +109,7 @@ extension StubBank.Movement {
             case .rejected: .rejected
             }
         self.init(
-            id: movement.id, operation: movement.operation, key: movement.key,
+            id: movement.id, operation: movement.operation, event: movement.event, returns: movement.returns, key: movement.key,
             customer: movement.customer.map { StubBank.Customer(rawValue: $0) }, state: state,
             from: movement.from.description, to: movement.to.description, amount: StubBank.Amount(movement.amount),
             at: movement.at.foundationDate)

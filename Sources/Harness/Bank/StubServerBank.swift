@@ -163,7 +163,7 @@ private struct StubServerSession: TestSession {
 
     func journal() -> (entries: [JournalEntry], dropped: Int) { session.journal() }
 
-    func movements() -> [Movement] { Array(session.ledger.movements) }
+    func movements() -> [Movement] { session.ledger.movements.filter { $0.event == nil } }
 
     func tokenTexts() -> [String: String] {
         Dictionary(session.tokens.compactMap { token in token.text.map { (token.id, $0) } }, uniquingKeysWith: { $1 })

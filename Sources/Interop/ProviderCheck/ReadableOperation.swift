@@ -14,10 +14,7 @@ struct ReadableOperation {
 
     /// Nil for an operation that writes, signs in or out.
     init?(_ operation: Operation, index: Int, of bank: Bank) {
-        guard operation.method == "GET", operation.grant == nil, operation.signIn == nil, operation.move == nil, operation.insert == nil
-        else {
-            return nil
-        }
+        guard operation.method == "GET", operation.isRead else { return nil }
         self.operation = operation
         self.index = index
         places = ReplyPlaces(operation)

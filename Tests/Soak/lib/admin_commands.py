@@ -18,12 +18,14 @@ ARGUMENTS = {
     "clock freeze": [[], ["--json"]], "clock run": [[], ["--json"]],
     "tokens list": [[], ["--json"]], "tokens issue": [["--login", "ava"], ["--json"]], "tokens expire": [["token#1"], ["--all"]], "tokens revoke": [["token#1"], ["--all"]],
     "tokens downscope": [["token#1", "--scope", "accounts"]],
+    "event": [["payment-in", "--account", "ava-gbp", "--amount", "1.00"], ["card-captured", "--json"], ["payment-returns", "--in", "3d"]],
+    "schedule": [[], ["--json"], ["--clear"]],
     "journal": [[], ["--unmatched"], ["--json"], ["--har", "-"], ["--har", "{file}"]],
     "probe": [["--kinds", "reset"], ["--kinds", "close", "--limit", "1s"], ["--kinds", "status", "--limit", "1s", "--verbose"]],
 }
 
 
-OF_SESSION = ("clock", "fault", "golden", "journal", "judge", "outage", "tokens")  # with --session, the first request is the command's own
+OF_SESSION = ("clock", "event", "fault", "golden", "journal", "judge", "outage", "schedule", "tokens")  # with --session, the first request is the command's own
 
 
 def found(program):

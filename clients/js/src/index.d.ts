@@ -166,6 +166,10 @@ export class Session implements AsyncDisposable {
   /** Makes a provider state of a pact so. */
   providerState(state: string, options?: { params?: Record<string, unknown>; action?: 'setup' | 'teardown' }): Promise<void>;
   /** Accounts, postings, movements and keys; with `last` only the newest. */
+  /** Makes an event happen at the bank, such as `payment-in` with `account` and `amount`, and returns its movement. */
+  happen(event: string, members?: EventMembers): Promise<Record<string, string>>;
+  /** Schedules an event by the session's clock: after `3d`, every `month`. */
+  schedule(event: string, after: string, members?: EventMembers & { every?: string }): Promise<Record<string, string>>;
   ledger(query?: { last?: number }): Promise<Ledger>;
   /** The money that the first 200 accounts can spend. */
   balances(): Promise<{ account: string; balance: string; currency: string }[]>;
@@ -451,6 +455,16 @@ export interface JournalPage {
   oldest: number;
   dropped: number;
   next_since: number;
+}
+
+export interface EventMembers {
+  account?: string;
+  /** In major units, such as `12.30`. */
+  amount?: string;
+  /** A movement's id, the id in the bank's response, or an idempotency key; by default the newest that fits. */
+  payment?: string;
+  name?: string;
+  reference?: string;
 }
 
 export interface Ledger {

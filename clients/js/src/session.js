@@ -69,7 +69,24 @@ export class Session {
     await this.#admin.post([...this.#path, 'provider-state'], { state, ...options });
   }
 
-  /** @param {{last?: number}} [query] */
+  /**
+   * @param {string} event
+   * @param {import('./index.js').EventMembers} [members]
+   */
+  happen(event, members = {}) {
+    return this.#admin.post([...this.#path, 'events'], { event, ...members });
+  }
+
+  /**
+   * @param {string} event
+   * @param {string} after
+   * @param {import('./index.js').EventMembers & { every?: string }} [members]
+   */
+  schedule(event, after, members = {}) {
+    return this.#admin.post([...this.#path, 'schedule'], { event, in: after, ...members });
+  }
+
+  /** @param {{ last?: number }} [query] */
   ledger(query = {}) {
     return this.#admin.get([...this.#path, 'ledger'], query);
   }

@@ -86,6 +86,16 @@ describe('a session', { timeout: 60_000 }, () => {
     await assert.rejects(authorizations.approve(), /found no pending sign-in/);
   });
 
+  it('makes events happen', async () => {
+    const arrived = await on.bank.happen('payment-in', { account: 'ava-gbp', amount: '1200.00', name: 'Acme' });
+    assert.deepEqual([arrived.from, arrived.to], ['outside/Acme', 'accounts/ava-gbp']);
+    const reserved = await on.bank.happen('card-authorised', { account: 'ava-gbp', amount: '20.00' });
+    assert.equal(reserved.state, 'accepted');
+    assert.equal((await on.bank.happen('card-reversed', { payment: reserved.id })).state, 'rejected');
+    assert.equal((await on.bank.schedule('payment-in', '3d', { every: 'month', account: 'ava-gbp', amount: '1.00' })).every, 'month');
+    await assert.rejects(on.bank.happen('payment-returns', { payment: 'unknown' }), /found the payment unknown/);
+  });
+
   it('has tokens', async () => {
     const { id, token } = await on.bank.tokens.issue({ login: 'ben', scopes: ['accounts'], lifetime: '5m' });
     const listed = (await on.bank.tokens.list()).find((one) => one.id === id);

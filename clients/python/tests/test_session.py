@@ -97,6 +97,16 @@ class SessionTest(BankTest):
         with self.assertRaises(ValueError):
             self.bank.authorizations.approve()
 
+    def test_events_move_money(self):
+        arrived = self.bank.happen("payment-in", account="ava-gbp", amount="1200.00", name="Acme")
+        self.assertEqual((arrived["from"], arrived["to"]), ("outside/Acme", "accounts/ava-gbp"))
+        reserved = self.bank.happen("card-authorised", account="ava-gbp", amount="20.00")
+        self.assertEqual(reserved["state"], "accepted")
+        self.assertEqual(self.bank.happen("card-reversed", payment=reserved["id"])["state"], "rejected")
+        with self.assertRaises(AdminError):
+            self.bank.happen("payment-returns", payment="unknown")
+        self.assertEqual(self.bank.schedule("payment-in", "3d", every="month", account="ava-gbp", amount="1.00")["every"], "month")
+
     def test_tokens_are_issued_and_ended(self):
         issued = self.bank.tokens.issue("ben", scopes=["accounts"], lifetime="5m")
         listed = {token["id"]: token for token in self.bank.tokens.list()}

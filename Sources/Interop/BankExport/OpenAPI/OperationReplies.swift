@@ -89,7 +89,7 @@ struct OperationReplies {
             if scope != nil || bank.auth?.scopes.isEmpty == false { names.insert(.scopeRefused) }
         }
         let asksMore = operation.lists.contains { $0.between != nil || $0.near != nil || $0.paging != nil }
-        if operation.body != nil || operation.key != nil || operation.move != nil || operation.grant != nil || asksMore {
+        if operation.body != nil || operation.key != nil || operation.changesRows || operation.grant != nil || asksMore {
             names.insert(.badRequest)
         }
         if operation.lists.contains(where: { $0.paging != nil }) { names.insert(.cursorExpired) }

@@ -52,6 +52,8 @@ extension Operation.Refusal {
         switch self {
         case .wrongLogin: "User name or password is wrong."
         case .locked: "The customer is locked."
+        case .preconditionFailed: "`If-Match` does not have the latest entity tag."
+        case .preconditionRequired: "`If-Match` is missing."
         case .malformed: "The body is malformed."
         case .invalidGrant: "The refresh token or code is unknown, used, expired or revoked."
         case .invalidScope: "The scope does not exist, or was not granted."

@@ -56,7 +56,7 @@ struct Sampler {
     private func pathValues(_ operation: Operation) -> [String: String] {
         var values: [String: String] = [:]
         if case .path(let name)? = operation.key { values[name] = SampleRequest.key }
-        for side in operation.parents + (operation.move.map { $0.from + $0.to } ?? []) {
+        for side in operation.namedRows {
             guard case .path(let name) = side.key, values[name] == nil, let table = tables.bank.tables[side.table] else { continue }
             values[name] = world.row(of: side.table)?.at(table.key)?.plainText
         }

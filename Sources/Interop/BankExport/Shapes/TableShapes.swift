@@ -14,9 +14,17 @@ struct TableShapes: Sendable {
         // A row may be made of another table's: again until nothing is new, in circles a few times.
         for _ in 0..<4 {
             var next = fixtures
+            for listing in bank.events?.lists ?? [] {
+                let shape = TemplateShapes(tables: self, operation: nil).row(listing.row, listing.stages)
+                next[listing.table, default: SchemaShape()] = (next[listing.table] ?? SchemaShape()).joined(with: shape)
+            }
             for operation in bank.operations {
                 for (table, shape) in added(by: operation) {
                     next[table, default: SchemaShape()] = (next[table] ?? SchemaShape()).joined(with: shape)
+                }
+                if let update = operation.update, let row = rows[update.row.table] {
+                    let changed = TemplateShapes(tables: self, operation: operation).changed(row, by: update.changes)
+                    next[update.row.table] = (next[update.row.table] ?? SchemaShape()).joined(with: changed)
                 }
             }
             if next == rows { break }

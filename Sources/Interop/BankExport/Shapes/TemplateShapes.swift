@@ -64,11 +64,28 @@ struct TemplateShapes {
         return shape
     }
 
+    /// A row whose members the template replaces, if their values are there.
+    func changed(_ row: SchemaShape, by template: Template) -> SchemaShape {
+        var changed = row
+        for member in value(template).shape.members {
+            let place = changed.members.firstIndex { $0.name == member.name }
+            if let place, member.isRequired { changed.members[place] = member }
+            if let place, !member.isRequired { changed.members[place].shape = changed.members[place].shape.joined(with: member.shape) }
+            if place == nil { changed.members.append(member) }
+        }
+        return changed
+    }
+
     /// The shape of a source's value.
     func value(_ source: ValueSource) -> Value {
         switch source {
         case .literal(let value): Value(shape: SchemaShape(value))
         case .path, .detail, .request, .date, .random, .joined: Value(shape: .text)
+        case .event(.property): Value(shape: .text)
+        case .event(.byKind(let values)):
+            Value(
+                shape: values.values.reduce(SchemaShape()) { $0.joined(with: SchemaShape($1)) },
+                isRequired: BankEvent.Kind.allCases.allSatisfy { values[$0] != nil })
         case .query, .header, .form, .lacking, .jsonPath, .segment, .html: Value(shape: .text, isRequired: false)
         case .body(let path): body(path)
         case .now(.day): Value(shape: .text(.date))

@@ -74,6 +74,14 @@ class Session:
         """Makes a provider state of a pact so; `action` is `setup` or `teardown`."""
         self._admin.post(*self._path, "provider-state", body={"state": state, "params": params, "action": action})
 
+    def happen(self, event: str, **members: str) -> Dict[str, str]:
+        """Makes an event happen at the bank, such as `payment-in` with `account` and `amount`, and returns its movement."""
+        return self._admin.post(*self._path, "events", body={"event": event, **members})
+
+    def schedule(self, event: str, after: str, *, every: Optional[str] = None, **members: str) -> Dict[str, str]:
+        """Schedules an event by the session's clock, such as `after="3d"`, `every="month"`."""
+        return self._admin.post(*self._path, "schedule", body={"event": event, "in": after, "every": every, **members})
+
     def ledger(self, last: Optional[int] = None) -> Ledger:
         """Accounts, postings, movements and keys; with `last` only the newest."""
         return self._admin.get(*self._path, "ledger", query={"last": last})

@@ -161,6 +161,34 @@ public final class Session implements AutoCloseable {
     }
 
     /**
+     * Makes an event happen at the bank: money comes in, a payment settles or returns.
+     *
+     * @param event such as {@code payment-in}
+     * @param members such as {@code account} and {@code amount}
+     * @return the movement that it has made or ended: id, state, from, to, amount, currency, at
+     */
+    public Map<String, Object> happen(String event, Map<String, String> members) {
+        Map<String, Object> body = new LinkedHashMap<>(members);
+        body.put("event", event);
+        return calls.send("POST", path + "/events", body).map();
+    }
+
+    /**
+     * Schedules an event by the session's clock.
+     *
+     * @param event such as {@code payment-in}
+     * @param after such as {@code 3d}
+     * @param members such as {@code account} and {@code amount}; {@code every} is {@code month} or a duration
+     * @return the event with its instant, {@code at}
+     */
+    public Map<String, Object> schedule(String event, String after, Map<String, String> members) {
+        Map<String, Object> body = new LinkedHashMap<>(members);
+        body.put("event", event);
+        body.put("in", after);
+        return calls.send("POST", path + "/schedule", body).map();
+    }
+
+    /**
      * All that was booked: accounts, postings, movements and keys.
      *
      * @return a copy

@@ -136,6 +136,18 @@ final class SteeringTest {
     }
 
     @Test
+    void eventsMoveMoney(Session session) {
+        Map<String, Object> arrived = session.happen("payment-in", Map.of("account", "ava-gbp", "amount", "1200.00", "name", "Acme"));
+        assertEquals("outside/Acme", arrived.get("from"));
+        Map<String, Object> reserved = session.happen("card-authorised", Map.of("account", "ava-gbp", "amount", "20.00"));
+        assertEquals("accepted", reserved.get("state"));
+        assertEquals("rejected", session.happen("card-reversed", Map.of("payment", (String) reserved.get("id"))).get("state"));
+        Map<String, String> salary = Map.of("account", "ava-gbp", "amount", "1.00", "every", "month");
+        assertEquals("month", session.schedule("payment-in", "3d", salary).get("every"));
+        assertThrows(CounterfoilException.class, () -> session.happen("payment-returns", Map.of("payment", "unknown")));
+    }
+
+    @Test
     void tokensAreIssuedAndTakenBack(Session session) throws Exception {
         Tokens.Issued token = session.tokens().issue("ben", List.of("accounts"), Duration.ofMinutes(5));
         assertEquals("token#1", token.toString());

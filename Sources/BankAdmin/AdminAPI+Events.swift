@@ -1,0 +1,69 @@
+import BankCore
+import BankEngine
+import BankModel
+import NIOHTTP1
+
+extension AdminAPI {
+    /// Adds the calls that make events happen, now or later.
+    func addEvents(to answers: inout AdminAnswers) {
+        answers["makeEvent"] = { request in
+            let session = try session(request)
+            let event = try fields(request, of: BankEvent.schema) { fields, _ in BankEvent(fields) }
+            let losses = session.losses
+            let movement = try session.happen(event)
+            try await session.durable(since: losses)
+            return .json(movement.json, status: .created)
+        }
+        answers["scheduleEvent"] = { request in
+            let session = try session(request)
+            let wanted = try fields(request, of: BankEvent.scheduledSchema) { fields, complaints in LifeEvent(fields, complaints) }
+            let losses = session.losses
+            let scheduled = try session.schedule(wanted)
+            try await session.durable(since: losses)
+            return .json(.object(scheduled.object), status: .created)
+        }
+        answers["getSchedule"] = { request in
+            let schedule = try session(request).schedule
+            return .json([
+                "events": .array(schedule.events.map { .object($0.object) }),
+                "missed": .array(
+                    schedule.missed.map { missed in
+                        var object = missed.event.members
+                        object["at"] = .string(missed.at.rfc3339(.milliseconds))
+                        object["reason"] = .string(missed.reason)
+                        return .object(object)
+                    }),
+            ])
+        }
+        answers["clearSchedule"] = { request in
+            let session = try session(request)
+            session.clearSchedule()
+            try await session.durable()
+            return .done
+        }
+    }
+}
+
+extension ScheduledEvent {
+    /// The event as the schedule shows it.
+    fileprivate var object: JSONObject {
+        var object = event.members
+        object["at"] = .string(at.rfc3339(.milliseconds))
+        object["every"] = every.map { .string($0.text) }
+        return object
+    }
+}
+
+extension Movement {
+    /// The movement as the response to an event has it.
+    fileprivate var json: JSON {
+        var object = JSONObject([
+            ("id", .string(id)), ("state", .string(state.rawValue)), ("from", .string(from.description)),
+            ("to", .string(to.description)), ("amount", .string(amount.major)), ("currency", .string(amount.currency.code)),
+            ("at", .string(at.rfc3339(.milliseconds))),
+        ])
+        object["ends_at"] = ending.map { .string($0.at.rfc3339(.milliseconds)) }
+        object["returns"] = returns.map(JSON.string)
+        return .object(object)
+    }
+}

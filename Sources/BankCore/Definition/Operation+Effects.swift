@@ -1,0 +1,115 @@
+import BankModel
+
+extension Operation {
+    /// Moves money between two rows that hold a balance.
+    package struct Move: Sendable {
+        package var amount: ValueSource
+        package var unit: AmountUnit
+        package var currency: ValueSource
+        /// The candidates; the first whose row is visible to the customer counts.
+        package var from: [Parent]
+        package var to: [Parent]
+        /// The time that a movement to a row of that table is pending, by the session's clock; to others it settles at once.
+        package var settles: [String: Duration] = [:]
+        /// Rows that show the movement in the lists of its sides.
+        package var lists: [Listing] = []
+
+        package init(amount: ValueSource, unit: AmountUnit, currency: ValueSource, from: [Parent], to: [Parent]) {
+            self.amount = amount
+            self.unit = unit
+            self.currency = currency
+            self.from = from
+            self.to = to
+        }
+
+        /// A row in a list, for each side of the movement that belongs to a table.
+        package struct Listing: Sendable {
+            /// The table to which the row is added.
+            package var table: String
+            /// The table of the side.
+            package var side: String
+            package var row: Template
+            package var stages: RowStages
+
+            package init(table: String, side: String, row: Template, stages: RowStages) {
+                self.table = table
+                self.side = side
+                self.row = row
+                self.stages = stages
+            }
+        }
+    }
+
+    /// Adds a row to a table.
+    package struct Insert: Sendable {
+        package var table: String
+        /// An object; the row's key is among its fields.
+        package var row: Template
+        /// The changes to the row when the operation's movement ends.
+        package var stages: RowStages
+
+        package init(table: String, row: Template, stages: RowStages = RowStages(settled: .same, rejected: .same)) {
+            self.table = table
+            self.row = row
+            self.stages = stages
+        }
+    }
+
+    /// Changes a row.
+    package struct Update: Sendable {
+        /// The row; it must be visible to the customer.
+        package var row: Parent
+        /// An object: members that replace those of the row. One whose value is missing in the request stays as it is.
+        package var changes: Template
+
+        package init(row: Parent, changes: Template) {
+            self.row = row
+            self.changes = changes
+        }
+    }
+
+    /// Heeds `If-Match` (RFC 9110 §13.1.1): the effects take place only if the client knows the latest representation.
+    package struct IfMatch: Sendable, Hashable {
+        /// The operation whose response, to the same parameters of the path, has the entity tag.
+        package var read: String
+        /// Whether the request must have the header (RFC 6585 §3).
+        package var isRequired: Bool
+
+        package init(read: String, isRequired: Bool) {
+            self.read = read
+            self.isRequired = isRequired
+        }
+    }
+
+    /// The rows that a request to it names.
+    package var namedRows: [Parent] {
+        parents + [update?.row, delete].compactMap { $0 } + (move.map { $0.from + $0.to } ?? [])
+    }
+
+    /// Whether it has an effect on money or rows.
+    package var changesRows: Bool { move != nil || insert != nil || update != nil || delete != nil }
+}
+
+/// The changes to a row when the movement that it shows ends.
+package struct RowStages: Sendable {
+    package var settled: Stage
+    package var rejected: Stage
+    /// What a return of the money changes: members of the operation's row, or those in which the list's new row differs from the
+    /// row of the movement; an object. Nil if a return is not shown.
+    package var returned: Template?
+
+    package init(settled: Stage, rejected: Stage, returned: Template? = nil) {
+        self.settled = settled
+        self.rejected = rejected
+        self.returned = returned
+    }
+
+    package enum Stage: Sendable {
+        /// The row remains as it is.
+        case same
+        /// These members of it change; an object.
+        case with(Template)
+        /// The row is removed.
+        case gone
+    }
+}

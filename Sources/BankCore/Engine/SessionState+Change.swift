@@ -1,0 +1,78 @@
+import BankModel
+
+/// Operations that change or remove a row.
+extension SessionState {
+    /// Changes a row, in all its stages.
+    mutating func perform(_ update: PreparedUpdate, _ scope: inout Scope) throws(Refused) {
+        let row = try self.row(update.row, scope)
+        guard let changes = try fields(update.changes, &scope) else { return }
+        replace(row.key, of: update.row.table, at: scope.now) { $0.overlaid(with: changes) }
+    }
+
+    /// Removes a row.
+    mutating func perform(_ delete: PreparedParent, _ scope: borrowing Scope) throws(Refused) {
+        let row = try self.row(delete, scope)
+        let account = Movement.Account(table: delete.table.table.name, id: row.key)
+        let side = side(account, delete.table, row.fields)
+        let isPending = ledger.change(of: account) != ledger.settledChange(of: account)
+        if let currency = side.currency, let units = balance(side), units != 0 || isPending {
+            let money = isPending ? "pending payments" : "\(Money(minorUnits: units, currency: currency))"
+            throw Refused(.badRequest, "found \(money) in \(row.key), expected an empty one: it cannot be removed with money")
+        }
+        replace(row.key, of: delete.table, at: scope.now) { _ in nil }
+    }
+
+    /// Requires that the client knows the latest representation, if it must, or says that it does.
+    mutating func require(_ condition: Operation.IfMatch, _ scope: inout Scope) throws(Refused) {
+        guard let known = scope.request.headers.precondition else {
+            guard condition.isRequired else { return }
+            throw Refused(
+                .badRequest, "the header If-Match is missing; expected the ETag of the latest response", situation: .preconditionRequired)
+        }
+        guard let read = prepared.router.operation(condition.read) else { return }
+        var present = self
+        var reading = Scope(
+            request: scope.request, parameters: scope.parameters, customer: scope.customer, token: scope.token, now: scope.now)
+        let tag = EntityTag(of: try present.reply(read, &reading).body)
+        guard !tag.isMatched(by: known) else { return }
+        throw Refused(
+            .badRequest, "If-Match does not name the present ETag; get the latest response and try again", situation: .preconditionFailed)
+    }
+
+    /// The row that a request names.
+    private mutating func row(_ parent: PreparedParent, _ scope: borrowing Scope) throws(Refused) -> TableRow {
+        let (key, name) = (text(parent.key, scope), parent.table.table.name)
+        guard let key, let row = row(parent.table, key: key), isVisible(row, of: parent.table, to: scope.customer) else {
+            throw Refused(.notFound, "no row of \(name) with \(parent.table.table.key) = \(key ?? "nothing")")
+        }
+        return row
+    }
+
+    /// Replaces the rows with a key, those that exist and those that will; they are removed where the change gives nil.
+    private mutating func replace(_ key: String, of table: PreparedTable, at now: Instant, _ changed: (RowFields) -> RowFields?) {
+        let name = table.table.name
+        let added = inserted[name]?.numbers(ofKey: key) ?? []
+        if inserted[name]?.row(key: key, at: now) == nil, !isHidden(key, of: name) {
+            make(.hidden(table: name, key: key, since: now))
+            for position in table.positions(ofKey: key) {
+                guard let fields = changed(table.row(position).fields) else { continue }
+                let place = TableRow.Place.fixture(Int32(position))
+                make(
+                    .added(
+                        table: name,
+                        row: TableRow(fields, table.table, since: now, until: Instant(nanoseconds: .max), place: place, origin: nil)))
+            }
+        }
+        for number in added {
+            guard let old = inserted[name]?.rows[Int(number)], old.until > now, old.since < old.until else { continue }
+            let since = max(now, old.since)
+            make(.ended(table: name, row: Int(number), at: since, before: old.until))
+            guard let fields = changed(old.fields) else { continue }
+            let place = old.place ?? .added(number)
+            make(
+                .added(
+                    table: name,
+                    row: TableRow(fields, table.table, since: since, until: old.until, place: place, origin: old.origin)))
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package import BankModel
+
+/// Events: what happens at the bank without a request of a client.
+extension SessionState {
+    /// Makes an event happen, completely or not at all.
+    ///
+    /// - Returns: the movement that it has made or ended, and its index.
+    package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> Movement {
+        settle(at: now)
+        let mark = changes.count
+        isExecuting = true
+        defer {
+            isExecuting = false
+            if !isLogged { changes.removeAll(keepingCapacity: true) }
+        }
+        do {
+            let number = try number(after: event, at: now)
+            return ledger.movements[number]
+        } catch {
+            undo(Array(changes[mark...]))
+            changes.removeSubrange(mark...)
+            throw error
+        }
+    }
+
+    /// The index of the movement that an event has made or ended.
+    private mutating func number(after event: BankEvent, at now: Instant) throws(EventError) -> Int {
+        try check(event)
+        switch event.kind.effect {
+        case .moves(let isDebit): return try move(event, isDebit: isDebit, at: now)
+        case .ends(let state):
+            let number = try payment(event) { $0.state == .accepted }
+            try end(number, as: state, at: now)
+            return number
+        case .returns:
+            return try giveBack(event, try payment(event) { $0.state == .settled && $0.returns == nil }, at: now)
+        }
+    }
+
+    /// Checks the members of an event, as far as they do not depend on the time at which it happens.
+    func check(_ event: BankEvent) throws(EventError) {
+        let members: [(name: String, value: String?)] = [
+            ("account", event.account), ("amount", event.amount), ("payment", event.payment), ("name", event.name),
+            ("reference", event.reference),
+        ]
+        let known: Set<String> =
+            switch event.kind.effect {
+            case .moves: ["account", "amount", "name", "reference"]
+            case .ends: ["payment"]
+            case .returns: ["payment", "amount"]
+            }
+        if let needless = members.first(where: { $0.value != nil && !known.contains($0.name) }) {
+            throw .needless(needless.name, event.kind)
+        }
+        if case .moves = event.kind.effect { _ = try newMoney(event) }
+    }
+
+    // MARK: new money
+
+    /// The account and the amount of new money, and the format in which lists show it.
+    private func newMoney(_ event: BankEvent) throws(EventError) -> (side: PayingSide, amount: Money, unit: AmountUnit) {
+        guard let policy = bank.events else { throw .unknownToBank(event.kind, bank: bank.name) }
+        guard let name = event.account else { throw .missing("account", event.kind) }
+        guard let text = event.amount else { throw .missing("amount", event.kind) }
+        let side = try account(name)
+        guard let currency = side.currency else { throw .unknownAccount(name, known: holders) }
+        return (side, try amount(text, currency), policy.unit)
+    }
+
+    private mutating func move(_ event: BankEvent, isDebit: Bool, at now: Instant) throws(EventError) -> Int {
+        let (side, amount, unit) = try newMoney(event)
+        let outside = Movement.Account(table: Movement.Account.outside, id: event.name ?? event.kind.usualName)
+        let ending = event.kind.lapses.map { Movement.Ending(at: now + $0, state: .rejected) }
+        let owner = owner(of: side)
+        let movement = Movement(
+            id: nextMovementID, operation: event.kind.rawValue, key: nil, customer: owner?.login,
+            state: ending == nil ? .settled : .accepted, from: isDebit ? side.account : outside, to: isDebit ? outside : side.account,
+            amount: amount, at: now, ending: ending, event: event.kind.rawValue)
+        try book(movement, pays: isDebit ? side : nil, openings: isDebit ? (side.opening ?? 0, 0) : (0, side.opening ?? 0))
+        var scope = Scope(request: BankRequest("GET", "/"), customer: owner, now: now)
+        (scope.movement, scope.unit, scope.event) = (movement, unit, event)
+        let others = RowFields(JSONObject([("id", .string(outside.id)), ("name", .string(outside.id))]))
+        let shown = MoveSide(account: side.account, other: outside, isDebit: isDebit, otherFields: others)
+        try rows { state throws(Refused) in try state.list(shown, state.prepared.eventLists, &scope) }
+        return ledger.movements.count - 1
+    }
+
+    private var nextMovementID: String { "movement-\(ledger.movements.count + 1)" }
+
+    /// Books a movement, unless the account that pays has too little or a sum does not fit.
+    private mutating func book(
+        _ movement: Movement, pays: PayingSide?, openings: (from: Int64, to: Int64)
+    ) throws(EventError) {
+        if let pays, let units = balance(pays) {
+            let (left, overflow) = units.subtractingReportingOverflow(movement.amount.minorUnits)
+            if overflow || isTooLow(left, in: pays) { throw .tooLittle(movement.amount, account: pays.account.id) }
+        }
+        guard ledger.accepts(movement, openings: openings) else {
+            throw .impossible("the sum does not fit 64 bits of minor units")
+        }
+        make(.moved(movement))
+    }
+
+    private func amount(_ text: String, _ currency: Currency) throws(EventError) -> Money {
+        guard let amount = try? Money(major: text, currency: currency), amount.minorUnits > 0 else { throw .wrongAmount(text, currency) }
+        return amount
+    }
+
+    /// The account with that name: a key alone, or with its table.
+    private func account(_ name: String) throws(EventError) -> PayingSide {
+        for table in prepared.tables.values.filter({ $0.table.holds != nil }).sorted(by: { $0.table.name < $1.table.name }) {
+            let key = name.hasPrefix("\(table.table.name)/") ? String(name.dropFirst(table.table.name.count + 1)) : name
+            guard let row = row(table, key: key) else { continue }
+            return side(Movement.Account(table: table.table.name, id: key), table, row.fields)
+        }
+        throw .unknownAccount(name, known: holders)
+    }
+
+    /// The first accounts that hold money.
+    private var holders: [String] { balances(limit: 8).map(\.account.id) }
+
+    private func owner(of side: PayingSide) -> Customer? {
+        guard let row = row(side.table, key: side.account.id) else { return nil }
+        return bank.customers.first { isVisible(row, of: side.table, to: $0) }
+    }
+
+    /// Adds and changes rows.
+    private mutating func rows(_ body: (inout SessionState) throws(Refused) -> Void) throws(EventError) {
+        do { try body(&self) } catch { throw .impossible(error.detail ?? error.name.rawValue) }
+    }
+
+    // MARK: payments
+
+    /// The index of the payment that an event names, or of the newest in the right state.
+    private func payment(_ event: BankEvent, _ isReady: (Movement) -> Bool) throws(EventError) -> Int {
+        let isOfCards = event.kind.isOfCards
+        func fits(_ movement: Movement) -> Bool { !isOfCards || movement.event == BankEvent.Kind.cardAuthorised.rawValue }
+        guard let name = event.payment else {
+            guard
+                let newest = ledger.movements.lastIndex(where: { fits($0) && isReady($0) && $0.event != BankEvent.Kind.paymentIn.rawValue })
+            else { throw .unknownPayment(nil, event.kind) }
+            return newest
+        }
+        let shown = Set(
+            inserted.values.flatMap { rows in rows.numbers(ofKey: name).compactMap { rows.rows[Int($0)].origin.map { Int($0.movement) } } })
+        let found = ledger.movements.indices.last { number in
+            let movement = ledger.movements[number]
+            return movement.id == name || shown.contains(number) || movement.key == name
+        }
+        guard let found, fits(ledger.movements[found]) else { throw .unknownPayment(name, event.kind) }
+        let movement = ledger.movements[found]
+        guard isReady(movement) else {
+            let isPending = if case .ends = event.kind.effect { true } else { false }
+            throw .wrongState(
+                payment: name, found: movement.returns == nil ? movement.state.rawValue : "a return of \(movement.returns ?? "")",
+                expected: isPending ? Movement.State.accepted.rawValue : Movement.State.settled.rawValue)
+        }
+        return found
+    }
+
+    /// Ends a pending payment now: its rows are those of its end.
+    private mutating func end(_ number: Int, as state: Movement.State, at now: Instant) throws(EventError) {
+        guard let ending = ledger.movements[number].ending else { return }
+        make(.reended(number, Movement.Ending(at: now, state: state), before: ending))
+        for shown in shown(by: number) where shown.row.isThere(at: now) {
+            try rows { session throws(Refused) in
+                var scope = session.scope(showing: number, shown.origin, at: now)
+                scope.pending = shown.row.fields
+                let planned = session.shown(by: number).first { $0.origin == shown.origin && $0.row.since == ending.at && ending.at > now }
+                session.make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
+                if let planned {
+                    session.make(.ended(table: planned.table.table.name, row: planned.number, at: ending.at, before: planned.row.until))
+                }
+                guard let stages = session.stages(of: shown.origin, ledger: number) else { return }
+                var first = shown.row.fields
+                // What only the request knew is in the row that was planned.
+                if ending.state == state, let planned { first = planned.row.fields }
+                let stage = state == .rejected ? stages.rejected : stages.settled
+                guard let fields = try session.overlaid(first, stage, &scope) else { return }
+                session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now)
+            }
+        }
+    }
+
+    /// Gives the money of a settled payment back, or a part of it.
+    ///
+    /// - Returns: the index of the new movement.
+    private mutating func giveBack(_ event: BankEvent, _ number: Int, at now: Instant) throws(EventError) -> Int {
+        let original = ledger.movements[number]
+        let before = ledger.movements.lazy.filter { $0.returns == original.id }.reduce(Int64(0)) { $0 + $1.amount.minorUnits }
+        let currency = original.amount.currency
+        let left = Money(minorUnits: original.amount.minorUnits - before, currency: currency)
+        let amount = try event.amount.map { text throws(EventError) in try self.amount(text, currency) } ?? left
+        guard left.minorUnits > 0, amount.minorUnits <= left.minorUnits else {
+            throw .wrongState(payment: event.payment ?? original.id, found: "with \(left) to give back", expected: "with \(amount)")
+        }
+        let movement = Movement(
+            id: nextMovementID, operation: event.kind.rawValue, key: nil, customer: original.customer, state: .settled, from: original.to,
+            to: original.from, amount: amount, at: now, event: event.kind.rawValue, returns: original.id)
+        let (from, to) = (party(original.to), party(original.from))
+        try book(movement, pays: from, openings: (from?.opening ?? 0, to?.opening ?? 0))
+        for shown in shown(by: number) where shown.row.isThere(at: now) {
+            guard let stages = stages(of: shown.origin, ledger: number) else { continue }
+            guard let returned = stages.returned else {
+                if shown.origin.list == nil { continue }
+                throw .unlisted(event.kind, operation: original.event ?? original.operation)
+            }
+            try rows { session throws(Refused) in
+                try session.show(returned, of: shown, movement, event, at: now)
+            }
+        }
+        return ledger.movements.count - 1
+    }
+
+    /// Shows a return: in the operation's own row, and as a row of its own in a list.
+    private mutating func show(
+        _ returned: PreparedRow, of shown: ShownRow, _ movement: Movement, _ event: BankEvent, at now: Instant
+    ) throws(Refused) {
+        let number = ledger.movements.count - 1
+        let origin = TableRow.Origin(movement: Int32(number), list: shown.origin.list, isDebit: !shown.origin.isDebit)
+        var scope = scope(showing: number, origin, at: now)
+        scope.event = event
+        guard let changes = try fields(returned, &scope) else { return }
+        let fields = shown.row.fields.overlaid(with: changes)
+        if shown.origin.list == nil {
+            make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
+            show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now)
+        } else {
+            // The new row has nothing that `returned` sets to null, such as the id of a row that the other replaced.
+            let left = fields.object.members.filter { $0.value != .null || changes[$0.key] == nil }
+            let row = TableRow(RowFields(JSONObject(unique: left)), shown.table, since: now, origin: origin)
+            guard self.row(shown.table, key: row.key) == nil else {
+                throw Refused(
+                    .badRequest,
+                    "the row of the return has the key \(row.key), as another; expected `\(shown.table.table.key)` in `returned`")
+            }
+            make(.added(table: shown.table.table.name, row: row))
+        }
+    }
+
+    private mutating func show(
+        _ fields: RowFields, in table: PreparedTable, as origin: TableRow.Origin, place: TableRow.Place, at now: Instant
+    ) {
+        make(
+            .added(
+                table: table.table.name,
+                row: TableRow(
+                    fields, table.table, since: now, until: Instant(nanoseconds: .max), place: place, origin: origin)))
+    }
+}

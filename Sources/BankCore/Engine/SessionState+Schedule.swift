@@ -1,0 +1,53 @@
+package import BankModel
+
+/// Events that happen later by the session's clock.
+extension SessionState {
+    /// Schedules an event.
+    ///
+    /// - Returns: the event with its instant.
+    package mutating func schedule(_ wanted: LifeEvent, at now: Instant) throws(EventError) -> ScheduledEvent {
+        guard !schedule.isFull else {
+            throw .impossible("found \(Schedule.most) scheduled events, expected fewer: clear the schedule first")
+        }
+        try check(wanted.event)
+        let event = ScheduledEvent(wanted.event, at: now + wanted.after, every: wanted.every)
+        var changed = schedule
+        changed.add(event)
+        make(.scheduled(changed, before: schedule))
+        return event
+    }
+
+    /// Removes all scheduled and missed events.
+    package mutating func clearSchedule() {
+        if !schedule.isEmpty { make(.scheduled(Schedule(), before: schedule)) }
+    }
+
+    /// Makes the first scheduled event happen, at its instant.
+    ///
+    /// - Parameter limit: that of the session; a full one misses every event, and none of them again.
+    /// - Returns: the event; nil if none is due by then.
+    package mutating func happenFirst(by now: Instant, _ limit: SessionSize) -> ScheduledEvent? {
+        guard let due = schedule.events.first?.at, due <= now else { return nil }
+        var changed = schedule
+        guard let first = changed.takeFirst() else { return nil }
+        let before = schedule
+        if isFull(limit) {
+            changed = Schedule()
+            changed.miss(Schedule.Missed(first.event, at: first.at, reason: limit.refusal))
+            make(.scheduled(changed, before: before))
+            return first
+        }
+        make(.scheduled(changed, before: before))
+        do { _ = try happen(first.event, at: first.at) } catch {
+            let happened = schedule
+            changed.miss(Schedule.Missed(first.event, at: first.at, reason: "\(error)"))
+            make(.scheduled(changed, before: happened))
+        }
+        return first
+    }
+
+    /// The schedule of a session that begins at that instant.
+    static func schedule(of bank: Bank, from start: Instant) -> Schedule {
+        bank.life.reduce(into: Schedule()) { $0.add(ScheduledEvent($1.event, at: start + $1.after, every: $1.every)) }
+    }
+}

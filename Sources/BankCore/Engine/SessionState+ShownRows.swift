@@ -1,0 +1,60 @@
+import BankModel
+
+/// The rows that show a movement, and what their templates can refer to when its request is over.
+extension SessionState {
+    /// A row that shows a movement, now or later.
+    struct ShownRow {
+        let table: PreparedTable
+        let number: Int
+        let row: TableRow
+        let origin: TableRow.Origin
+
+        var place: TableRow.Place { row.place ?? .added(Int32(number)) }
+    }
+
+    func shown(by movement: Int) -> [ShownRow] {
+        inserted.keys.sorted().flatMap { name -> [ShownRow] in
+            guard let table = prepared.tables[name], let added = inserted[name] else { return [] }
+            return added.rows.enumerated().compactMap { number, row in
+                guard let origin = row.origin, Int(origin.movement) == movement, row.since < row.until else { return nil }
+                return ShownRow(table: table, number: number, row: row, origin: origin)
+            }
+        }
+    }
+
+    /// The stages of the row that an operation, or the bank's events, added for a movement.
+    func stages(of origin: TableRow.Origin, ledger number: Int) -> PreparedStages? {
+        let movement = ledger.movements[number]
+        let operation = prepared.router.operation(movement.operation)
+        guard let list = origin.list.map({ Int($0) }) else { return operation?.insert?.stages }
+        let lists = movement.event == nil ? operation?.move?.lists ?? [] : prepared.eventLists
+        return lists.indices.contains(list) ? lists[list].rows.stages : nil
+    }
+
+    /// What templates can refer to when they show a movement without its request.
+    func scope(showing number: Int, _ origin: TableRow.Origin, at now: Instant) -> Scope {
+        let movement = ledger.movements[number]
+        var scope = Scope(request: BankRequest("GET", "/"), customer: movement.customer.flatMap(customer), now: now)
+        let original = movement.returns.flatMap { id in ledger.movements.last { $0.id == id } } ?? movement
+        let unit = prepared.router.operation(original.operation)?.move?.definition.unit
+        (scope.movement, scope.unit) = (movement, original.event == nil ? unit : bank.events?.unit)
+        guard origin.list != nil else { return scope }
+        let (own, other) = origin.isDebit ? (movement.from, movement.to) : (movement.to, movement.from)
+        scope.side = MoveSide(account: own, other: other, isDebit: origin.isDebit, otherFields: fields(of: other))
+        return scope
+    }
+
+    /// The fields of an account's row; the name alone for somebody outside.
+    private func fields(of account: Movement.Account) -> RowFields {
+        if account.table == Movement.Account.outside {
+            return RowFields(JSONObject([("id", .string(account.id)), ("name", .string(account.id))]))
+        }
+        return row(account.table, key: account.id)?.fields ?? .none
+    }
+
+    /// An account of the bank; nil for somebody outside.
+    func party(_ account: Movement.Account) -> PayingSide? {
+        guard let table = prepared.tables[account.table], let row = row(table, key: account.id) else { return nil }
+        return side(account, table, row.fields)
+    }
+}

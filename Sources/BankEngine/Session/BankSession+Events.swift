@@ -1,0 +1,47 @@
+package import BankCore
+package import BankModel
+
+/// Events: what happens at the bank without a request of a client.
+extension BankSession {
+    /// Makes an event happen, completely or not at all. It is in the ledger and in lists; the journal has requests alone.
+    ///
+    /// - Returns: the movement that it has made or ended.
+    package func happen(_ event: BankEvent) throws(EventError) -> Movement {
+        try inner.withLock { inner throws(EventError) in
+            let now = inner.settle(clock)
+            guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
+            let movement = try inner.state.happen(event, at: now)
+            _ = inner.commit(event.kind.rawValue, at: now)
+            return movement
+        }
+    }
+
+    /// What happens later, and what could not happen.
+    package var schedule: Schedule {
+        inner.withLock { inner in
+            _ = inner.settle(clock)
+            return inner.state.schedule
+        }
+    }
+
+    /// Schedules an event.
+    ///
+    /// - Returns: the event with its instant.
+    package func schedule(_ event: LifeEvent) throws(EventError) -> ScheduledEvent {
+        try inner.withLock { inner throws(EventError) in
+            let now = inner.settle(clock)
+            let scheduled = try inner.state.schedule(event, at: now)
+            _ = inner.commit("schedule", at: now)
+            return scheduled
+        }
+    }
+
+    /// Removes all scheduled and missed events.
+    package func clearSchedule() {
+        inner.withLock { inner in
+            let now = inner.settle(clock)
+            inner.state.clearSchedule()
+            _ = inner.commit("schedule", at: now)
+        }
+    }
+}

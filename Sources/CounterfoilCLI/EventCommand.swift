@@ -1,0 +1,123 @@
+import ArgumentParser
+import BankCore
+import BankModel
+
+/// Makes something happen at the bank that no client has asked for.
+struct EventCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "event",
+        abstract: "Make an event happen: money comes in, a payment settles or returns.",
+        discussion: """
+            Example: counterfoil event payment-in --account ava-gbp --amount 1200.00
+
+            \(BankEvent.Kind.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: "\n"))
+
+            New money needs --account and --amount. A payment is named by its id (movement-3),
+            the key of its row, or its idempotency key; by default the newest that fits.
+            \(steeringExitCodes)
+            """)
+
+    @Argument(help: "The event.")
+    var event: String
+
+    @Option(help: "The account, by its key, such as ava-gbp.")
+    var account: String?
+
+    @Option(help: "The amount in major units of the account's currency, such as 1200.00.")
+    var amount: String?
+
+    @Option(help: "The payment that ends or returns; by default the newest that fits.")
+    var payment: String?
+
+    @Option(help: "Who pays or is paid.")
+    var name: String?
+
+    @Option(help: "The reference of new money.")
+    var reference: String?
+
+    @Option(name: .customLong("in"), help: "Schedule it: the time until it happens by the session's clock, such as 3d.")
+    var delay: String?
+
+    @Option(help: "With --in: when it happens again, such as 7d, or `month`.")
+    var every: String?
+
+    @OptionGroup var session: SessionOptions
+
+    @Flag(help: "Print the response as JSON.")
+    var json = false
+
+    mutating func validate() throws {
+        if every != nil, delay == nil { throw ValidationError("found --every without --in, expected both") }
+        let known = BankEvent.Kind.allCases.map(\.rawValue)
+        guard !known.contains(event) else { return }
+        throw ValidationError("found the event \(event), expected \(oneOf(known))\(didYouMean(event, among: known))")
+    }
+
+    func run() async throws {
+        var object = JSONObject([("event", .string(event))])
+        for (member, value) in [("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference)] {
+            object[member] = value.map(JSON.string)
+        }
+        object["in"] = delay.map(JSON.string)
+        object["every"] = every.map(JSON.string)
+        let body = JSON.object(object)
+        if delay != nil { return try await schedule(body) }
+        try await session.telling { session in
+            let answer = try await session.call("POST", "/events", body)
+            if json { return Output.results.line(answer.pretty) }
+            let money = "\(answer.text("amount")) \(answer.text("currency"))"
+            Output.results.line(
+                "\(answer.text("id")) \(answer.text("state")): \(money) from \(answer.text("from")) to \(answer.text("to"))")
+        }
+    }
+
+    private func schedule(_ body: JSON) async throws {
+        try await session.telling { session in
+            let answer = try await session.call("POST", "/schedule", body)
+            Output.results.line(json ? answer.pretty : "\(answer.text("event")) at \(answer.text("at"))")
+        }
+    }
+}
+
+/// The events that happen later.
+struct ScheduleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schedule",
+        abstract: "List the events that happen later, and those that could not happen.",
+        discussion: """
+            Example: counterfoil schedule --session mybank
+            `counterfoil event … --in 3d` adds one; `life` in bank.yaml has those of every session.
+            \(steeringExitCodes)
+            """)
+
+    @Flag(help: "Remove all of them.")
+    var clear = false
+
+    @OptionGroup var session: SessionOptions
+
+    @Flag(help: "As JSON.")
+    var json = false
+
+    func run() async throws {
+        try await session.telling { session in
+            if clear {
+                try await session.call("DELETE", "/schedule")
+                return
+            }
+            let answer = try await session.get("/schedule")
+            if json { return Output.results.line(answer.pretty) }
+            var table = TextTable("AT", "EVERY", "EVENT", "ACCOUNT", "AMOUNT", "NOTE", shortening: [5])
+            for event in answer["events"]?.array ?? [] {
+                table.add(
+                    event.text("at"), event.text("every"), event.text("event"), event.text("account"), event.text("amount"),
+                    event.text("payment"))
+            }
+            for event in answer["missed"]?.array ?? [] {
+                table.add(
+                    event.text("at"), "", event.text("event"), event.text("account"), event.text("amount"),
+                    "could not happen: \(event.text("reason"))")
+            }
+            Output.results.write(table.text(for: .results))
+        }
+    }
+}

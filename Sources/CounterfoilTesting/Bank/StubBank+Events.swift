@@ -1,0 +1,124 @@
+import BankCore
+import BankEngine
+
+extension StubBank {
+    /// Makes something happen at the bank that no request of the app has asked for.
+    ///
+    /// ```swift
+    /// try bank.happen(.paymentIn("1200.00", to: "ava-gbp", from: "Acme Payroll"))
+    /// try bank.happen(.paymentReturns())          // the newest settled payment
+    /// ```
+    ///
+    /// - Returns: the movement that the event has made or ended.
+    /// - Throws: ``StubBankError`` if the event cannot happen; then nothing has changed.
+    @discardableResult
+    public func happen(_ event: Event) throws(StubBankError) -> Movement {
+        let session = try live()
+        do throws(EventError) { return Movement(try session.happen(event.event)) } catch {
+            throw StubBankError(.event, error.description)
+        }
+    }
+
+    /// Schedules an event: it happens when the bank's clock has come that far.
+    ///
+    /// ```swift
+    /// try bank.schedule(.paymentIn("1200.00", to: "ava-gbp"), in: .seconds(3 * 86_400), every: .month)
+    /// try bank.clock.advance(by: .seconds(31 * 86_400))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - delay: the time until it happens.
+    ///   - repetition: when it happens again; nil if it happens once.
+    /// - Throws: ``StubBankError`` if the event is invalid. One that is valid and cannot happen at its time is left out.
+    public func schedule(_ event: Event, in delay: Duration, every repetition: Repetition? = nil) throws(StubBankError) {
+        let session = try live()
+        let every: ScheduledEvent.Repetition? =
+            switch repetition?.kind {
+            case .after(let duration)?: .after(duration)
+            case .month?: .month
+            case nil: nil
+            }
+        if case .after(let duration)? = every, duration < ScheduledEvent.Repetition.shortest {
+            throw StubBankError(.event, "found a repetition after \(duration), expected a day or more")
+        }
+        do throws(EventError) { _ = try session.schedule(LifeEvent(event.event, after: delay, every: every)) } catch {
+            throw StubBankError(.event, error.description)
+        }
+    }
+
+    /// When a scheduled event happens again.
+    public struct Repetition: Sendable, Hashable {
+        enum Kind: Hashable, Sendable {
+            case after(Duration)
+            case month
+        }
+
+        let kind: Kind
+
+        /// After a time of a day at least.
+        public static func after(_ duration: Duration) -> Repetition { Repetition(kind: .after(duration)) }
+
+        /// On the same day of each month, or on the last of a shorter one.
+        public static let month = Repetition(kind: .month)
+    }
+
+    /// Something that happens at the bank without a request.
+    public struct Event: Sendable, Hashable {
+        let event: BankEvent
+
+        private init(_ kind: BankEvent.Kind, _ set: (inout BankEvent) -> Void) {
+            var event = BankEvent(kind)
+            set(&event)
+            self.event = event
+        }
+
+        /// Money comes from outside.
+        ///
+        /// - Parameters:
+        ///   - amount: in major units of the account's currency, such as `1200.00`.
+        ///   - account: the account's id.
+        ///   - name: who pays.
+        public static func paymentIn(_ amount: String, to account: String, from name: String? = nil, reference: String? = nil) -> Event {
+            Event(.paymentIn) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
+        }
+
+        /// Somebody outside takes money from an account.
+        public static func directDebit(_ amount: String, from account: String, by name: String? = nil, reference: String? = nil) -> Event {
+            Event(.directDebit) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
+        }
+
+        /// A card payment reserves money, for 7 days unless it is captured.
+        public static func cardAuthorised(_ amount: String, from account: String, at name: String? = nil) -> Event {
+            Event(.cardAuthorised) { ($0.amount, $0.account, $0.name) = (amount, account, name) }
+        }
+
+        /// A reserved card payment is booked.
+        ///
+        /// - Parameter payment: the movement's id; nil for the newest that is reserved.
+        public static func cardCaptured(_ payment: String? = nil) -> Event { Event(.cardCaptured) { $0.payment = payment } }
+
+        /// A reserved card payment is given up.
+        public static func cardReversed(_ payment: String? = nil) -> Event { Event(.cardReversed) { $0.payment = payment } }
+
+        /// The money of a booked card payment comes back.
+        ///
+        /// - Parameter amount: a part of it; nil for all that is left.
+        public static func cardRefunded(_ payment: String? = nil, amount: String? = nil) -> Event {
+            Event(.cardRefunded) { ($0.payment, $0.amount) = (payment, amount) }
+        }
+
+        /// A pending payment settles now.
+        ///
+        /// - Parameter payment: the movement's id, the id in the bank's response, or the idempotency key; nil for the newest that is
+        ///   pending.
+        public static func paymentSettles(_ payment: String? = nil) -> Event { Event(.paymentSettles) { $0.payment = payment } }
+
+        /// A pending payment is rejected now.
+        public static func paymentRejected(_ payment: String? = nil) -> Event { Event(.paymentRejected) { $0.payment = payment } }
+
+        /// The money of a settled payment comes back.
+        ///
+        /// - Parameter payment: as for ``paymentSettles(_:)``; nil for the newest that has settled.
+        public static func paymentReturns(_ payment: String? = nil) -> Event { Event(.paymentReturns) { $0.payment = payment } }
+    }
+}

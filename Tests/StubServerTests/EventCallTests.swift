@@ -1,0 +1,79 @@
+import BankCore
+import BankModel
+import Foundation
+import StubServer
+import TestBanks
+import Testing
+
+/// The admin call that makes events happen.
+@Suite struct EventCallTests {
+    @Test func `an event moves money, and its response is the movement`() async throws {
+        try await withAdmin(files: TestFiles.living) { admin in
+            let made = try await admin.call(
+                "POST /sessions/till/events", #"{"event": "payment-in", "account": "a1", "amount": "1200.00", "name": "Acme"}"#)
+            #expect(made.status == 201)
+            #expect(made.json["from"] == "outside/Acme")
+            #expect(made.json["to"] == "accounts/a1")
+            #expect(made.json["amount"] == "1200.00")
+            #expect(made.json["state"] == "settled")
+            let ledger = try await admin.call("GET /sessions/till/ledger")
+            #expect(ledger.json["balanced"] == true)
+            #expect(ledger.json["movements"]?.array?.first?["event"] == "payment-in")
+            #expect(try await admin.call("GET /sessions/till/journal").json["entries"] == [], "no client has sent a request")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"event": "payment-in", "account": "zz", "amount": "1"}"#, 404, "found the account zz"),
+            (#"{"event": "payment-in", "amount": "1"}"#, 400, "`account` is missing"),
+            (#"{"event": "payment-in", "account": "a1", "amount": "1,20"}"#, 400, "found the amount 1,20"),
+            (#"{"event": "payment-in", "account": "a1", "amount": 12.5}"#, 400, "amount"),
+            (#"{"event": "direct-debit", "account": "a1", "amount": "100.01"}"#, 409, "has less than"),
+            (#"{"event": "payment-settles"}"#, 404, "found no payment"),
+            (#"{"event": "payment-sinks"}"#, 400, "payment-sinks"),
+            (#"{"account": "a1"}"#, 400, "`event` is missing"),
+            (#"{"event": "payment-in", "acount": "a1"}"#, 400, "did you mean `account`?"),
+        ])
+    func `a wrong event is a problem, and nothing has changed`(_ body: String, _ status: Int, _ detail: String) async throws {
+        try await withAdmin(files: TestFiles.living) { admin in
+            let refused = try await admin.call("POST /sessions/till/events", body)
+            #expect(refused.status == status, "\(refused.text)")
+            #expect(refused.text.contains(detail), "\(refused.text)")
+            #expect(try await admin.call("GET /sessions/till/ledger").json["movements"] == [])
+        }
+    }
+
+    @Test func `a scheduled event happens when the clock has come that far, and after a restart`() async throws {
+        let file = NSTemporaryDirectory() + "counterfoil-schedule-\(UUID().uuidString).sqlite"
+        defer { for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + ending) } }
+        try await withAdmin(files: TestFiles.living, configure: { $0.keep(in: file) }) { admin in
+            let event = #"{"in": "3d", "every": "7d", "event": "payment-in", "account": "a1", "amount": "1.00"}"#
+            #expect(try await admin.call("POST /sessions/till/schedule", event).status == 201)
+            let wrong = try await admin.call("POST /sessions/till/schedule", #"{"in": "3d", "every": "1h", "event": "payment-returns"}"#)
+            #expect(wrong.status == 400)
+            #expect(wrong.text.contains("1d or more, or `month`"))
+            #expect(try await admin.call("POST /sessions/till/clock/advance", #"{"by": "4d"}"#).status == 200)
+            #expect(try await admin.call("GET /sessions/till/ledger").json["movements"]?.array?.count == 1)
+        }
+        try await withAdmin(files: TestFiles.living, configure: { $0.keep(in: file) }) { admin in
+            #expect(try await admin.call("POST /sessions/till/clock/advance", #"{"by": "7d"}"#).status == 200)
+            #expect(try await admin.call("GET /sessions/till/ledger").json["movements"]?.array?.count == 2)
+            #expect(try await admin.call("GET /sessions/till/schedule").json["events"]?.array?.count == 1)
+            #expect(try await admin.call("DELETE /sessions/till/schedule").status == 204)
+            #expect(try await admin.call("GET /sessions/till/schedule").json == ["events": [], "missed": []])
+        }
+    }
+
+    @Test func `an event is in the state file`() async throws {
+        let file = NSTemporaryDirectory() + "counterfoil-event-\(UUID().uuidString).sqlite"
+        defer { for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + ending) } }
+        for run in 1...2 {
+            try await withAdmin(files: TestFiles.living, configure: { $0.keep(in: file) }) { admin in
+                let event = #"{"event": "payment-in", "account": "a1", "amount": "1.00"}"#
+                #expect(try await admin.call("POST /sessions/till/events", event).status == 201)
+                #expect(try await admin.call("GET /sessions/till/ledger").json["movements"]?.array?.count == run)
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Banks whose payments take time.
+extension TestFiles {
+    /// The test bank, in which a payment to a payee settles after a minute, and an account's list shows it.
+    package static let settling = TestFiles()
+        .replacing("till/bank.yaml", "holds: {amounts: [balance],", with: "holds: {amounts: [balance], settled: [booked],")
+        .replacing(
+            "till/bank.yaml", "accounts: {body: to}}}",
+            with: """
+                accounts: {body: to}}, settles: {payees: 1m}, lists: [{in: entries, side: accounts, row: {id: {uuid: "e-"}, _account: {side: account}, at: {now: seconds}, amount: {move: amount}, dir: {side: {debit: OUT, credit: IN}}, name: {side: other.name}, kind: {side: {other: {payees: transfer, accounts: internal}}}, state: pending}, settled: {id: {uuid: "e-"}, replaces: {pending: id}, at: {now: seconds}, state: booked}}]}
+                """
+        )
+        .replacing(
+            "till/bank.yaml", "amount: {body: amount}, at: {now: seconds}}}",
+            with: "state: accepted, amount: {body: amount}}}\n    settled: {state: settled}\n    rejected: {state: rejected}"
+        )
+        .replacing("till/accounts.json", "\"balance\": \"100.00\"", with: "\"balance\": \"100.00\", \"booked\": \"100.00\"")
+
+    /// The test bank with movements that settle, events, and rows for money that returns.
+    package static let living =
+        settling
+        .replacing(
+            "till/bank.yaml", "at: {now: seconds}, state: booked}}]}",
+            with: """
+                at: {now: seconds}, state: booked}, returned: {id: {uuid: "e-"}, at: {now: seconds}, dir: {side: {debit: OUT, credit: IN}}, amount: {move: amount}, name: "Returned", replaces: null}}]}
+                """
+        )
+        .replacing(
+            "till/bank.yaml", "    rejected: {state: rejected}", with: "    rejected: {state: rejected}\n    returned: {state: returned}"
+        )
+        .replacing(
+            "till/bank.yaml", "  clock: {",
+            with: """
+                  note: {request: "PATCH /entries/{id}", takes: {json: [note]}, update: {row: {entries: {path: id}}, with: {note: {body: note}}}, reply: {row: entries, where: {id: {path: id}}}}
+                  forget: {request: "DELETE /entries/{id}", delete: {entries: {path: id}}, status: 204}
+                  clock: {
+                """
+        )
+        .replacing(
+            "till/bank.yaml", "operations:\n",
+            with: """
+                events:
+                  unit: major
+                  lists:
+                  - in: entries
+                    side: accounts
+                    row: {id: {uuid: "e-"}, _account: {side: account}, at: {now: seconds}, amount: {move: amount}, dir: {side: {debit: OUT, credit: IN}}, name: {event: name}, text: {event: reference}, kind: {event: {payment-in: credit, card-authorised: card}}, what: {event: kind}, state: pending}
+                    settled: {id: {uuid: "e-"}, at: {now: seconds}, state: booked}
+                    returned: {id: {uuid: "e-"}, at: {now: seconds}, dir: {side: {debit: OUT, credit: IN}}, amount: {move: amount}, state: refunded}
+                operations:
+
+                """)
+}
