@@ -34,6 +34,7 @@ import Testing
 
     @Test func `a fault's response is as without a limit, and its request counts`() async throws {
         try await withStub([source(Self.files)]) { stub in
+            try stub.till.freeze()
             _ = try stub.till.set(rule(#"{"fault": {"dialect": {"name": "rate-limited", "retry_after": 7}}, "on": {"attempt": 1}}"#))
             let ask = request("GET /v1/accounts", token: try stub.token())
 
