@@ -33,6 +33,23 @@ import Testing
         #expect(again.bytes == document.bytes)
     }
 
+    @Test func `responses of an operation with a limit have its headers`() throws {
+        let limited = TestFiles().replacing(
+            "till/bank.yaml", "accounts: {request", with: "accounts: {rate_limit: {requests: 9, within: 1m}, request")
+        let document = OpenAPIDocument(try limited.library.load("till").bank, version: "1", servers: ["http://bank"]).json
+        func headers(_ path: String, _ status: String) throws -> [String] {
+            let written = try #require(document["paths"]?[path]?["get"]?["responses"]?[status])
+            let name = written["$ref"]?.string?.split(separator: "/").last
+            let response = name.flatMap { document["components"]?["responses"]?[String($0)] } ?? written
+            return response["headers"]?.object?.keys.filter { $0.hasPrefix("R") } ?? []
+        }
+
+        #expect(try headers("/v1/accounts", "200") == ["RateLimit-Policy", "RateLimit"])
+        #expect(try headers("/v1/accounts", "401") == ["RateLimit-Policy", "RateLimit"])
+        #expect(try headers("/v1/accounts", "429") == ["RateLimit-Policy", "RateLimit", "Retry-After"])
+        #expect(try headers("/v1/accounts/{id}", "429").isEmpty)
+    }
+
     @Test func `each operation is there with the base`() {
         for operation in bank.operations {
             #expect(document["paths"]?[operation.path.description]?[operation.method.lowercased()] != nil)

@@ -50,6 +50,23 @@ import Testing
         #expect(judgement.reasons.count == 3)
     }
 
+    @Test(arguments: [nil, "latency", "dialect"])
+    func `a client that the bank's own limit stopped is not at fault`(_ fault: String?) throws {
+        let instance = try #require(Make.reading("{step: 3, outcome: ok}"))
+        func verdict(_ outcome: StepOutcome) -> Verdict {
+            let evidence = Make.allWell {
+                $0.steps = Make.steps([1: .ok(view: [:]), 2: .ok(view: [:]), 3: outcome])
+                $0.journal[2].reply = "rate-limited"
+                $0.journal[2].status = 429
+                if let fault { $0.journal[2].faults = [FaultRecord(rule: "rule-1", kind: fault, point: "request", applied: true)] }
+            }
+            return judge(instance, evidence).verdict
+        }
+
+        #expect(verdict(.error("rate_limited", detail: nil)) == (fault == "dialect" ? .fail : .inconclusive))
+        #expect(verdict(.ok(view: [:])) == .pass)
+    }
+
     @Test func `an unmet control outranks other expectations`() throws {
         let instance = try #require(Make.reading("{step: 3, error: unauthorized}", "{control: 2}"))
         let evidence = Make.allWell { $0.steps[2] = StepReport(.error("offline", detail: nil), started: 200, ended: 250) }

@@ -36,7 +36,7 @@ extension Mutant {
             ) { parts, _ in
                 parts.pages { page, attempt in page.with("state", attempt.verifier) }
                 parts.answers { address, attempt in
-                    QueryParameters(ofAddress: address)["state"] == attempt.verifier ? address.with("state", attempt.state) : address
+                    FormFields(ofAddress: address)["state"] == attempt.verifier ? address.with("state", attempt.state) : address
                 }
             },
             Mutant(
@@ -170,14 +170,14 @@ extension ClientParts {
 
 extension HTTPRequest {
     /// The fields of its body, if that is a form.
-    fileprivate var form: QueryParameters { QueryParameters(String(decoding: body ?? [], as: UTF8.self)) }
+    fileprivate var form: FormFields { FormFields(String(decoding: body ?? [], as: UTF8.self)) }
 }
 
 extension String {
     /// The address with a parameter that has another value.
     fileprivate func with(_ name: String, _ value: String) -> String {
-        var parameters = QueryParameters(ofAddress: self)
-        parameters.all = parameters.all.map { $0.name == name ? QueryParameters.Parameter(name, value) : $0 }
+        var parameters = FormFields(ofAddress: self)
+        parameters.all = parameters.all.map { $0.name == name ? FormFields.Field(name, value) : $0 }
         return prefix { $0 != "?" } + "?" + parameters.text
     }
 }

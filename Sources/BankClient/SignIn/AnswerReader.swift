@@ -17,8 +17,8 @@ package struct AnswerReader: AnswerReading {
         guard address.prefix(while: { $0 != "?" && $0 != "#" }) == attempt.app.redirect else {
             throw foreign("the address is not the app's own")
         }
-        let answer = QueryParameters(ofAddress: address)
-        guard !answer.hasRepeated else { throw foreign("a parameter is there twice") }
+        let answer = FormFields(ofAddress: address)
+        guard answer.repeated.isEmpty else { throw foreign("a parameter is there twice") }
         guard answer["state"] == attempt.state else { throw foreign("`state` is another than the app's") }
         let issuer = answer["iss"]
         guard issuer == attempt.bank.issuer || issuer == nil && !attempt.bank.namesIssuer else {

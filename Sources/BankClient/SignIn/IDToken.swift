@@ -1,28 +1,13 @@
 package import BankModel
 import Crypto
 
-/// What a bank says about a sign-in (OpenID Connect Core 1.0 §2), in three parts (RFC 7515 §3.1). It is checked once and not kept.
-package struct IDToken: Sendable {
-    package var header: JSON
-    package var claims: JSON
-    /// The bytes that are signed.
-    let signed: [UInt8]
-    let signature: [UInt8]
-
-    package init(_ text: String) throws(ClientFailure) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, let header = IDToken.json(parts[0]), let claims = IDToken.json(parts[1]),
-            let signature = Base64.urlDecoded(parts[2])
-        else { throw ClientFailure(.decode, "found no ID token in the form of RFC 7515", mayHaveLeft: true) }
-        self.header = header
-        self.claims = claims
-        self.signature = signature
-        signed = Array("\(parts[0]).\(parts[1])".utf8)
-    }
-
-    private static func json(_ part: String) -> JSON? {
-        guard let json = Base64.urlDecoded(part).flatMap({ try? JSON(parsing: $0) }), json.object != nil else { return nil }
-        return json
+extension JSONWebToken {
+    /// What a bank says about a sign-in (OpenID Connect Core 1.0 §2). It is checked once and not kept.
+    package init(idToken text: String) throws(ClientFailure) {
+        guard let token = JSONWebToken(text) else {
+            throw ClientFailure(.decode, "found no ID token in the form of RFC 7515", mayHaveLeft: true)
+        }
+        self = token
     }
 }
 
@@ -32,7 +17,7 @@ package protocol IDTokenChecking: Sendable {
     ///   - keys: the bank's keys (RFC 7517 §5).
     ///   - access: the access token that came with it.
     /// - Throws: ``ClientFailure`` `decode` if the token must not be accepted.
-    func check(_ token: IDToken, _ keys: JSON, of attempt: SignInAttempt, access: String, now: Instant) throws(ClientFailure)
+    func check(_ token: JSONWebToken, _ keys: JSON, of attempt: SignInAttempt, access: String, now: Instant) throws(ClientFailure)
 }
 
 /// The checks of OpenID Connect Core 1.0 §3.1.3.7, one after the other.
@@ -51,7 +36,7 @@ package struct IDTokenChecker: IDTokenChecking {
     package init(omitting omitted: Set<Check> = []) { self.omitted = omitted }
 
     package func check(
-        _ token: IDToken, _ keys: JSON, of attempt: SignInAttempt, access: String, now: Instant
+        _ token: JSONWebToken, _ keys: JSON, of attempt: SignInAttempt, access: String, now: Instant
     ) throws(ClientFailure) {
         let (claims, seconds) = (token.claims, now.seconds)
         func demand(_ check: Check, _ isMet: Bool) throws(ClientFailure) {
@@ -70,7 +55,7 @@ package struct IDTokenChecker: IDTokenChecking {
     }
 
     /// Whether one of the bank's keys, the one that the header names, has signed it with ES256 (RFC 7518 §3.4).
-    private func isSigned(_ token: IDToken, _ keys: JSON) -> Bool {
+    private func isSigned(_ token: JSONWebToken, _ keys: JSON) -> Bool {
         guard token.header["alg"]?.string == "ES256", let id = token.header["kid"]?.string else { return false }
         return (keys["keys"]?.array ?? []).contains { key in
             guard key["kid"]?.string == id, key["kty"]?.string == "EC", key["crv"]?.string == "P-256",

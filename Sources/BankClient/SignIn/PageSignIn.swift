@@ -111,7 +111,7 @@ package struct PageSignIn: Sendable {
     private func customer(
         _ text: String?, of attempt: SignInAttempt, _ token: Token, _ caller: BankCaller
     ) async throws(ClientFailure) -> String {
-        let idToken = try IDToken(try needed(text, "ID token"))
+        let idToken = try JSONWebToken(idToken: try needed(text, "ID token"))
         let keys = try await caller.json(.get(attempt.bank.keysPath, authorised: false))
         try idTokens.check(idToken, keys, of: attempt, access: token.access, now: caller.clock.now())
         return try needed(idToken.claims["sub"]?.string, "`sub` in the ID token")

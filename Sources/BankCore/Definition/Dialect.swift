@@ -18,11 +18,13 @@ package struct Dialect: Sendable {
     package var magic: MagicValues
     /// The treatment of an amount with more digits than its currency has.
     package var moreDigits: MoreDigits
+    /// The limit for requests to operations without one of their own; nil for none.
+    package var rateLimit: RateLimit?
 
     package init(
         name: String, about: String, headers: [HeaderTemplate], requestID: String?, contentType: String,
         replies: [DialectReplyName: ReplyTemplate], idempotency: IdempotencyPolicy?,
-        magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused
+        magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused, rateLimit: RateLimit? = nil
     ) {
         self.name = name
         self.about = about
@@ -33,6 +35,7 @@ package struct Dialect: Sendable {
         self.idempotency = idempotency
         self.magic = magic
         self.moreDigits = moreDigits
+        self.rateLimit = rateLimit
     }
 
     /// Whether a client gets the same status, headers and body for both rejections.

@@ -10,6 +10,8 @@ package struct Operation: Sendable {
     /// The conditions that distinguish it from others with the same method and path; all must hold.
     package var when: [Condition]
     package var access: Access
+    /// The limit for its requests.
+    package var limit: Limit
     /// Nil if an old sign-in may see everything.
     package var fresh: Freshness?
     /// Rows that must exist and be visible to the customer; otherwise the response is `not-found`.
@@ -48,6 +50,7 @@ package struct Operation: Sendable {
         roles = []
         when = []
         access = .open
+        limit = .ofDialect
         parents = []
         then = []
         status = 200

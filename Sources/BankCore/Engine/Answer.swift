@@ -20,12 +20,13 @@ extension SessionState {
             return Answer(match: nil, reply: dialectReply(.notFound, to: request, at: now), isExecuted: false)
         }
         switch admission.verdict {
-        case .ready(let ticket): return Answer(match: match, reply: execute(ticket, at: now), isExecuted: true)
-        case .replay(let reply), .refused(let reply): return Answer(match: match, reply: reply, isExecuted: false)
+        case .ready(let ticket): return Answer(match: match, reply: admission.showingLimit(execute(ticket, at: now)), isExecuted: true)
+        case .replay(let reply), .refused(let reply):
+            return Answer(match: match, reply: admission.showingLimit(reply), isExecuted: false)
         }
     }
 
-    /// Finds a request's operation, and admits the request there: token, scope, body, parents, key.
+    /// Finds a request's operation, and admits the request there: limit, token, scope, body, parents, key.
     ///
     /// - Returns: nil if the bank has no such operation.
     package mutating func admit(_ request: BankRequest, at now: Instant) -> (match: Match, admission: Admission)? {
@@ -51,6 +52,16 @@ package struct Admission: Sendable {
     /// The key without quotes; as remembered, once it is valid.
     package var key: String?
     package var attempt = 1
+    /// The headers by which the bank's response shows the request's limit.
+    fileprivate(set) var limitHeaders: [JournalEntry.Header] = []
+
+    /// The bank's response with the headers that show the request's limit. They are never stored with it.
+    package func showingLimit(_ reply: Reply) -> Reply {
+        if limitHeaders.isEmpty { return reply }
+        var reply = reply
+        reply.setHeaders(limitHeaders)
+        return reply
+    }
 }
 
 /// The right to execute a request once: from ``SessionState/admit(_:_:at:)`` to execute or abandon.
@@ -76,7 +87,7 @@ package final class Ticket: Sendable {
 }
 
 extension SessionState {
-    /// Validates a request that matched an operation: token, scope, body, parents; then claims its key.
+    /// Validates a request that matched an operation: limit, token, scope, body, parents; then claims its key.
     package mutating func admit(_ request: BankRequest, _ match: Match, at now: Instant) -> Admission {
         settle(at: now)
         let presented = presented(request)
@@ -87,6 +98,7 @@ extension SessionState {
         var found = key(operation, scope)
         admission.key = compared(found)
         do throws(Refused) {
+            if let limit = operation.rateLimit { try count(limit, presented, operation, &admission, at: now) }
             try authenticate(presented, operation, &scope)
             if operation.definition.fresh != nil { try requireFreshSignIn(operation.definition, scope) }
             if let rule = operation.definition.body { try readBody(rule, isGrant: operation.definition.grant != nil, &scope) }
@@ -99,7 +111,9 @@ extension SessionState {
             let id = key.map { keyID($0, operation, scope.customer) }
             admission.verdict = try claim(Ticket(match, scope, keyID: id), at: now)
         } catch {
-            admission.verdict = .refused(refusal(error, operation, &scope))
+            var reply = refusal(error, operation, &scope)
+            if let seconds = error.retryAfter { reply.setHeader("Retry-After", "\(seconds)") }
+            admission.verdict = .refused(reply)
         }
         admission.attempt = attempts.count(operation: match.index, key: admission.key, body: request.body)
         return admission
@@ -115,6 +129,15 @@ extension SessionState {
     /// The journal's name of a request's token; nil if the header holds a client's own credentials.
     func label(_ presented: TokenBook.Presented, _ operation: Operation) -> String? {
         presented == .otherScheme && operation.authenticatesClients ? nil : presented.label
+    }
+
+    /// Counts a request for its limit. This comes before the token is looked at, so that rejected requests count and show the limit too.
+    private mutating func count(
+        _ limit: RateLimit, _ presented: TokenBook.Presented, _ operation: PreparedOperation, _ admission: inout Admission, at now: Instant
+    ) throws(Refused) {
+        let usage = requests.count(limit, operation.definition, presented.known, at: now)
+        admission.limitHeaders = usage.headers(at: now)
+        if usage.isOver { throw Refused(.rateLimited, usage.reason, retryAfter: usage.secondsLeft(at: now)) }
     }
 
     private func authenticate(_ presented: TokenBook.Presented, _ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) {

@@ -51,8 +51,11 @@ package final class BankRequest: Sendable {
     /// All values of the headers of that name, ignoring case, in order.
     package func headerValues(_ name: String) -> [String] { headers.filter { $0.name.isHeaderName(name) }.map(\.value) }
 
-    /// The query's fields, decoded; of two with one name the first counts.
-    package func queryValue(_ name: String) -> String? { FormFields(query ?? "")[name] }
+    /// The query's fields; those with broken escapes are left out.
+    package var queryFields: FormFields { FormFields(query ?? "", broken: .leftOut) }
+
+    /// The value of a query's field; of two with one name the first counts.
+    package func queryValue(_ name: String) -> String? { queryFields[name] }
 
     /// The value of a cookie (RFC 6265 §4.2); of two with one name the first counts.
     package func cookie(_ name: String) -> String? {
@@ -69,8 +72,8 @@ package final class BankRequest: Sendable {
         return try JSON(parsing: body)
     }
 
-    /// The body's fields, if it is a form.
-    package var form: FormFields { FormFields(String(decoding: body, as: UTF8.self)) }
+    /// The body's fields, if it is a form; those with broken escapes are left out.
+    package var form: FormFields { FormFields(String(decoding: body, as: UTF8.self), broken: .leftOut) }
 }
 
 extension String {
@@ -83,43 +86,4 @@ extension String {
 
 extension UInt8 {
     fileprivate var lowercased: UInt8 { UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
-}
-
-/// Fields of a query or of a body of type `application/x-www-form-urlencoded`.
-package struct FormFields: Sendable, Hashable {
-    private var fields: [String: String] = [:]
-    /// The further values of repeated names, in order.
-    private var more: [String: [String]] = [:]
-    /// Whether a field was left out because its escapes are broken.
-    package private(set) var isBroken = false
-
-    package init(_ text: String) {
-        for field in text.split(separator: "&") {
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = percentDecoded(parts[0], plusIsSpace: true),
-                let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
-            else {
-                isBroken = true
-                continue
-            }
-            add(name, value)
-        }
-    }
-
-    /// Adds a field after the others.
-    mutating func add(_ name: String, _ value: String) {
-        if fields[name] == nil { fields[name] = value } else { more[name, default: []].append(value) }
-    }
-
-    /// Every name once, in no order.
-    package var names: [String] { Array(fields.keys) }
-
-    /// The repeated names.
-    package var repeated: Set<String> { Set(more.keys) }
-
-    /// The first value of that name.
-    package subscript(_ name: String) -> String? { fields[name] }
-
-    /// All values of that name, in order.
-    package func all(_ name: String) -> [String] { [fields[name]].compactMap(\.self) + (more[name] ?? []) }
 }

@@ -48,15 +48,18 @@ struct Refused: Error {
     var scope: String?
     /// The token family that this rejection revokes: a refresh token was used twice.
     var revokedFamily: Int?
+    /// The seconds after which the caller may try again; nil for the dialect's own header, if it has one.
+    var retryAfter: Int64?
 
     init(
         _ name: DialectReplyName, _ detail: String? = nil, situation: Operation.Refusal? = nil, scope: String? = nil,
-        revokedFamily: Int? = nil
+        revokedFamily: Int? = nil, retryAfter: Int64? = nil
     ) {
         self.scope = scope
         self.name = name
         self.detail = detail
         self.situation = situation
         self.revokedFamily = revokedFamily
+        self.retryAfter = retryAfter
     }
 }

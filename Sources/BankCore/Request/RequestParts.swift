@@ -4,7 +4,7 @@ import BankModel
 struct RequestParts {
     private let request: BankRequest
     private let states: [String: String]
-    private lazy var query = FormFields(request.query ?? "")
+    private lazy var query = request.queryFields
     private lazy var form = request.form
     private lazy var json = try? request.json()
 
@@ -38,9 +38,9 @@ struct RequestParts {
     mutating func fit(_ condition: Condition, _ parameters: [String: String]) -> Bool {
         let wanted = condition.wanted
         switch condition.part {
-        case .query: return wanted.holds(query.all(condition.name).map(JSON.string))
+        case .query: return wanted.holds(query.values(condition.name).map(JSON.string))
         case .header: return wanted.holds(request.headerValues(condition.name).map(JSON.string))
-        case .form: return wanted.holds(form.all(condition.name).map(JSON.string))
+        case .form: return wanted.holds(form.values(condition.name).map(JSON.string))
         case .text where wanted.isOfDocument && json?.isContainer == true: return wanted.holds(json)
         case .path, .body, .state, .rawPath, .url, .rawQuery, .queryNames, .json, .text: return wanted.holds(value(condition, parameters))
         }

@@ -18,3 +18,15 @@ package func structuredString(_ text: String) -> String? {
     }
     return nil
 }
+
+/// The text as a Structured Field string (RFC 8941 §4.1.6); characters that it cannot have are replaced by `?`.
+func structuredString(of text: String) -> String {
+    let inner = text.unicodeScalars.map { character in
+        switch character {
+        case "\"", "\\": "\\\(character)"
+        case " "..."~": "\(character)"
+        default: "?"
+        }
+    }
+    return "\"\(inner.joined())\""
+}

@@ -4,6 +4,8 @@ import BankModel
 /// requests that match it share one reference instead of some twenty fields.
 final class PreparedOperation: Sendable {
     let definition: Operation
+    /// The limit for its requests; nil for none.
+    let rateLimit: RateLimit?
     let move: PreparedMove?
     let insert: PreparedInsert?
     let update: PreparedUpdate?
@@ -20,6 +22,7 @@ final class PreparedOperation: Sendable {
 
     init(_ definition: Operation, _ dialect: Dialect, _ tables: [String: PreparedTable]) {
         self.definition = definition
+        rateLimit = definition.rateLimit(dialect)
         move = definition.move.map { PreparedMove($0, tables) }
         insert = definition.insert.flatMap { insert in
             tables[insert.table].map { PreparedInsert($0, insert.row, insert.stages) }

@@ -21,7 +21,7 @@ package struct SessionState: Sendable {
     package let metadata: SessionMetadata
     /// The prefix of every absolute address in a response; without a trailing slash.
     package var baseURL: String
-    package var prepared: PreparedBank { didSet { if prepared !== oldValue { adoptRows() } } }
+    package var prepared: PreparedBank { didSet { if prepared !== oldValue { adopt() } } }
     package internal(set) var clock = VirtualClock()
     package internal(set) var tokens: TokenBook
     package internal(set) var authorizations = AuthorizationBook()
@@ -56,6 +56,8 @@ package struct SessionState: Sendable {
     /// The changes of commands, until they are consumed.
     var changes: [Change] = []
     var attempts = AttemptCounter()
+    /// The requests of each rate limit's windows. Like ``attempts`` no ``Change``, and in no state file: a read stores nothing.
+    var requests = RequestCounter()
     /// The texts of the last second that was formatted.
     var dates = DateTexts()
     var generator: SeededGenerator
@@ -139,8 +141,9 @@ package struct SessionState: Sendable {
         return instant <= present
     }
 
-    /// Sorts the added rows in the order of an edited bank.
-    private mutating func adoptRows() {
+    /// Sorts the added rows in the order of an edited bank, and begins to count for its limits.
+    private mutating func adopt() {
+        requests = RequestCounter()
         for (name, rows) in inserted { inserted[name] = rows.adopted(by: prepared.tables[name]) }
     }
 

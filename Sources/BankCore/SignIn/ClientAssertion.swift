@@ -20,36 +20,30 @@ package struct ClientKey: Sendable, Hashable {
         point = x + y
     }
 
-    /// Whether the key has signed the text (ES256, RFC 7518 §3.4).
-    func hasSigned(_ text: String, _ signature: [UInt8]) -> Bool {
+    /// Whether the key has signed the token (ES256, RFC 7518 §3.4).
+    func hasSigned(_ token: JSONWebToken) -> Bool {
         guard let key = try? P256.Signing.PublicKey(rawRepresentation: point),
-            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature)
         else { return false }
-        return key.isValidSignature(signature, for: Array(text.utf8))
+        return key.isValidSignature(signature, for: token.signed)
     }
 }
 
-/// What a client sends in place of a secret: a token that it has signed (`private_key_jwt`, RFC 7523 §2.2), taken apart.
+/// What a client sends in place of a secret: a token that it has signed (`private_key_jwt`, RFC 7523 §2.2).
 struct ClientAssertion {
     /// The fields of the form that have it, and what it is.
     static let (field, typeField) = ("client_assertion", "client_assertion_type")
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     private static let longest = 8192
 
-    private let header: JSON
-    private let claims: JSON
-    private let signed: String
-    private let signature: [UInt8]
+    private let token: JSONWebToken
+
+    private var claims: JSON { token.claims }
 
     /// - Parameter compact: the token (RFC 7515 §3.1).
     init?(_ compact: String) {
-        let parts = compact.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard compact.utf8.count <= ClientAssertion.longest, parts.count == 3, let header = Base64.urlDecoded(parts[0]),
-            let claims = Base64.urlDecoded(parts[1]), let signature = Base64.urlDecoded(parts[2]),
-            let headerJSON = try? JSON(parsing: header), let claimsJSON = try? JSON(parsing: claims)
-        else { return nil }
-        (self.header, self.claims, self.signature) = (headerJSON, claimsJSON, signature)
-        signed = "\(parts[0]).\(parts[1])"
+        guard compact.utf8.count <= ClientAssertion.longest, let token = JSONWebToken(compact) else { return nil }
+        self.token = token
     }
 
     /// The client that it speaks of, before anything is checked.
@@ -61,9 +55,9 @@ struct ClientAssertion {
     ///   - audiences: the names of this bank.
     ///   - now: the session's time. A minute of difference between the clocks is allowed.
     func objection(_ client: OAuthClient, audiences: [String], at now: Instant) -> String? {
-        guard header["alg"] == "ES256" else { return "The assertion is not signed with ES256." }
-        let named = header["kid"]?.string
-        guard client.keys.contains(where: { (named == nil || $0.id == nil || $0.id == named) && $0.hasSigned(signed, signature) }) else {
+        guard token.header["alg"] == "ES256" else { return "The assertion is not signed with ES256." }
+        let named = token.header["kid"]?.string
+        guard client.keys.contains(where: { (named == nil || $0.id == nil || $0.id == named) && $0.hasSigned(token) }) else {
             return "The assertion is not signed with a key of the client."
         }
         guard claims["iss"]?.string == client.id, subject == client.id else {

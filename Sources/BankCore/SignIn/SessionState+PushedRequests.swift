@@ -16,7 +16,7 @@ extension SessionState {
         }
         // A client that authenticates in a header need not name itself in the form.
         var fields = form
-        if fields[policy.name(.client)] == nil { fields.add(policy.name(.client), client.id) }
+        if fields[policy.name(.client)] == nil { fields.all.append(FormFields.Field(policy.name(.client), client.id)) }
         let reader = AuthorizationReader(fields: fields, policy: policy, usual: bank.auth?.scopes ?? [])
         do throws(AuthorizationFailure) {
             let request = try reader.request()

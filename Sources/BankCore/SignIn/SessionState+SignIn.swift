@@ -78,7 +78,7 @@ extension SessionState {
         if let login, customer(login) == nil { throw .unknownCustomer(login, known: bank.customers.map(\.login)) }
         let number: Int
         do throws(AuthorizationFailure) {
-            number = try opened(FormFields(query), policy, at: now).0.number
+            number = try opened(FormFields(query, broken: .leftOut), policy, at: now).0.number
         } catch {
             guard let address = address(of: error) else { throw .rejectedOnPage(error.words) }
             return address
@@ -137,7 +137,7 @@ extension SessionState {
     // MARK: the page
 
     private mutating func page(_ policy: SignInPolicy, _ scope: borrowing Scope) -> Reply {
-        let fields = FormFields(scope.request.query ?? "")
+        let fields = scope.request.queryFields
         do throws(AuthorizationFailure) {
             let (opened, value) = try opened(fields, policy, at: scope.now)
             if metadata.approvesAlone, fields["auto"] == SignInDecision.approve.rawValue, let customer = customer(for: opened.request, nil)

@@ -11,7 +11,7 @@ struct AdmittedRequest: Sendable {
     /// The core's verdict before anything is executed; nil if the request matched no operation.
     let admission: Admission?
 
-    /// Finds the request's operation and has the core admit it: token, scope, body, parents, key.
+    /// Finds the request's operation and has the core admit it: limit, token, scope, body, parents, key.
     init(_ wire: WireRequest, _ place: BankSession.Connections.Entry, in session: inout BankSession.Inner, at now: Instant) {
         self.wire = wire
         self.place = place

@@ -136,7 +136,8 @@ struct Exchange {
     /// Executes the admitted request, plans the core's response and applies the rules for it.
     private mutating func execute() {
         let booked = session.state.ledger.movements.count
-        let reply = coreReply().varied(by: session.codings)
+        let own = coreReply()
+        let reply = (asked.admission?.showingLimit(own) ?? own).varied(by: session.codings)
         session.tally.countBooked(session.state.ledger.movements, after: booked)
         record.note(reply)
         if facts == nil { plan.sending = Sending(reply, request.method) } else { plan.sending.take(reply, request.method) }

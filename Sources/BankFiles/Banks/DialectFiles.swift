@@ -54,7 +54,7 @@ private struct Layers {
 
     static let headers = Layers(isHeaders: true)
     static let dialect = Layers(named: [
-        "headers": headers, "idempotency": Layers(),
+        "headers": headers, "idempotency": Layers(), "rate_limit": Layers(),
         "magic": Layers(named: ["amounts": Layers(), "payees": Layers()]),
         "replies": Layers(others: [Layers(named: ["headers": headers])]),
     ])

@@ -30,6 +30,7 @@ struct DialectReader {
         let idempotency = fields[DialectKeys.idempotency].flatMap { IdempotencyReader(loader: loader, templates: templates).policy($0) }
         let magic = fields[DialectKeys.magic].map { MagicReader(complaints: complaints).values($0) } ?? MagicValues()
         let moreDigits = fields[DialectKeys.moreDigits] ?? .refused
+        let rateLimit = fields[DialectKeys.rateLimit].flatMap { RateLimitReader(complaints: complaints).limit($0) }
         var replies: [DialectReplyName: ReplyTemplate] = [:]
         if let node = fields[DialectKeys.replies] {
             for (_, keyNode, value) in Fields(node, of: DialectKeys.repliesSchema.what, complaints).all {
@@ -42,7 +43,7 @@ struct DialectReader {
         fields.finish()
         return Dialect(
             name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, replies: replies,
-            idempotency: idempotency, magic: magic, moreDigits: moreDigits)
+            idempotency: idempotency, magic: magic, moreDigits: moreDigits, rateLimit: rateLimit)
     }
 }
 

@@ -20,6 +20,9 @@ package enum DialectKeys {
     static let moreDigits = Field(
         "more_digits", .choice(of: Dialect.MoreDigits.self), default: .refused,
         "an amount with more digits than its currency has: invalid (`refused`), or valid if the extra digits are zeros (`zeros`)")
+    static let rateLimit = Field(
+        "rate_limit", .node(.object(RateLimitKeys.schema.inheritable())),
+        "a limit for requests, which every response shows in headers; an operation may have one of its own")
     static let replies = Field(
         required: "replies", .node(.object(repliesSchema)), "the error responses: one for every name of the closed list")
 
@@ -33,7 +36,7 @@ package enum DialectKeys {
 
     package static let schema = ObjectSchema(
         "a dialect", "The error responses of a family of banks: `dialects/NAME.yaml`.",
-        fields: [dialect, extends, about, contentType, headers, requestID, idempotency, magic, moreDigits, replies]
+        fields: [dialect, extends, about, contentType, headers, requestID, idempotency, magic, moreDigits, rateLimit, replies]
     ).inheritable()
 }
 

@@ -8,6 +8,9 @@ enum OperationKeys {
     static let when = Field("when", .node(.object(whenSchema)), "further conditions; the first operation that matches is used")
     static let open = Field("open", .bool, default: false, "whether the operation needs no token")
     static let scope = Field("scope", .node(.text("a scope of `auth`")), "the required scope of the token")
+    static let rateLimit = Field(
+        "rate_limit", .node(.anyOf([.words(["none"]), .object(RateLimitKeys.schema)])),
+        "a limit of its own, counted apart, in place of the dialect's; `none`: no limit")
     static let fresh = Field("fresh", .node(.object(FreshKeys.schema)), "requires a recent sign-in for old rows")
     static let takes = Field("takes", .node(.object(TakesKeys.schema)), "the request body and its required fields")
     static let parent = Field(
@@ -47,8 +50,8 @@ enum OperationKeys {
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, fresh, takes, parent, key, grant, signIn, move, insert, update, delete, ifMatch, then, settled,
-            rejected, returned, businessFailure,
+            request, when, open, scope, rateLimit, fresh, takes, parent, key, grant, signIn, move, insert, update, delete, ifMatch,
+            then, settled, rejected, returned, businessFailure,
             refuse,
             status,
             headers, reply, etag,

@@ -24,6 +24,10 @@ extension Finding {
             "a verdict needs the complete journal of the case")
     }
 
+    static func limited(_ exchange: JournalEntry) -> Finding {
+        Finding("\(exchange.named) was beyond the bank's own rate limit", "the case needs a bank with a higher limit", in: [exchange])
+    }
+
     static func noKill(_ step: Phrase, point: String, outcome: String) -> Finding {
         Finding(
             "\(step) ended by itself with \(outcome): the bank held no request",

@@ -26,6 +26,10 @@ package func judge(_ instance: Instance, _ evidence: Evidence) -> Judgement {
         unmet += rule.findings(in: scene).broken.map { Unmet(.violation, $0) }
     }
     unmet += idle(scene)
+    // A client that the bank's own limit has stopped may have failed for that alone.
+    if !unmet.isEmpty, let limited = evidence.journal.first(where: \.isBeyondLimit) {
+        unmet.append(Unmet(.inconclusive, .limited(limited)))
+    }
     if evidence.dropped > 0 { unmet = withoutAbsence(unmet, evidence.dropped) }
     let heaviest = Unmet.Weight.allCases.first { weight in unmet.contains { $0.weight == weight } }
     guard let heaviest else { return Judgement(.pass) }

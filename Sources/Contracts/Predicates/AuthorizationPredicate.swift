@@ -33,7 +33,7 @@ package struct AuthorizationPredicate: Predicate {
         let name: String
         let glob: String
 
-        func isMet(by parameters: QueryParameters) -> Bool { parameters[name].map { globMatches(glob, $0) } ?? false }
+        func isMet(by parameters: FormFields) -> Bool { parameters[name].map { globMatches(glob, $0) } ?? false }
     }
 
     package init?(_ fields: Fields, _ outline: StepOutline, _ complaints: Complaints) {

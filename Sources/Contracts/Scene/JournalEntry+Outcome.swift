@@ -40,6 +40,11 @@ extension JournalEntry {
         isDelivered && isStatus(4) && ![401, 403, 408, 409, 425, 429].contains(status ?? 0)
     }
 
+    /// Whether the bank itself, and no fault, rejected it for a limit.
+    var isBeyondLimit: Bool {
+        reply == DialectReplyName.rateLimited.rawValue && !faults.contains { $0.applied && $0.kind == DialectFault.kind }
+    }
+
     /// Whether both are known to be of a customer, and of different ones.
     func isOfAnotherPerson(than other: JournalEntry) -> Bool {
         guard let customer, let another = other.customer else { return false }

@@ -6,13 +6,13 @@ extension Scene {
     struct Authorization {
         let page: JournalEntry
         /// Those of the address, or of the request that the client had pushed before (RFC 9126).
-        let parameters: QueryParameters
+        let parameters: FormFields
     }
 
     /// The requests for the sign-in page whose addresses the client made, in the order of time.
     var authorizations: [Authorization] {
         pages.map { page in
-            let own = QueryParameters(page.query ?? "")
+            let own = FormFields(page.query ?? "")
             guard own["request_uri"] != nil, let pushed = pushedRequest(before: page) else {
                 return Authorization(page: page, parameters: own)
             }
@@ -21,7 +21,7 @@ extension Scene {
     }
 
     /// The last request that the client pushed before the page was opened.
-    private func pushedRequest(before page: JournalEntry) -> QueryParameters? {
+    private func pushedRequest(before page: JournalEntry) -> FormFields? {
         requests.last { request in
             request.monoNanoseconds < page.monoNanoseconds && request.method == "POST" && request.status == 201
                 && request.form["response_type"] != nil
@@ -31,7 +31,7 @@ extension Scene {
     /// The client id by which the client signs in, if the bank knows it as one with a secret.
     var confidentialClient: String? {
         let known = instance?.bank.publicClients ?? []
-        return pages.lazy.compactMap { QueryParameters($0.query ?? "")["client_id"] }.first { !known.contains($0) }
+        return pages.lazy.compactMap { FormFields($0.query ?? "")["client_id"] }.first { !known.contains($0) }
     }
 
     /// The first earlier request that had the same authorization code as this one; nil if none had.
@@ -46,7 +46,7 @@ extension Scene {
 
 extension JournalEntry {
     /// The fields of the request's body, if it is a form.
-    var form: QueryParameters { QueryParameters(String(decoding: requestBody, as: UTF8.self)) }
+    var form: FormFields { FormFields(String(decoding: requestBody, as: UTF8.self)) }
 
     /// The ids of the authorization codes in the request.
     fileprivate var codesSent: Set<String> {
@@ -57,7 +57,7 @@ extension JournalEntry {
     /// has no more than the mark in place of its value.
     var carriesClientSecret: Bool {
         let names = ["client_secret", "client_assertion"]
-        if (form.all + QueryParameters(query ?? "").all).contains(where: { names.contains($0.name) && !$0.value.isEmpty }) { return true }
+        if (form.all + FormFields(query ?? "").all).contains(where: { names.contains($0.name) && !$0.value.isEmpty }) { return true }
         return requestHeaders.contains { $0.name.lowercased() == "authorization" && $0.value == SecretFields.mark }
     }
 }

@@ -39,13 +39,13 @@ extension StepAction {
 
         /// The address with the change.
         package func applied(to address: String) -> String {
-            var parameters = QueryParameters(ofAddress: address)
+            var parameters = FormFields(ofAddress: address)
             parameters.all.removeAll { drop.contains($0.name) }
             for argument in set {
                 if let index = parameters.all.firstIndex(where: { $0.name == argument.name }) {
                     parameters.all[index].value = argument.value
                 } else {
-                    parameters.all.append(QueryParameters.Parameter(argument.name, argument.value))
+                    parameters.all.append(FormFields.Field(argument.name, argument.value))
                 }
             }
             let base = to ?? String(address.prefix { $0 != "?" && $0 != "#" })

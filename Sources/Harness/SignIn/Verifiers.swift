@@ -10,13 +10,13 @@ struct Verifiers {
         challenges = Set(
             journal.flatMap { entry in
                 [entry.query ?? "", entry.method == "POST" ? String(decoding: entry.requestBody, as: UTF8.self) : ""]
-            }.filter { $0.contains(Verifiers.challenge) }.compactMap { QueryParameters($0)[Verifiers.challenge] })
+            }.filter { $0.contains(Verifiers.challenge) }.compactMap { FormFields($0)[Verifiers.challenge] })
     }
 
     /// Each place in the exchange's address where a verifier stands: under its own name, whose value the journal does not have, or as a
     /// part of another parameter.
     func findings(in exchange: JournalEntry) -> [Evidence.Finding] {
-        QueryParameters(exchange.query ?? "").all.compactMap { parameter in
+        FormFields(exchange.query ?? "").all.compactMap { parameter in
             let isNamed = parameter.name == "code_verifier" && !parameter.value.isEmpty
             guard isNamed || Verifiers.candidates(in: parameter.value).contains(where: isVerifier) else { return nil }
             return Evidence.Finding(

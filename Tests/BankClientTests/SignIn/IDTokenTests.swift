@@ -33,7 +33,7 @@ struct IDTokenTests {
         do throws(ClientFailure) {
             let now = Instant(seconds: 1_800_000_000 + seconds)
             try IDTokenChecker(omitting: omitted).check(
-                try IDToken(token), keys, of: attempt ?? self.attempt(), access: access, now: now)
+                try JSONWebToken(idToken: token), keys, of: attempt ?? self.attempt(), access: access, now: now)
             return nil
         } catch {
             return error.error == .decode ? error.detail.split(separator: ": ").last.map(String.init) : error.error.rawValue
@@ -66,7 +66,7 @@ struct IDTokenTests {
 
     @Test(arguments: ["", "a", "a.b", "a.b.c.d", "\(header).\(claims)", "\(header)=.\(claims).\(signature)", "\(header).e30.@"])
     func `what is not in three parts of base64url is no token`(text: String) {
-        #expect(throws: ClientFailure.self) { try IDToken(text) }
+        #expect(throws: ClientFailure.self) { try JSONWebToken(idToken: text) }
     }
 
     @Test func `a client that is wrong on purpose leaves out one check only`() {

@@ -19,9 +19,9 @@ struct PageSignInTests {
         }
     }
 
-    private func answer(to page: String, _ change: (inout QueryParameters) -> Void = { _ in }) -> String {
-        var parameters = QueryParameters("code=c1&iss=http%3A%2F%2Fbank")
-        parameters.all.append(QueryParameters.Parameter("state", QueryParameters(ofAddress: page)["state"] ?? ""))
+    private func answer(to page: String, _ change: (inout FormFields) -> Void = { _ in }) -> String {
+        var parameters = FormFields("code=c1&iss=http%3A%2F%2Fbank")
+        parameters.all.append(FormFields.Field("state", FormFields(ofAddress: page)["state"] ?? ""))
         change(&parameters)
         return "counterfoil-app:/callback?" + parameters.text
     }
@@ -31,7 +31,7 @@ struct PageSignInTests {
     @Test func `the page's address has a challenge and no verifier, and each attempt its own secrets`() async throws {
         let bank = try await bank()
 
-        let pages = [try await bank.client.beginSignIn(), try await bank.client.beginSignIn()].map(QueryParameters.init(ofAddress:))
+        let pages = [try await bank.client.beginSignIn(), try await bank.client.beginSignIn()].map(FormFields.init(ofAddress:))
 
         #expect(
             pages[0].all.map(\.name) == [
@@ -50,7 +50,7 @@ struct PageSignInTests {
         #expect(await bank.error { try await $0.finishSignIn(answer) } == .unauthorized)
 
         #expect(exchanges(bank) == 1)
-        let form = QueryParameters(String(decoding: bank.payments[0].body ?? [], as: UTF8.self))
+        let form = FormFields(String(decoding: bank.payments[0].body ?? [], as: UTF8.self))
         #expect(form.all.map(\.name) == ["grant_type", "code", "redirect_uri", "client_id", "code_verifier"])
         #expect(bank.payments[0].headers["Authorization"] == nil)
         #expect(bank.payments[0].needsNewConnection)
@@ -65,7 +65,7 @@ struct PageSignInTests {
 
         let foreign = answer(to: page) { parameters in
             if value != "twice" { parameters.all.removeAll { $0.name == name } }
-            if let value { parameters.all.append(QueryParameters.Parameter(name, value)) }
+            if let value { parameters.all.append(FormFields.Field(name, value)) }
         }
 
         #expect(await bank.error { try await $0.finishSignIn(foreign) } == .rejected)
@@ -91,7 +91,7 @@ struct PageSignInTests {
     ])
     func `an answer with an error ends the attempt, and signs out who was signed in`(name: String, error: ClientError) async throws {
         let bank = try await bank(signedIn: true)
-        let answer = answer(to: try await bank.client.beginSignIn()) { $0.all[0] = QueryParameters.Parameter("error", name) }
+        let answer = answer(to: try await bank.client.beginSignIn()) { $0.all[0] = FormFields.Field("error", name) }
 
         #expect(await bank.error { try await $0.finishSignIn(answer) } == error)
         #expect(try await !bank.client.status().signedIn)

@@ -65,7 +65,14 @@ struct OperationReplies {
     private var dialect: [PossibleReply] {
         let names = possible
         return DialectReplyName.allCases.filter(names.contains).compactMap { name in
-            bank.dialect.replies[name].map { reply($0, name.about, TemplateShapes(tables: tables, operation: nil)) }
+            guard let template = bank.dialect.replies[name] else { return nil }
+            var reply = reply(template, name.about, TemplateShapes(tables: tables, operation: nil))
+            if name == .rateLimited, limit != nil {
+                // Of the bank's own limit it varies; a fault sends the dialect's.
+                reply.headers.removeAll { $0.name.lowercased() == "retry-after" }
+                reply.headers.append(.init(name: "Retry-After", isRequired: false))
+            }
+            return reply
         }
     }
 
@@ -118,9 +125,13 @@ struct OperationReplies {
             if case .literal(let literal) = header.value { text = literal.plainText }
             return PossibleReply.Header(name: header.name, isRequired: value.isRequired, value: text)
         }
+        // A fault's response is without them.
+        headers += limit?.headers.names.map { .init(name: $0, isRequired: false) } ?? []
         if let id = bank.dialect.requestID { headers.append(.init(name: id)) }
         return headers
     }
+
+    private var limit: RateLimit? { operation.rateLimit(bank.dialect) }
 }
 
 extension Template {
