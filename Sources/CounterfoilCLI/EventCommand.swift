@@ -10,10 +10,10 @@ struct EventCommand: AsyncParsableCommand {
         discussion: """
             Example: counterfoil event payment-in --account ava-gbp --amount 1200.00
 
-            \(BankEvent.Kind.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: "\n"))
+            \(BankEvent.Kind.allCases.map { "  \($0.rawValue): \($0.help)" }.joined(separator: "\n"))
 
-            New money needs --account and --amount. A payment is named by its id (movement-3),
-            the key of its row, or its idempotency key; by default the newest that fits.
+            New money needs --account and --amount. A payment is named by its id (movement-3), the key of its row, or its \
+            idempotency key; by default the newest that fits.
             \(steeringExitCodes)
             """)
 

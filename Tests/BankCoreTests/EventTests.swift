@@ -157,7 +157,7 @@ import Testing
         #expect(throws: EventError.self, "it is pending") {
             try till.state.happen(event(.paymentReturns) { $0.payment = id }, at: till.now)
         }
-        till.now = till.now + .seconds(60)
+        till.now = till.now + .seconds(61)
         let movement = try till.state.happen(event(.paymentReturns) { $0.payment = id }, at: till.now)
 
         #expect(movement.returns == "movement-1")

@@ -170,7 +170,7 @@ private let bank = "till/bank.yaml"
             says: "found `payees`, expected accounts"),
         Broken(
             bank, "operations:\n",
-            "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: {event: nam}}}]}\noperations:\n", at: "nam}",
+            "events: {unit: major, lists: [{in: entries, side: accounts, row: {id: x, name: {event: nam}}}]}\noperations:\n", at: "nam}",
             says: "found `nam`, expected kind, name or reference; did you mean `name`?"),
         Broken(
             bank, "  payees: {file: payees.json, key: id}", "  payees: {file: payees.json, key: id}\n  outside: {key: id}", at: "outside",
@@ -231,7 +231,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "locked: {status: 423", "loked: {status: 423", at: "loked",
             says:
-                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client or unauthorized-client; did you mean `locked`?"
+                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed or precondition-required; did you mean `locked`?"
         ),
         Broken(
             bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json",
