@@ -28,7 +28,7 @@ import Testing
             (#"{"event": "payment-in", "account": "zz", "amount": "1"}"#, 404, "found the account zz"),
             (#"{"event": "payment-in", "amount": "1"}"#, 400, "`account` is missing"),
             (#"{"event": "payment-in", "account": "a1", "amount": "1,20"}"#, 400, "found the amount 1,20"),
-            (#"{"event": "payment-in", "account": "a1", "amount": {}}"#, 400, "found an object"),
+            (#"{"event": "payment-in", "account": "a1", "amount": {}}"#, 400, "found a mapping"),
             (#"{"event": "direct-debit", "account": "a1", "amount": "100.01"}"#, 409, "has less than"),
             (#"{"event": "payment-settles"}"#, 404, "found no payment"),
             (#"{"event": "payment-sinks"}"#, 400, "payment-sinks"),
