@@ -9,6 +9,7 @@ extension StubBank {
     /// try bank.happen(.paymentReturns())          // the newest settled payment
     /// ```
     ///
+    /// - Parameter event: the event.
     /// - Returns: the movement that the event has made or ended.
     /// - Throws: ``StubBankError`` if the event cannot happen; then nothing has changed.
     @discardableResult
@@ -27,6 +28,7 @@ extension StubBank {
     /// ```
     ///
     /// - Parameters:
+    ///   - event: the event.
     ///   - delay: the time until it happens.
     ///   - repetition: when it happens again; nil if it happens once.
     /// - Throws: ``StubBankError`` if the event is invalid. One that is valid and cannot happen at its time is left out.
@@ -78,16 +80,28 @@ extension StubBank {
         ///   - amount: in major units of the account's currency, such as `1200.00`.
         ///   - account: the account's id.
         ///   - name: who pays.
+        ///   - reference: what for; nil for the name.
         public static func paymentIn(_ amount: String, to account: String, from name: String? = nil, reference: String? = nil) -> Event {
             Event(.paymentIn) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
         }
 
         /// Somebody outside takes money from an account.
+        ///
+        /// - Parameters:
+        ///   - amount: in major units of the account's currency.
+        ///   - account: the account's id.
+        ///   - name: who takes it.
+        ///   - reference: what for; nil for the name.
         public static func directDebit(_ amount: String, from account: String, by name: String? = nil, reference: String? = nil) -> Event {
             Event(.directDebit) { ($0.amount, $0.account, $0.name, $0.reference) = (amount, account, name, reference) }
         }
 
         /// A card payment reserves money, for 7 days unless it is captured.
+        ///
+        /// - Parameters:
+        ///   - amount: in major units of the account's currency.
+        ///   - account: the account's id.
+        ///   - name: the merchant.
         public static func cardAuthorised(_ amount: String, from account: String, at name: String? = nil) -> Event {
             Event(.cardAuthorised) { ($0.amount, $0.account, $0.name) = (amount, account, name) }
         }
@@ -98,11 +112,15 @@ extension StubBank {
         public static func cardCaptured(_ payment: String? = nil) -> Event { Event(.cardCaptured) { $0.payment = payment } }
 
         /// A reserved card payment is given up.
+        ///
+        /// - Parameter payment: the movement's id; nil for the newest that is reserved.
         public static func cardReversed(_ payment: String? = nil) -> Event { Event(.cardReversed) { $0.payment = payment } }
 
         /// The money of a booked card payment comes back.
         ///
-        /// - Parameter amount: a part of it; nil for all that is left.
+        /// - Parameters:
+        ///   - payment: the movement's id; nil for the newest that is booked.
+        ///   - amount: a part of it; nil for all that is left.
         public static func cardRefunded(_ payment: String? = nil, amount: String? = nil) -> Event {
             Event(.cardRefunded) { ($0.payment, $0.amount) = (payment, amount) }
         }
@@ -114,6 +132,8 @@ extension StubBank {
         public static func paymentSettles(_ payment: String? = nil) -> Event { Event(.paymentSettles) { $0.payment = payment } }
 
         /// A pending payment is rejected now.
+        ///
+        /// - Parameter payment: as for ``paymentSettles(_:)``.
         public static func paymentRejected(_ payment: String? = nil) -> Event { Event(.paymentRejected) { $0.payment = payment } }
 
         /// The money of a settled payment comes back.

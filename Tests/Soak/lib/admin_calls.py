@@ -22,6 +22,8 @@ BODIES = {
     f"POST {S}/tokens/expire": [{"token": "token#1"}, {}],
     f"POST {S}/tokens/revoke": [{"token": "token#1"}, {}],
     f"POST {S}/tokens/downscope": [{"token": "token#1", "scopes": ["accounts"]}],
+    f"POST {S}/events": [{"event": "payment-in", "account": "ava-gbp", "amount": "12.30", "name": "Acme", "reference": "salary"}, {"event": "card-refunded", "payment": "movement-1", "amount": "1.00"}],
+    f"POST {S}/schedule": [{"in": "3d", "every": "month", "event": "direct-debit", "account": "ava-gbp", "amount": "4.00"}, {"in": "1d", "every": "7d", "event": "payment-returns"}],
     f"POST {S}/authorizations/{{authorization}}": [{"decision": "approve", "login": "ava"}, {"decision": "deny"}],
     f"POST {S}/provider-state": [{"state": sentence, "params": {"operation": "payments"}, "action": "setup", "consumer": "x"} for sentence in (
         "customer ava is known", "customer ava is signed in", "the payment key k1 is new", "the payment key k1 was used", "payments has an entry", "the token is expired")],
