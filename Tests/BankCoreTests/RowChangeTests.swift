@@ -36,6 +36,7 @@ import Testing
                   close: {request: "DELETE /accounts/{id}", delete: {accounts: {path: id}}, status: 204}
                   nickname: {request: "PATCH /accounts/{id}", takes: {json: [name]}, update: {row: {accounts: {path: id}}, with: {name: {body: name}}}, reply: {row: accounts, where: {id: {path: id}}}}
                   note: {request: "PATCH /entries/{id}", takes: {json: [note]}, update: {row: {entries: {path: id}}, with: {note: {body: note}}}, reply: {row: entries, where: {id: {path: id}}}}
+                  all: {request: GET /entries, scope: read, reply: {entries: {rows: entries}}}
                   clock: {
                 """)
 
@@ -113,6 +114,21 @@ import Testing
         let fresh = try other.token()
         let shown = other.send("GET", "/v1/accounts/a1/entries", token: fresh).json["entries"]?.array
         #expect(shown?.isEmpty == false, "a removal in one session shows in no other")
+    }
+
+    @Test func `a list of all accounts has no row of a removed one, in this session alone`() throws {
+        func ids(_ till: inout Till, _ token: String) -> Set<String?> {
+            Set(till.send("GET", "/v1/entries", token: token).json["entries"]?.array?.map { $0["id"]?.string } ?? [])
+        }
+        var till = try Till(Self.files)
+        let ann = try till.token()
+        var other = till
+        let move = #"{"from": "a1", "to": "a2", "amount": "100.00"}"#
+        #expect(till.send("POST", "/v1/payments", token: ann, key: "k1", body: move).isSuccess)
+        #expect(ids(&till, ann).contains("e1"))
+        #expect(till.send("DELETE", "/v1/accounts/a1", token: ann).status == 204)
+        #expect(ids(&till, ann).isDisjoint(with: ["e1", "e2", "e3", "e4", "e6"]))
+        #expect(ids(&other, ann).contains("e1"))
     }
 
     @Test func `a renamed account keeps its money and its entries, and entries keep their order`() throws {
