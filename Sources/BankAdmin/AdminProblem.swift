@@ -102,7 +102,7 @@ struct AdminProblem: Error {
 extension EventError {
     fileprivate var status: HTTPResponseStatus {
         switch self {
-        case .missing, .needless, .wrongAmount: .badRequest
+        case .missing, .needless, .tooLong, .wrongAmount: .badRequest
         case .unknownAccount, .unknownPayment: .notFound
         case .tooLittle, .wrongState: .conflict
         case .unknownToBank, .unlisted, .impossible, .sessionFull: .unprocessableContent

@@ -177,7 +177,7 @@ private let bank = "till/bank.yaml"
             says: "found a table `outside`, expected another name: this one is for accounts of other banks"),
         Broken(
             bank, "operations:\n", "life: [{in: 3d, event: payment-in, account: a1, amount: \"1.00\"}]\noperations:\n", at: "{in: 3d",
-            says: "`events` is missing in the bank: no list shows the money of this event"),
+            says: "found `payment-in`, expected a bank with `events`: till does not say how its lists show it"),
         Broken(
             bank, "operations:\n", "life: [{in: 3d, every: 1h, event: payment-returns}]\noperations:\n", at: "1h",
             says: "found `every: 1h`, expected 1d or more, or `month`"),

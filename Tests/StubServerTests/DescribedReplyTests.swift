@@ -110,7 +110,7 @@ import Testing
             }
             let debit =
                 #"{"in": "1d", "every": "month", "event": "direct-debit", "account": "a1", "amount": "900.00", "name": "A", "reference": "b"}"#
-            let back = #"{"in": "1d", "event": "payment-returns", "payment": "movement-1", "amount": "900.00"}"#
+            let back = #"{"in": "1d", "event": "card-refunded", "payment": "movement-1", "amount": "900.00"}"#
             let later = "POST /__admin/sessions/{session}/schedule"
             let list = "GET /__admin/sessions/{session}/schedule"
             for step in 1...2 {

@@ -13,6 +13,9 @@ package struct BankEvent: Sendable, Hashable {
     package var name: String?
     package var reference: String?
 
+    /// The largest number of characters of a member.
+    static let longestText = 140
+
     package init(_ kind: Kind) { self.kind = kind }
 
     package enum Kind: String, Sendable, CaseIterable, Hashable {
@@ -129,6 +132,8 @@ package enum EventError: Error, CustomStringConvertible {
     case missing(String, BankEvent.Kind)
     /// The event has a member that means nothing to it.
     case needless(String, BankEvent.Kind)
+    /// A member has that many characters.
+    case tooLong(String, Int)
     /// The bank does not say how its lists show events.
     case unknownToBank(BankEvent.Kind, bank: String)
     case unknownAccount(String, known: [String])
@@ -148,6 +153,7 @@ package enum EventError: Error, CustomStringConvertible {
         switch self {
         case .missing(let member, let kind): "`\(member)` is missing: `\(kind.rawValue)` needs it"
         case .needless(let member, let kind): "found `\(member)`, expected none: `\(kind.rawValue)` has no such member"
+        case .tooLong(let member, let count): "found \(count) characters in `\(member)`, expected at most \(BankEvent.longestText)"
         case .unknownToBank(let kind, let bank):
             "found `\(kind.rawValue)`, expected a bank with `events`: \(bank) does not say how its lists show it"
         case .unknownAccount(let name, let known):

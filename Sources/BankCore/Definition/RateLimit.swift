@@ -20,7 +20,7 @@ package struct RateLimit: Sendable, Hashable {
         case token
         /// Those of the same customer.
         case customer
-        /// Those to the same operation, whoever sends them.
+        /// Those to the same operation, of all clients.
         case operation
     }
 

@@ -24,7 +24,7 @@ package struct ScheduledEvent: Sendable, Hashable {
         /// On the same day of each month, or on the last of a shorter one.
         case month
 
-        /// The shortest: a clock that advances by years must end.
+        /// The shortest.
         package static let shortest = Duration.seconds(86_400)
 
         package var text: String {
@@ -35,9 +35,12 @@ package struct ScheduledEvent: Sendable, Hashable {
         }
     }
 
-    /// The event at its next time; nil if it happens once, or not before the end of the calendar.
+    /// The most times that an event happens: a clock that advances by years must end.
+    static let mostTimes = 1000
+
+    /// The event at its next time; nil if it happens once, has happened as often as it may, or not before the end of the calendar.
     var next: ScheduledEvent? {
-        guard let every else { return nil }
+        guard let every, times + 1 < ScheduledEvent.mostTimes else { return nil }
         var next = self
         next.times += 1
         switch every {

@@ -4,7 +4,7 @@ package import BankModel
 extension SessionState {
     /// Makes an event happen, completely or not at all.
     ///
-    /// - Returns: the movement that it has made or ended, and its index.
+    /// - Returns: the movement that it has made or ended.
     package mutating func happen(_ event: BankEvent, at now: Instant) throws(EventError) -> Movement {
         settle(at: now)
         let mark = changes.count
@@ -38,7 +38,7 @@ extension SessionState {
     }
 
     /// Checks the members of an event, as far as they do not depend on the time at which it happens.
-    func check(_ event: BankEvent) throws(EventError) {
+    package func check(_ event: BankEvent) throws(EventError) {
         let members: [(name: String, value: String?)] = [
             ("account", event.account), ("amount", event.amount), ("payment", event.payment), ("name", event.name),
             ("reference", event.reference),
@@ -47,10 +47,14 @@ extension SessionState {
             switch event.kind.effect {
             case .moves: ["account", "amount", "name", "reference"]
             case .ends: ["payment"]
-            case .returns: ["payment", "amount"]
+            // A bank returns a payment as a whole; a merchant may refund a part.
+            case .returns: event.kind.isOfCards ? ["payment", "amount"] : ["payment"]
             }
         if let needless = members.first(where: { $0.value != nil && !known.contains($0.name) }) {
             throw .needless(needless.name, event.kind)
+        }
+        if let long = members.first(where: { $0.value.map { $0.count > BankEvent.longestText } ?? false }) {
+            throw .tooLong(long.name, long.value?.count ?? 0)
         }
         if case .moves = event.kind.effect { _ = try newMoney(event) }
     }
@@ -79,8 +83,7 @@ extension SessionState {
         try book(movement, pays: isDebit ? side : nil, openings: isDebit ? (side.opening ?? 0, 0) : (0, side.opening ?? 0))
         var scope = Scope(request: BankRequest("GET", "/"), customer: owner, now: now)
         (scope.movement, scope.unit, scope.event) = (movement, unit, event)
-        let others = RowFields(JSONObject([("id", .string(outside.id)), ("name", .string(outside.id))]))
-        let shown = MoveSide(account: side.account, other: outside, isDebit: isDebit, otherFields: others)
+        let shown = MoveSide(account: side.account, other: outside, isDebit: isDebit, otherFields: fields(of: outside))
         try rows { state throws(Refused) in try state.list(shown, state.prepared.eventLists, &scope) }
         return ledger.movements.count - 1
     }
@@ -162,19 +165,19 @@ extension SessionState {
     private mutating func end(_ number: Int, as state: Movement.State, at now: Instant) throws(EventError) {
         guard let ending = ledger.movements[number].ending else { return }
         make(.reended(number, Movement.Ending(at: now, state: state), before: ending))
-        for shown in shown(by: number) where shown.row.isThere(at: now) {
-            try rows { session throws(Refused) in
+        let rows = shown(by: number)
+        let planned = rows.filter { $0.row.since > now }
+        // Also one whose pending row the customer has removed.
+        for row in planned { make(.ended(table: row.table.table.name, row: row.number, at: row.row.since, before: row.row.until)) }
+        for shown in rows where shown.row.isThere(at: now) {
+            try self.rows { session throws(Refused) in
                 var scope = session.scope(showing: number, shown.origin, at: now)
                 scope.pending = shown.row.fields
-                let planned = session.shown(by: number).first { $0.origin == shown.origin && $0.row.since == ending.at && ending.at > now }
                 session.make(.ended(table: shown.table.table.name, row: shown.number, at: now, before: shown.row.until))
-                if let planned {
-                    session.make(.ended(table: planned.table.table.name, row: planned.number, at: ending.at, before: planned.row.until))
-                }
                 guard let stages = session.stages(of: shown.origin, ledger: number) else { return }
                 var first = shown.row.fields
                 // What only the request knew is in the row that was planned.
-                if ending.state == state, let planned { first = planned.row.fields }
+                if ending.state == state, let later = planned.first(where: { $0.origin == shown.origin }) { first = later.row.fields }
                 let stage = state == .rejected ? stages.rejected : stages.settled
                 guard let fields = try session.overlaid(first, stage, &scope) else { return }
                 session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now)

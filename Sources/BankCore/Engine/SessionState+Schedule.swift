@@ -33,7 +33,7 @@ extension SessionState {
         let before = schedule
         if isFull(limit) {
             changed = Schedule()
-            changed.miss(Schedule.Missed(first.event, at: first.at, reason: limit.refusal))
+            for event in before.events { changed.miss(Schedule.Missed(event.event, at: event.at, reason: limit.refusal)) }
             make(.scheduled(changed, before: before))
             return first
         }

@@ -45,7 +45,7 @@ extension SessionState {
     }
 
     /// The fields of an account's row; the name alone for somebody outside.
-    private func fields(of account: Movement.Account) -> RowFields {
+    func fields(of account: Movement.Account) -> RowFields {
         if account.table == Movement.Account.outside {
             return RowFields(JSONObject([("id", .string(account.id)), ("name", .string(account.id))]))
         }

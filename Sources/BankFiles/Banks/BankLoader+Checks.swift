@@ -41,18 +41,20 @@ extension BankLoader {
     }
 
     /// An event of `life`.
-    func lifeEvent(_ node: Node, isShown: Bool) -> LifeEvent? {
+    func lifeEvent(_ node: Node) -> LifeEvent? {
         let fields = Fields(node, of: BankEvent.scheduledSchema, complaints)
         let event = LifeEvent(fields, complaints)
         fields.finish()
-        if case .moves? = event?.event.kind.effect {
-            if !isShown { complaints.add("`events` is missing in the bank: no list shows the money of this event", at: node.place) }
-            let known = tables.values.filter { $0.holds != nil }
-            if let name = event?.event.account, !known.contains(where: { $0.hasAccount(name) }) {
-                complaints.add(found: "the account `\(name)`", expected: "the key of a row that holds money", at: node.place)
-            }
-        }
         return event
+    }
+
+    /// Complains of events of `life` that can never happen.
+    func checkLife(_ life: [(Node, LifeEvent)], of bank: Bank) {
+        guard !life.isEmpty, faulty.isEmpty else { return }
+        let session = SessionState(id: "life", seed: 0, prepared: PreparedBank(bank), baseURL: "", startedAt: Instant(seconds: 0))
+        for (node, event) in life {
+            do throws(EventError) { try session.check(event.event) } catch { complaints.add("\(error)", at: node.place) }
+        }
     }
 
     /// Complains of customers who cannot sign in.
@@ -87,14 +89,6 @@ extension BankLoader {
             guard case .row(_, let parent)? = tables[name]?.belongs else { continue }
             _ = require(table: parent, at: keyNode.place)
         }
-    }
-}
-
-extension Table {
-    /// Whether a row has that key, alone or as `TABLE/KEY`.
-    fileprivate func hasAccount(_ text: String) -> Bool {
-        let id = text.hasPrefix("\(name)/") ? String(text.dropFirst(name.count + 1)) : text
-        return !rows.rows(of: id, in: key).isEmpty
     }
 }
 

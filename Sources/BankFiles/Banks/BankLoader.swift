@@ -70,7 +70,7 @@ final class BankLoader {
         let events = fields[BankKeys.events].flatMap {
             MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
         }
-        let life = (fields[BankKeys.life]?.elements(complaints) ?? []).compactMap { lifeEvent($0, isShown: events != nil) }
+        let life = (fields[BankKeys.life]?.elements(complaints) ?? []).compactMap { node in lifeEvent(node).map { (node, $0) } }
         bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)
@@ -89,7 +89,8 @@ final class BankLoader {
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
         bank.signIn = signIn
         bank.events = events
-        bank.life = life
+        checkLife(life, of: bank)
+        bank.life = life.map(\.1)
         bank.asSent = asSent
         bank.compression = compression
         let client = ClientReader(bank: bank, faulty: faulty, complaints: complaints)
