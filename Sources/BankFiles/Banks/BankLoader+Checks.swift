@@ -40,12 +40,14 @@ extension BankLoader {
         }
     }
 
-    /// An event of `life`.
-    func lifeEvent(_ node: Node) -> LifeEvent? {
-        let fields = Fields(node, of: BankEvent.scheduledSchema, complaints)
-        let event = LifeEvent(fields, complaints)
-        fields.finish()
-        return event
+    /// The events of `life`, each with its place.
+    func lifeEvents(_ node: Node?) -> [(Node, LifeEvent)] {
+        (node?.elements(complaints) ?? []).compactMap { node in
+            let fields = Fields(node, of: BankEvent.scheduledSchema, complaints)
+            let event = LifeEvent(fields, complaints)
+            fields.finish()
+            return event.map { (node, $0) }
+        }
     }
 
     /// Complains of events of `life` that can never happen.

@@ -70,7 +70,7 @@ final class BankLoader {
         let events = fields[BankKeys.events].flatMap {
             MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
         }
-        let life = (fields[BankKeys.life]?.elements(complaints) ?? []).compactMap { node in lifeEvent(node).map { (node, $0) } }
+        let life = lifeEvents(fields[BankKeys.life])
         bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)
