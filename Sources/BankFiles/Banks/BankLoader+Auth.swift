@@ -1,0 +1,62 @@
+import BankCore
+import BankModel
+
+/// The tokens of a bank: where requests carry them, and how long they last.
+extension BankLoader {
+    func auth(_ node: Node) -> AuthPolicy {
+        let fields = Fields(node, of: AuthKeys.schema, complaints)
+        let scheme = fields[AuthKeys.scheme] ?? .bearer
+        let place = self.place(scheme, fields[AuthKeys.place], at: node.place)
+        let lifetime = fields[AuthKeys.lifetime] ?? .zero
+        let scopes = fields[AuthKeys.scopes] ?? []
+        let refresh = fields[AuthKeys.refresh]
+        let rotation = fields[AuthKeys.rotation].flatMap { self.rotation($0, refresh: refresh) }
+        fields.finish()
+        var policy = AuthPolicy(lifetime: lifetime, scopes: scopes, refreshLifetime: refresh)
+        policy.place = place
+        policy.rotation = rotation ?? .always
+        return policy
+    }
+
+    private func rotation(_ node: Node, refresh: Duration?) -> AuthPolicy.Rotation? {
+        if refresh == nil {
+            complaints.add(found: "`rotation`", expected: "it beside `refresh`: there are no refresh tokens", at: node.place)
+        }
+        guard case .scalar = node.content else {
+            let fields = Fields(node, of: AuthKeys.graceSchema, complaints)
+            let grace = fields[AuthKeys.grace]
+            fields.finish()
+            return grace.map(AuthPolicy.Rotation.grace)
+        }
+        return switch node.scalar {
+        case "always": .always
+        case "never": .never
+        default: node.wrong(complaints, "always, never or {grace: 10s}")
+        }
+    }
+
+    /// Where requests carry the token.
+    private func place(_ scheme: AuthScheme, _ node: Node?, at place: SourcePosition) -> AuthPolicy.Place {
+        if scheme != .apiKey, let node {
+            complaints.add(found: "`in`", expected: "it with `scheme: api-key` only", at: node.place)
+        }
+        switch scheme {
+        case .bearer: return .bearer
+        case .basic: return .basic
+        case .apiKey:
+            guard let node else {
+                complaints.add("`in` is missing in auth: `scheme: api-key` needs the header, query field or cookie", at: place)
+                return .bearer
+            }
+            let fields = Fields(node, of: AuthKeys.places[0].key, complaints)
+            let found = AuthKeys.places.compactMap { place in fields[place.key]?.text(complaints).map { (place.key, $0) } }
+            fields.finish()
+            guard found.count == 1 else { return node.wrong(complaints, "one of header, query and cookie") ?? .bearer }
+            return switch found[0].0 {
+            case "header": .header(found[0].1)
+            case "query": .query(found[0].1)
+            default: .cookie(found[0].1)
+            }
+        }
+    }
+}
