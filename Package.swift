@@ -187,7 +187,9 @@ let package = Package(
             name: "ClientDriverTests", dependencies: ["BankModel", "BankClient", "DriverProtocol", "CounterfoilDriver", "ClientDriver"]),
         .target(name: "TestBanks", dependencies: ["BankFiles"], path: "Tests/TestBanks"),
         .target(name: "FailingDisk", dependencies: ["CSQLite"], path: "Tests/FailingDisk"),
-        .testTarget(name: "BankCoreTests", dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks"]),
+        .testTarget(
+            name: "BankCoreTests",
+            dependencies: ["BankModel", "BankCore", "BankFiles", "TestBanks", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(name: "EventStoreTests", dependencies: ["BankModel", "SQLiteFile", "BankEngine", "EventStore", "FailingDisk"]),
         .testTarget(
             name: "StubServerTests",

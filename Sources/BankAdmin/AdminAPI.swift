@@ -27,6 +27,7 @@ struct AdminAPI: Sendable {
         addAuthorizations(to: &answers)
         addProviderState(to: &answers)
         addEvents(to: &answers)
+        addWebhooks(to: &answers)
         addFaults(to: &answers)
         addOutage(to: &answers)
         addJournal(to: &answers)

@@ -6,7 +6,7 @@ import NIOHTTP1
 
 extension AdminCall {
     /// All calls: listed by `GET /__admin`, by the error for a request that matches none, and in the OpenAPI document.
-    static let all = server + sessions + tokens + events + rules + journal
+    static let all = server + sessions + tokens + events + webhooks + rules + journal
 
     private static let server: [AdminCall] = [
         AdminCall(.GET, "", "listCalls", "lists the calls", .ok(ServerShapes.calls)),
@@ -123,6 +123,31 @@ extension AdminCall {
             .POST, "/sessions/{session}/schedule", "scheduleEvent", "schedules an event: in, every, and what `events` takes",
             body: BankEvent.scheduledSchema, .created(LedgerShapes.scheduled), refuses: [.unprocessableContent]),
         AdminCall(.DELETE, "/sessions/{session}/schedule", "clearSchedule", "removes all scheduled events", .done),
+    ]
+
+    private static let webhooks: [AdminCall] = [
+        AdminCall(
+            .GET, "/sessions/{session}/webhooks", "listWebhooks", "lists its webhooks with the numbers of their deliveries",
+            .ok(WebhookShapes.webhooks)),
+        AdminCall(
+            .POST, "/sessions/{session}/webhooks", "addWebhook", "registers a receiver of webhooks: url, events, sign; returns its secret",
+            body: WebhookPolicy.Receiver.schema, .created(WebhookShapes.made), refuses: [.unprocessableContent]),
+        AdminCall(
+            .GET, "/sessions/{session}/webhooks/{webhook}", "getWebhook", "returns a webhook with its secret and its last deliveries",
+            .ok(WebhookShapes.deliveries)),
+        AdminCall(
+            .DELETE, "/sessions/{session}/webhooks/{webhook}", "removeWebhook", "removes a webhook; what waits for it is not sent", .done),
+        AdminCall(
+            .POST, "/sessions/{session}/webhooks/{webhook}/secret", "rotateWebhookSecret",
+            "replaces the secret of a webhook; the old one remains valid for a day of the session clock", .ok(WebhookShapes.made)),
+        AdminCall(
+            .POST, "/sessions/{session}/webhooks/{webhook}/resend", "resendWebhook",
+            "sends an ended delivery again: event; without it all that failed", body: AdminKeys.resendSchema,
+            .ok(WebhookShapes.resent)),
+        AdminCall(
+            .POST, "/sessions/{session}/webhooks/{webhook}/faults", "setWebhookFault",
+            "makes something go wrong with the next deliveries: fault, times", body: DeliveryFault.schema,
+            .created(WebhookShapes.webhook), refuses: [.unprocessableContent]),
     ]
 
     private static let rules: [AdminCall] = [

@@ -64,6 +64,13 @@ package enum AdminKeys {
     static let downscopeSchema = ObjectSchema(
         "a change of tokens", named: "downscoping", "The token to change, and the scopes to keep.", fields: [token, left])
 
+    // MARK: webhooks
+
+    static let deliveredEvent = Field("event", .text("an event's id"), "the event to send again; by default all that failed")
+    static let resendSchema = ObjectSchema(
+        "a resend", named: "webhook-resend", "The deliveries to send again.", fields: [deliveredEvent],
+        example: "{\"event\": \"evt_1\"}")
+
     // MARK: outages
 
     static let outage = Field("name", .text("an outage"), "the name of an outage")

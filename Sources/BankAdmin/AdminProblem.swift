@@ -64,6 +64,7 @@ struct AdminProblem: Error {
                 }
             self.init(status: status, detail: error.description)
         case let error as EventError: self.init(status: error.status, detail: error.description)
+        case let error as WebhookError: self.init(status: error.status, detail: error.description)
         case let error as AuthorizationError: self.init(status: error.status, detail: error.description)
         case let error as TokenError: self.init(status: error.isUnknown ? .notFound : .unprocessableContent, detail: error.description)
         case let error as ProviderStateError: self.init(status: .unprocessableContent, detail: error.description)
@@ -106,6 +107,15 @@ extension EventError {
         case .unknownAccount, .unknownPayment: .notFound
         case .tooLittle, .wrongState: .conflict
         case .unknownToBank, .unlisted, .impossible, .sessionFull: .unprocessableContent
+        }
+    }
+}
+
+extension WebhookError {
+    fileprivate var status: HTTPResponseStatus {
+        switch self {
+        case .unknown, .unknownEvent: .notFound
+        case .unknownToBank, .tooMany, .tooManyFaults, .address: .unprocessableContent
         }
     }
 }

@@ -54,6 +54,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "An additional Host under which the admin API may be called, such as *.mock.svc.cluster.local; repeatable.")
     var adminHostName: [String] = []
 
+    @Option(help: "A host besides this machine that webhooks may be sent to, such as hooks.example.test; repeatable.")
+    var webhooksTo: [String] = []
+
     @Option(help: "Folder of the certificate authority, to share it between servers; by default the one in your user folder.")
     var authority: String?
 
@@ -134,6 +137,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.plan = plan
         settings.quiet = quiet
         settings.adminHostNames = adminHostName
+        settings.webhookHosts = webhooksTo
         settings.quotas = quota
         return settings
     }

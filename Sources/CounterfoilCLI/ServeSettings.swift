@@ -28,6 +28,8 @@ struct ServeSettings: Sendable, Hashable {
     var publicAdminUrl: String?
     /// More names under which the admin API may be called.
     var adminHostNames: [String] = []
+    /// The hosts besides this machine that webhooks may be sent to.
+    var webhookHosts: [String] = []
     /// The folder of the certificate authority; nil for the user's.
     var authority: String?
     /// Whether the banks themselves answer on a node.
@@ -77,6 +79,9 @@ struct ServeSettings: Sendable, Hashable {
         _ = try publicAddress("--public-admin-url", publicAdminUrl, [.node])
         if let name = adminHostNames.first(where: { AdminHostName($0) == nil }) {
             throw UsageError("found --admin-host-name \(name), expected \(AdminHostName.expectedText)")
+        }
+        if let host = webhookHosts.first(where: { WebhookHosts.isName($0) == false }) {
+            throw UsageError("found --webhooks-to \(host), expected a host name or an address, without scheme and port")
         }
         guard authority != "" else { throw UsageError("found an empty --authority, expected a folder: is its variable set?") }
         guard tls || authority == nil else { throw UsageError("found --authority without --tls, expected both") }
@@ -243,6 +248,7 @@ struct ServeSettings: Sendable, Hashable {
         configuration.node = node.flatMap { ServerNode($0) }
         configuration.answersStanding = node == nil || standing
         configuration.corsOrigin = cors
+        configuration.webhookHosts = WebhookHosts(named: webhookHosts)
         configuration.quotas = try quotaCounts()
         configuration.publicURL = try publicAddress("--public-url", publicUrl)
         configuration.paymentLimit = sessionLimit

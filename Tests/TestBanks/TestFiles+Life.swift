@@ -49,4 +49,14 @@ extension TestFiles {
                 operations:
 
                 """)
+
+    /// The same, webhooks, and an operation that receives them.
+    package static let telling = living.replacing(
+        "till/bank.yaml", "operations:\n",
+        with: """
+            webhooks: {retries: [5s, 5m, 1h]}
+            operations:
+              hook: {request: "POST /hook", open: true, status: 204}
+
+            """)
 }

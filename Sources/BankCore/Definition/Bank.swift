@@ -19,6 +19,8 @@ package struct Bank: Sendable {
     package var operations: [Operation]
     /// How lists show events; nil for a bank in which none of its own happen.
     package var events: EventLists?
+    /// Nil for a bank that sends no webhooks.
+    package var webhooks: WebhookPolicy?
     /// The events that happen by themselves.
     package var life: [LifeEvent] = []
     /// The driver operations that this bank supports.

@@ -15,6 +15,7 @@ extension SessionState {
         }
         do {
             let number = try number(after: event, at: now)
+            if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
             return ledger.movements[number]
         } catch {
             undo(Array(changes[mark...]))

@@ -48,6 +48,7 @@ extension SessionState {
             reply = refusal(error, operation, &scope)
         }
         // Nothing is undone from here on.
+        if !webhooks.webhooks.isEmpty { announce(changes[mark...], at: now) }
         isExecuting = false
         remember(reply, scope.inserted.map { (table: $0.table, key: $0.row.key) }, ticket, at: now)
         return reply

@@ -20,6 +20,8 @@ extension Change {
         case .altered(let token, _): ["altered": token.image(digest: tokens.digest(of: token))]
         case .authorization(let authorization, _): ["authorization": authorization.image]
         case .state(let variable, let state, _): ["state": .image([("of", .string(variable)), ("is", state.map(JSON.string))])]
+        case .webhooks(let all, _): ["webhooks": .array(all.map(\.image))]
+        case .delivery(let delivery, _): ["delivery": delivery.image]
         case .scheduled(let schedule, _): ["scheduled": schedule.image]
         case .clock(let clock, _): ["clock": clock.image]
         case .reset(let machineNow, _): ["reset": .image(machineNow)]
@@ -57,6 +59,11 @@ extension Change {
         case "altered": self = .altered(try TokenBook.Token(value), before: nil)
         case "authorization": self = .authorization(try Authorization(value), before: nil)
         case "state": self = .state(variable: try value.member("of").text(), try value["is"]?.text(), before: nil)
+        case "webhooks":
+            var all: [Webhook] = []
+            for webhook in try value.elements() { all.append(try Webhook(webhook)) }
+            self = .webhooks(all, before: nil)
+        case "delivery": self = .delivery(try Delivery(value), before: nil)
         case "scheduled": self = .scheduled(try Schedule(value), before: nil)
         case "clock": self = .clock(try VirtualClock(value), before: nil)
         case "reset": self = .reset(machineNow: try value.instant(), before: nil)

@@ -36,6 +36,8 @@ extension SessionState {
         let command = try LoggedCommand(bytes, reply: reply, prepared)
         settle(at: instant)
         for (number, change) in command.changes.enumerated() { try redo(change, path: "changes[\(number)]") }
+        // Each has its delivery among the changes, or no receiver wanted one.
+        webhooks.ended.removeAll()
         generator = SeededGenerator(state: command.random)
     }
 

@@ -41,6 +41,7 @@ extension SessionState {
             ("authorizations", authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image))),
             ("rows", .object(JSONObject(unique: rows))), ("hidden", hiddenImage),
             ("schedule", schedule.isEmpty ? nil : schedule.image),
+            ("webhooks", .array(webhooks.webhooks.map(\.image))), ("deliveries", .array(webhooks.deliveries.map(\.image))),
             (
                 "states",
                 states.isEmpty ? nil : .object(JSONObject(unique: states.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
@@ -78,6 +79,9 @@ extension SessionState {
             let (id, record) = try IdempotencyBook.read(key)
             state.apply(.kept(id, record))
         }
+        state.webhooks = WebhookBook()
+        if let stored = image["webhooks"] { state.apply(try Change(ImageReader(["webhooks": stored.value]), reply: nil, prepared)) }
+        for delivery in try image["deliveries"]?.elements() ?? [] { state.apply(.delivery(try Delivery(delivery), before: nil)) }
         let rows = try image.member("rows")
         for table in rows.value.object?.keys ?? [] {
             for row in try rows.member(table).elements() {
@@ -101,7 +105,11 @@ extension SessionState {
             try past.restore(kept)
             state.saved = Change.Past(past)
         }
-        if let shown = try image["latest"]?.instant() { state.latest = shown }
+        if let shown = try image["latest"]?.instant() {
+            // What had ended by then was told.
+            state.settle(at: shown)
+            state.webhooks.ended.removeAll()
+        }
         (state.isLogged, state.revision) = (isLogged, revision + 1)
         self = state
     }

@@ -25,6 +25,10 @@ package enum Change: Sendable {
     case authorization(Authorization, before: Authorization?)
     /// A state was set, or cleared if it is nil.
     case state(variable: String, String?, before: String?)
+    /// Webhooks were registered, removed or changed.
+    case webhooks([Webhook], before: [Webhook]?)
+    /// A delivery was made, or changed.
+    case delivery(Delivery, before: Delivery?)
     /// The schedule of events changed.
     case scheduled(Schedule, before: Schedule?)
     /// The clock changed.
@@ -49,7 +53,7 @@ extension Change {
     fileprivate var shows: Bool {
         switch self {
         case .moved, .reended, .added, .ended, .hidden, .reset, .restored: true
-        case .kept, .issued, .altered, .authorization, .state, .scheduled, .clock, .saved: false
+        case .kept, .issued, .altered, .authorization, .state, .webhooks, .delivery, .scheduled, .clock, .saved: false
         }
     }
 }
@@ -75,7 +79,9 @@ extension SessionState {
         case .reended(let number, let ending, _):
             ledger.end(number, as: ending)
             _ = ledger.settle(at: present)
-        case .added(let table, let row): insert(row, into: table)
+        case .added(let table, let row):
+            insert(row, into: table)
+            webhooks.note(row)
         case .ended(let table, let row, let instant, _): end(row, of: table, at: instant)
         case .hidden(let table, let key, let instant): hide(key, of: table, since: instant)
         case .kept(let id, let record): keys.store(record, under: id)
@@ -83,6 +89,8 @@ extension SessionState {
         case .altered(let token, _): tokens.replace(token)
         case .authorization(let authorization, _): authorizations.store(authorization)
         case .state(let variable, let state, _): states[variable] = state
+        case .webhooks(let all, _): webhooks.set(all)
+        case .delivery(let delivery, _): webhooks.store(delivery)
         case .scheduled(let schedule, _): self.schedule = schedule
         case .clock(let clock, _): self.clock = clock
         case .reset(let machineNow, _): self = fresh(at: machineNow)
@@ -112,6 +120,8 @@ extension SessionState {
         case .altered(_, let before): if let before { tokens.replace(before) }
         case .authorization(_, let before): if let before { authorizations.store(before) } else { authorizations.removeLast() }
         case .state(let variable, _, let before): states[variable] = before
+        case .webhooks(_, let before): if let before { webhooks.set(before) }
+        case .delivery(_, let before): if let before { webhooks.store(before) } else { webhooks.removeLast() }
         case .scheduled(_, let before): if let before { schedule = before }
         case .clock(_, let before): if let before { clock = before }
         case .saved(let past): if let past { saved = past.state.saved }
@@ -164,6 +174,8 @@ extension SessionState {
     private mutating func goBack() {
         guard var state = saved?.state else { return }
         (state.clock, state.epoch, state.saved, state.latest) = (clock, epoch + 1, saved, latest)
+        // What was sent was sent.
+        state.webhooks = webhooks
         become(state)
     }
 

@@ -46,6 +46,13 @@ package struct Ledger: Sendable, Hashable {
     /// The instant at which the next accepted movement ends; nil if none is pending.
     package var nextEnding: Instant? { endings.first.flatMap { movements[Int($0)].ending?.at } }
 
+    /// The indexes of the accepted movements that end by then, in that order.
+    func due(at now: Instant) -> [Int] {
+        guard let next = nextEnding, next <= now else { return [] }
+        let end = endings.firstPlace { place in movements[Int(place)].ending.map { $0.at > now } ?? true }
+        return endings.numbers(0..<end).map { Int($0) }
+    }
+
     /// Whether the sums equal the postings: two for each movement, and two reversals for a rejected one.
     package var isBalanced: Bool {
         var sums: [Movement.Account: Int64] = [:]

@@ -31,6 +31,7 @@ package struct SessionState: Sendable {
     package internal(set) var keys = IdempotencyBook()
     /// Events that happen later.
     package internal(set) var schedule: Schedule
+    package internal(set) var webhooks: WebhookBook
     /// The states that operations have set, by variable.
     package internal(set) var states: [String: String] = [:]
     /// Rows that operations added, per table.
@@ -81,6 +82,7 @@ package struct SessionState: Sendable {
         clock = beginning.map { VirtualClock($0, machine: machineNow) } ?? VirtualClock()
         startedAt = began ?? clock.now(machine: machineNow)
         schedule = SessionState.schedule(of: prepared.bank, from: startedAt)
+        webhooks = SessionState.webhooks(of: prepared.bank)
         generator = SeededGenerator(seed: SeededGenerator.hash(seed, UInt64(epoch)))
         addFixedTokens()
     }
@@ -100,6 +102,7 @@ package struct SessionState: Sendable {
     package mutating func settle(at now: Instant) {
         if now > present { present = now }
         if now > latest { latest = now }
+        if !webhooks.webhooks.isEmpty { webhooks.ended += ledger.due(at: now) }
         if ledger.settle(at: now) { revision += 1 }
         if nextRowEvent <= present { advanceRows() }
     }
@@ -163,7 +166,7 @@ package struct SessionState: Sendable {
     }
 
     /// The instant at which something is due next by the session's clock; nil if nothing is.
-    package var nextDue: Instant? { [ledger.nextEnding, schedule.events.first?.at].compactMap { $0 }.min() }
+    package var nextDue: Instant? { [ledger.nextEnding, schedule.events.first?.at, webhooks.nextDue].compactMap { $0 }.min() }
 
     /// The customer with that login.
     package func customer(_ login: String) -> Customer? { bank.customers.first { $0.login == login } }

@@ -54,13 +54,23 @@ struct SigningKey {
         return .object(members)
     }
 
+    /// The header and the signature of a body, without the body (RFC 7515 Appendix F); nil if the system has no randomness to sign with.
+    ///
+    /// - Parameter unknownKey: whether the header names a key that the bank does not publish.
+    func detached(_ body: [UInt8], unknownKey: Bool) -> String? {
+        let parts = signed(body, unknownKey ? .keyID : nil)?.split(separator: ".") ?? []
+        return parts.count == 3 ? "\(parts[0])..\(parts[2])" : nil
+    }
+
     /// The compact form of signed claims (RFC 7515 §3.1); nil if the system has no randomness to sign with.
-    func signed(_ claims: JSON, _ mistake: IDTokenPart?) -> String? {
+    func signed(_ claims: JSON, _ mistake: IDTokenPart?) -> String? { signed(claims.bytes, mistake) }
+
+    private func signed(_ payload: [UInt8], _ mistake: IDTokenPart?) -> String? {
         let header: JSON = [
             "alg": mistake == .algorithm ? "none" : "ES256", "typ": "JWT",
             "kid": .string(mistake == .keyID ? Base64.url(Array(SHA256.hash(data: Array(id.utf8)))) : id),
         ]
-        let input = "\(Base64.url(header.bytes)).\(Base64.url(claims.bytes))"
+        let input = "\(Base64.url(header.bytes)).\(Base64.url(payload))"
         if mistake == .algorithm { return input + "." }
         guard var signature = (try? key.signature(for: Array(input.utf8))).map({ Array($0.rawRepresentation) }) else { return nil }
         if mistake == .signature { signature[signature.count - 1] ^= 1 }

@@ -76,15 +76,16 @@ extension BankSession {
 
     /// Records how an exchange ended on the wire, and frees its ticket and its hold.
     package func complete(_ plan: ReplyPlan, _ receipt: Receipt, status: Int?) {
-        let wantsCheckpoint = changeJournal { inner in
+        let (wantsCheckpoint, wantsDelivery) = changeJournal { inner in
             if let ticket = plan.ticket, inner.state.generation == plan.generation { inner.state.abandon(ticket) }
             if plan.held != nil { _ = inner.held.take(plan.seq, plan.held) }
             let isRecorded = inner.finish(plan.seq, receipt, status: status, mono: clock.monotonic())
             // The journal has dropped its record, with the operation and the beginning.
             if !isRecorded { inner.tally.count(nil, status: status, microseconds: nil) }
-            return inner.log?.wantsCheckpoint ?? false
+            return (inner.log?.wantsCheckpoint ?? false, inner.hasWebhookTraffic)
         }
         if wantsCheckpoint { checkpointIfDue() }
+        if wantsDelivery { deliver() }
     }
 
     /// Corrects the records of a connection's responses once it is gone, all in one step: no reader of the journal sees a part of it.
@@ -126,6 +127,7 @@ extension BankSession.Inner {
         }
         while let event = state.happenFirst(by: now, limit) { _ = commit("scheduled \(event.event.kind.rawValue)", at: event.at) }
         state.settle(at: now)
+        if state.announceEnded(at: now) { _ = commit("webhook", at: now) }
         return now
     }
 

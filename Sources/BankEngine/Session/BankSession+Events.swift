@@ -7,13 +7,15 @@ extension BankSession {
     ///
     /// - Returns: the movement that it has made or ended.
     package func happen(_ event: BankEvent) throws(EventError) -> Movement {
-        try inner.withLock { inner throws(EventError) in
+        let movement = try inner.withLock { inner throws(EventError) in
             let now = inner.settle(clock)
             guard !inner.state.isFull(inner.limit) else { throw .sessionFull(inner.limit) }
             let movement = try inner.state.happen(event, at: now)
             _ = inner.commit(event.kind.rawValue, at: now)
             return movement
         }
+        deliver()
+        return movement
     }
 
     /// What happens later, and what could not happen.

@@ -138,6 +138,7 @@ extension BankSession {
         }
         held.forEach { $0.end(.dropped) }
         for (port, isRefusing) in ports { port.set(isOpen: !isRefusing) }
+        deliver()
     }
 
     /// Returns when the session's ports are open or closed as the rules require; after a few seconds if the system does not let one

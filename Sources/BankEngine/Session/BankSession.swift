@@ -14,6 +14,8 @@ package final class BankSession: Sendable {
     package let clock: MachineClock
     /// Calls the session back when a rule begins or ends; nil if nothing is scheduled.
     let timer: (any SessionTimer)?
+    /// Sends its webhooks; nil if it sends none.
+    let sender: (any WebhookSender)?
     let inner: SessionLock<Inner>
     /// Whether a rule may answer a request before its body has ended, so that only such a rule costs a lock for each head.
     let answersEarly = Atomic<Bool>(false)
@@ -53,6 +55,7 @@ package final class BankSession: Sendable {
         var listeners = Listeners()
         /// Cancels the scheduled call for the next rule that begins or ends.
         var alarm: (@Sendable () -> Void)?
+        var traffic = WebhookTraffic()
 
         /// The code that answers the requests that a selector matches.
         struct Responder: Sendable {
@@ -79,11 +82,13 @@ package final class BankSession: Sendable {
         id: String, seed: UInt64, prepared: PreparedBank, beginning: VirtualClock.Beginning? = nil,
         metadata: SessionMetadata = SessionMetadata(),
         clock: MachineClock,
-        journalCapacity: Int, budget: JournalBudget, limit: SessionSize = .unlimited, timer: (any SessionTimer)? = nil
+        journalCapacity: Int, budget: JournalBudget, limit: SessionSize = .unlimited, timer: (any SessionTimer)? = nil,
+        sender: (any WebhookSender)? = nil
     ) {
         self.id = id
         self.clock = clock
         self.timer = timer
+        self.sender = sender
         bankName = prepared.bank.name
         let state = SessionState(
             id: id, seed: seed, prepared: prepared, baseURL: "", startedAt: clock.now(), beginning: beginning, metadata: metadata)
@@ -161,6 +166,7 @@ package final class BankSession: Sendable {
             inner.rules = RuleBook()
             inner.responders = []
             inner.connections.endAfterReplies = false
+            inner.traffic.removeAll()
             inner.journal.removeAll()
             inner.cache.removeAll()
             inner.date = (.min, "")
@@ -199,6 +205,7 @@ package final class BankSession: Sendable {
             inner.journal.removeAll()
             inner.alarm?()
             inner.alarm = nil
+            inner.traffic.cancelCall()
             let connections = inner.connections.all
             inner.connections.removeAll()
             defer { inner.listeners.ports = [] }

@@ -32,11 +32,14 @@ package final class SessionRegistry: Sendable {
         var store: (any DurableLog)?
         /// Returns a timer for each new session, spread over several threads.
         var nextTimer: @Sendable () -> (any SessionTimer)?
+        /// Sends the sessions' webhooks; nil if none are sent.
+        var sender: (any WebhookSender)?
 
         package init(
             clock: MachineClock, seed: UInt64, node: ServerNode? = nil, journalCapacity: Int, budget: JournalBudget, limit: Int,
             quotas: [String: Int] = [:],
-            sessionSize: SessionSize, store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?
+            sessionSize: SessionSize, store: (any DurableLog)?, nextTimer: @escaping @Sendable () -> (any SessionTimer)?,
+            sender: (any WebhookSender)? = nil
         ) {
             self.clock = clock
             self.seed = seed
@@ -48,6 +51,7 @@ package final class SessionRegistry: Sendable {
             self.sessionSize = sessionSize
             self.store = store
             self.nextTimer = nextTimer
+            self.sender = sender
         }
 
         /// A new session with these settings; a seed that is nil follows from the server's, the node and the id.
@@ -59,7 +63,7 @@ package final class SessionRegistry: Sendable {
                 id: id, seed: seed ?? SeededGenerator.hash(self.seed, node?.id(named: id) ?? id), prepared: bank, beginning: beginning,
                 metadata: metadata,
                 clock: clock,
-                journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer())
+                journalCapacity: journalCapacity, budget: budget, limit: sessionSize, timer: nextTimer(), sender: sender)
         }
     }
 

@@ -71,6 +71,11 @@ final class BankLoader {
             MoveReader(loader: self, reader: TemplateReader(loader: self, parameters: [])).events($0)
         }
         let life = lifeEvents(fields[BankKeys.life])
+        let webhooks = fields[BankKeys.webhooks].map { node in
+            let fields = Fields(node, of: WebhookPolicy.schema, complaints)
+            defer { fields.finish() }
+            return WebhookPolicy(fields, complaints)
+        }
         bindRoles(fields[BankKeys.roles], &operations)
         checkReachable(operations, operationNodes.map(\.keyNode))
         checkPasswords(fields[BankKeys.customers], operations)
@@ -89,6 +94,7 @@ final class BankLoader {
             clientOperations: [], defaults: .object([:]), sensitive: sensitive)
         bank.signIn = signIn
         bank.events = events
+        bank.webhooks = webhooks
         checkLife(life, of: bank)
         bank.life = life.map(\.1)
         bank.asSent = asSent

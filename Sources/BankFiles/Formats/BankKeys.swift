@@ -31,6 +31,8 @@ package enum BankKeys {
     static let events = Field("events", .node(.object(EventsKeys.schema)), "how lists show events, such as money that comes in")
     static let life = Field(
         "life", .node(.list(.object(BankEvent.scheduledSchema), atLeast: 0)), "events that happen by themselves after the session's start")
+    static let webhooks = Field(
+        "webhooks", .node(.object(WebhookPolicy.schema)), "its webhooks; omit it for a bank that sends none")
     static let roles = Field("roles", .node(.object(rolesSchema)), "the role of each operation in contracts")
 
     private static let rolesSchema = ObjectSchema(
@@ -52,7 +54,7 @@ package enum BankKeys {
         "a bank", "A bank: `bank.yaml` in its folder.",
         fields: [
             bank, about, base, asSent, compression, dirty, clientOperations, defaults, sensitive, dialect, tables, auth, signIn, customers,
-            operations, events, life, roles,
+            operations, events, life, webhooks, roles,
         ])
 }
 

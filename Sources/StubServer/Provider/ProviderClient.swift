@@ -15,7 +15,14 @@ package struct ProviderClient: Sendable {
     private let limits: Limits
     /// Nil for clear text.
     private let security: NIOSSLContext?
+    /// The address to connect to; nil for one that its host's name has now.
+    var resolved: SocketAddress?
+    /// How long the body of a request takes.
+    var bodyTime = Duration.zero
     private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+
+    /// The number of pieces of a body that takes time.
+    private static let slowPieces = 20
 
     /// The limits of one exchange.
     package struct Limits: Sendable {
@@ -74,11 +81,23 @@ package struct ProviderClient: Sendable {
             head.headers.add(name: "Content-Length", value: String(body.count))
         }
         head.headers.add(name: "Connection", value: "close")
-        let request: [HTTPClientRequestPart] = [.head(head), .body(.byteBuffer(ByteBuffer(bytes: body))), .end(nil)]
-        channel.eventLoop.execute {
-            // A failure is reported by the exchange.
-            for part in request { channel.write(part, promise: nil) }
-            channel.flush()
+        let step = bodyTime.nanoseconds / Int64(ProviderClient.slowPieces)
+        let size = step > 0 ? max(1, (body.count + ProviderClient.slowPieces - 1) / ProviderClient.slowPieces) : max(1, body.count)
+        let pieces = stride(from: 0, to: body.count, by: size).map { start -> HTTPClientRequestPart in
+            .body(.byteBuffer(ByteBuffer(bytes: body[start..<min(start + size, body.count)])))
+        }
+        let request: [HTTPClientRequestPart] = [.head(head)] + pieces + [.end(nil)]
+        let loop = channel.eventLoop
+        // A failure is reported by the exchange.
+        if step > 0 {
+            for (number, part) in request.enumerated() {
+                loop.scheduleTask(in: .nanoseconds(step * Int64(number))) { channel.writeAndFlush(part, promise: nil) }
+            }
+        } else {
+            loop.execute {
+                for part in request { channel.write(part, promise: nil) }
+                channel.flush()
+            }
         }
         return try await response(ProviderBody(exchange, limits.silence))
     }
@@ -144,7 +163,10 @@ package struct ProviderClient: Sendable {
                     try sync.addHandler(ProviderExchange())
                 }
             }
-        let channel = try await bootstrap.connect(host: host, port: address.port).get()
+        let channel: any Channel =
+            if let resolved { try await bootstrap.connect(to: resolved).get() } else {
+                try await bootstrap.connect(host: host, port: address.port).get()
+            }
         let exchange = try await channel.eventLoop.submit {
             NIOLoopBound(try channel.pipeline.syncOperations.handler(type: ProviderExchange.self), eventLoop: channel.eventLoop)
         }.get()

@@ -49,6 +49,8 @@ package struct ServerConfiguration: Sendable {
     package var sessionTimeToLive = Duration.seconds(3600)
     /// Opens the log that persists all sessions; nil if they end with the server.
     package var openLog: (@Sendable () throws(StoreError) -> any DurableLog)?
+    /// The hosts that webhooks may be sent to.
+    package var webhookHosts = WebhookHosts()
     /// The number of threads that serve connections; nil for one per core.
     package var eventLoops: Int?
     package var clock = MachineClock.system

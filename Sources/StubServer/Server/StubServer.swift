@@ -79,6 +79,8 @@ package final class StubServer: Sendable {
             tell(session)
             setPorts(of: session, [], carried, isSecure: tlsAddress != nil)
         }
+        // What an earlier run has not delivered.
+        for session in registry.unsorted { session.deliver() }
     }
 
     private static func registry(
@@ -91,7 +93,8 @@ package final class StubServer: Sendable {
                 journalCapacity: configuration.journalCapacity,
                 budget: JournalBudget(limit: configuration.journalMemory), limit: configuration.sessionLimit, quotas: configuration.quotas,
                 sessionSize: SessionSize(payments: configuration.paymentLimit), store: store,
-                nextTimer: { LoopTimer(loop: group.next()) }))
+                nextTimer: { LoopTimer(loop: group.next()) },
+                sender: WebhookPost(hosts: configuration.webhookHosts)))
     }
 
     /// Binds the banks' ports, clear text first.

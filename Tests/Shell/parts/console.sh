@@ -2,7 +2,7 @@
 # must end with 0 and print what is shown, where … stands for anything and what differs from run to run (tokens, ids,
 # instants, durations) counts as equal. A command's further lines begin with "> ".
 #
-# A block of ```yaml, ```json or ```sh whose first line is "# PATH" is a file that the reader saves, and is saved.
+# A block of ```yaml, ```json, ```sh or ```python whose first line is "# PATH" is a file that the reader saves, and is saved.
 # `make serve` and `counterfoil serve …`, alone in a line, stand for a shell of their own: the server is started in the
 # background on free ports, with SERVE_WITH as well, and what it says when it is ready is what is shown; the next one ends it.
 # In commands and in what they print, its ports are 8080, 8081 and 8443.
@@ -23,7 +23,7 @@ blocks() {
     awk '
         function begin() { n++; print NR >(n ".line"); printf "" >(n ".shown") }
         /^```console$/ { inside = 1; next }
-        /^```(yaml|json|sh)$/ { first = 1; next }
+        /^```(yaml|json|sh|python)$/ { first = 1; next }
         /^```/ { if (saving) print "END_OF_FILE" >(n ".command"); inside = first = saving = 0; next }
         first { first = 0; if (/^# [A-Za-z0-9_.\/-]+$/) { begin(); saving = 1
             printf "mkdir -p \"$(dirname %s)\" && cat >%s <<\"END_OF_FILE\"\n", $2, $2 >(n ".command") } }
@@ -41,7 +41,7 @@ prelude() {
     cat <<'END_OF_PRELUDE'
 : >to-ports && : >from-ports
 console_server=''
-trap '[ -z "$console_server" ] || { kill $console_server && wait $console_server; } 2>/dev/null' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; wait 2>/dev/null' EXIT
 
 serve() {
     [ -z "$console_server" ] || { kill $console_server && wait $console_server; } 2>/dev/null

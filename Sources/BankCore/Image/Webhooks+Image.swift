@@ -1,0 +1,66 @@
+import BankModel
+
+extension Webhook {
+    var image: JSON {
+        .image([
+            ("number", .int(number)), ("url", .string(receiver.url)),
+            ("types", receiver.types.map { types in .array(types.map(\.rawValue).sorted().map(JSON.string)) }),
+            ("sign", receiver.signature.map { .string($0.rawValue) }), ("rotations", .int(rotations)),
+            ("rotated", rotatedAt.map { .image($0) }), ("faults", .array(faults.map { .string($0.rawValue) })),
+        ])
+    }
+
+    init(_ image: ImageReader) throws(ImageError) {
+        var receiver = WebhookPolicy.Receiver(url: try image.member("url").text())
+        if let types = image["types"] {
+            var all: Set<WebhookEvent.Kind> = []
+            for type in try types.elements() { all.insert(try type.choice(of: WebhookEvent.Kind.self)) }
+            receiver.types = all
+        }
+        receiver.signature = try image["sign"]?.choice(of: WebhookSignature.self)
+        self.init(number: Int(try image.member("number").int()), receiver)
+        rotations = Int(try image.member("rotations").int())
+        rotatedAt = try image["rotated"]?.instant()
+        for fault in try image.member("faults").elements() { faults.append(try fault.choice(of: DeliveryFault.self)) }
+    }
+}
+
+extension Delivery {
+    var image: JSON {
+        .image([
+            ("number", .int(number)), ("webhook", .int(webhook)), ("event", .string(event.id)), ("type", .string(event.kind.rawValue)),
+            ("created", .image(event.created)), ("object", .object(event.object)), ("movement", .int(movement)),
+            ("fault", fault.map { .string($0.rawValue) }), ("attempts", .array(attempts.map(\.image))), ("next", next.map { .image($0) }),
+        ])
+    }
+
+    init(_ image: ImageReader) throws(ImageError) {
+        let object = try image.member("object")
+        guard let members = object.value.object else { throw object.wrong("an object") }
+        self.init(
+            number: Int(try image.member("number").int()), webhook: Int(try image.member("webhook").int()),
+            event: WebhookEvent(
+                id: try image.member("event").text(), kind: try image.member("type").choice(of: WebhookEvent.Kind.self),
+                created: try image.member("created").instant(), object: members),
+            movement: Int(try image.member("movement").int()), fault: try image["fault"]?.choice(of: DeliveryFault.self),
+            next: try image["next"]?.instant())
+        guard number >= 0, number <= Int32.max else { throw try image.member("number").wrong("a number of 31 bits") }
+        for attempt in try image.member("attempts").elements() { attempts.append(try Attempt(attempt)) }
+    }
+}
+
+extension Delivery.Attempt {
+    fileprivate var image: JSON {
+        .image([
+            ("at", .image(at)), ("status", status.map { .int($0) }), ("failure", failure.map(JSON.string)),
+            ("fault", fault.map { .string($0.rawValue) }), ("milliseconds", .int(milliseconds)),
+        ])
+    }
+
+    fileprivate init(_ image: ImageReader) throws(ImageError) {
+        self.init(
+            at: try image.member("at").instant(), status: try image["status"].map { status throws(ImageError) in Int(try status.int()) },
+            failure: try image["failure"]?.text(), fault: try image["fault"]?.choice(of: DeliveryFault.self),
+            milliseconds: Int(try image.member("milliseconds").int()))
+    }
+}

@@ -1,0 +1,243 @@
+package import BankModel
+
+/// Webhooks: their registration, and the deliveries of what happens.
+extension SessionState {
+    // MARK: registration
+
+    /// Registers a receiver, whose address was checked.
+    package mutating func register(_ receiver: WebhookPolicy.Receiver) throws(WebhookError) -> Webhook {
+        guard bank.webhooks != nil else { throw .unknownToBank(bank.name) }
+        guard webhooks.webhooks.count < Webhook.most else { throw .tooMany }
+        let webhook = Webhook(number: webhooks.registered + 1, receiver)
+        set(webhooks.webhooks + [webhook])
+        return webhook
+    }
+
+    /// Removes a webhook; what waits for it is not sent.
+    package mutating func removeWebhook(_ id: String) throws(WebhookError) {
+        let webhook = try webhook(id)
+        set(webhooks.webhooks.filter { $0.number != webhook.number })
+        for var delivery in webhooks.deliveries where delivery.webhook == webhook.number && delivery.next != nil {
+            let before = delivery
+            delivery.next = nil
+            make(.delivery(delivery, before: before))
+        }
+    }
+
+    /// Replaces a webhook's secret. The old one remains valid for a day.
+    package mutating func rotateSecret(of id: String, at now: Instant) throws(WebhookError) -> Webhook {
+        try change(id) { webhook in
+            webhook.rotations += 1
+            webhook.rotatedAt = now
+        }
+    }
+
+    /// Gives the next deliveries of a webhook a fault.
+    package mutating func add(_ fault: DeliveryFault, times: Int, to id: String) throws(WebhookError) -> Webhook {
+        guard try webhook(id).faults.count + times <= Webhook.mostFaults else { throw .tooManyFaults }
+        return try change(id) { $0.faults += Array(repeating: fault, count: times) }
+    }
+
+    package func webhook(_ id: String) throws(WebhookError) -> Webhook {
+        guard let webhook = webhooks.webhooks.first(where: { $0.id == id }) else {
+            throw .unknown(id, known: webhooks.webhooks.map(\.id))
+        }
+        return webhook
+    }
+
+    private mutating func change(_ id: String, _ body: (inout Webhook) -> Void) throws(WebhookError) -> Webhook {
+        var changed = try webhook(id)
+        body(&changed)
+        set(webhooks.webhooks.map { $0.number == changed.number ? changed : $0 })
+        return changed
+    }
+
+    private mutating func set(_ changed: [Webhook]) { make(.webhooks(changed, before: webhooks.webhooks)) }
+
+    /// The webhooks of a session that begins.
+    static func webhooks(of bank: Bank) -> WebhookBook {
+        var book = WebhookBook()
+        book.set((bank.webhooks?.receivers ?? []).enumerated().map { Webhook(number: $0 + 1, $1) })
+        return book
+    }
+
+    // MARK: what happens
+
+    /// Makes the deliveries of changes, and of payments that have ended by themselves.
+    ///
+    /// - Returns: whether there are any.
+    @discardableResult
+    mutating func announce(_ made: ArraySlice<Change>, at now: Instant) -> Bool {
+        guard !webhooks.webhooks.isEmpty else { return false }
+        let before = webhooks.nextNumber
+        announceEnded(at: now)
+        for change in made {
+            switch change {
+            case .moved(let movement):
+                guard let number = ledger.movements.lastIndex(where: { $0.id == movement.id }) else { continue }
+                if let returned = movement.returns.flatMap({ id in ledger.movements.lastIndex { $0.id == id } }) {
+                    announce(.returned, returned, at: now)
+                } else if movement.event == nil, movement.state == .settled {
+                    announce(.settled, number, at: now)
+                }
+            case .reended(let number, _, _): announceEnd(number, at: now)
+            case .added(let table, let row):
+                guard let origin = row.origin, origin.list != nil, row.since <= now, row.place == nil else { continue }
+                announce(.transaction, Int(origin.movement), shown(row, of: table), at: now)
+            default: break
+            }
+        }
+        return webhooks.nextNumber > before
+    }
+
+    /// Makes the deliveries of payments that have ended by themselves.
+    ///
+    /// - Returns: whether there are any.
+    @discardableResult
+    package mutating func announceEnded(at now: Instant) -> Bool {
+        guard !webhooks.ended.isEmpty else { return false }
+        let before = webhooks.nextNumber
+        for number in webhooks.ended { announceEnd(number, at: now) }
+        webhooks.ended.removeAll()
+        return webhooks.nextNumber > before
+    }
+
+    private mutating func announceEnd(_ number: Int, at now: Instant) {
+        let movement = ledger.movements[number]
+        guard movement.event == nil, movement.state != .accepted else { return }
+        announce(movement.state == .rejected ? .rejected : .settled, number, at: now)
+    }
+
+    private mutating func announce(_ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, at now: Instant) {
+        let receivers = webhooks.webhooks.filter { $0.receiver.types?.contains(kind) ?? true }
+        guard !receivers.isEmpty else { return }
+        let event = WebhookEvent(
+            id: uuid(after: "evt_"), kind: kind, created: now, object: object ?? payment(movement, as: kind))
+        for var webhook in receivers {
+            let fault = webhook.faults.first
+            if fault != nil {
+                webhook.faults.removeFirst()
+                set(webhooks.webhooks.map { $0.number == webhook.number ? webhook : $0 })
+            }
+            let delay: Duration? =
+                switch fault {
+                case .missing: nil
+                case .late: .seconds(3600)
+                case .reordered: .seconds(60)
+                default: .zero
+                }
+            var delivery = Delivery(
+                number: webhooks.nextNumber, webhook: webhook.number, event: event, movement: movement, fault: fault,
+                next: delay.map { now + $0 })
+            if fault == .missing {
+                delivery.attempts = [Delivery.Attempt(at: now, failure: "not sent", fault: fault)]
+                delivery.fault = nil
+            }
+            make(.delivery(delivery, before: nil))
+        }
+    }
+
+    /// A payment, as webhooks tell it.
+    private func payment(_ number: Int, as kind: WebhookEvent.Kind) -> JSONObject {
+        let movement = ledger.movements[number]
+        let key = webhooks.payments[number] ?? shown(by: number).last { $0.origin.list == nil }.map { String($0.row.key) }
+        let state = kind == .returned ? "returned" : movement.state.rawValue
+        return JSONObject([
+            ("id", .string(key ?? movement.id)), ("state", .string(state)),
+            ("amount", .string(movement.amount.major)), ("currency", .string(movement.amount.currency.code)),
+            ("from", .string(movement.from.id)), ("to", .string(movement.to.id)),
+        ])
+    }
+
+    /// The row of a list, as webhooks tell it.
+    private func shown(_ row: TableRow, of table: String) -> JSONObject {
+        guard let origin = row.origin else { return JSONObject([]) }
+        let movement = ledger.movements[Int(origin.movement)]
+        let side = origin.isDebit ? movement.from : movement.to
+        return JSONObject([
+            ("id", .string(String(row.key))), ("account", .string(side.id)),
+            ("direction", .string(origin.isDebit ? "debit" : "credit")), ("state", .string(movement.state.rawValue)),
+            ("amount", .string(movement.amount.major)), ("currency", .string(movement.amount.currency.code)),
+        ])
+    }
+
+    // MARK: attempts
+
+    /// Records an attempt, and plans the next one.
+    ///
+    /// The next one counts from the instant at which this one was due: a clock that was advanced may make it due at once.
+    package mutating func attempted(_ number: Int, _ attempt: Delivery.Attempt) {
+        guard let before = webhooks.delivery(number), let due = before.next else { return }
+        var delivery = before
+        let fault = delivery.fault
+        var attempt = attempt
+        attempt.fault = fault
+        delivery.attempts.append(attempt)
+        if let fault, fault.isBogus {
+            // The real one follows at once.
+            delivery.fault = nil
+        } else if attempt.isAccepted {
+            let accepted = delivery.attempts.count { $0.isAccepted && $0.fault == fault }
+            let isDone = accepted > (fault?.repeats ?? 0)
+            delivery.next = isDone ? nil : attempt.at
+        } else {
+            let failed = delivery.attempts.count { !$0.isAccepted && !($0.fault?.isBogus ?? false) }
+            let retries = bank.webhooks?.retries ?? []
+            delivery.next = failed <= retries.count ? due + retries[failed - 1] : nil
+        }
+        make(.delivery(delivery, before: before))
+        if delivery.next == nil { hurryReordered(after: delivery) }
+    }
+
+    /// Sends what waits to be overtaken, once a later delivery has ended.
+    private mutating func hurryReordered(after ended: Delivery) {
+        let overtaken = webhooks.deliveries.filter {
+            $0.fault == .reordered && $0.attempts.isEmpty && $0.webhook == ended.webhook && $0.number < ended.number
+        }
+        for var delivery in overtaken {
+            let before = delivery
+            delivery.next = delivery.next.map { _ in ended.attempts.last?.at ?? ended.event.created }
+            make(.delivery(delivery, before: before))
+        }
+    }
+
+    /// Sends a delivery again now, with the same event; nil sends all that failed.
+    ///
+    /// - Returns: how many.
+    package mutating func resend(_ id: String, event: String?, at now: Instant) throws(WebhookError) -> Int {
+        let webhook = try webhook(id)
+        let wanted = webhooks.deliveries.filter {
+            $0.webhook == webhook.number && $0.next == nil && (event.map { [id = $0.event.id] in $0 == id } ?? ($0.state == .failed))
+        }
+        if let event, wanted.isEmpty { throw .unknownEvent(event, webhook: id) }
+        for var delivery in wanted {
+            let before = delivery
+            delivery.next = now
+            make(.delivery(delivery, before: before))
+        }
+        return wanted.count
+    }
+}
+
+/// Why a webhook cannot be registered or changed.
+package enum WebhookError: Error, Sendable, Hashable, CustomStringConvertible {
+    case unknownToBank(String)
+    case tooMany
+    case tooManyFaults
+    case unknown(String, known: [String])
+    case unknownEvent(String, webhook: String)
+    /// The address is not one that this server sends to.
+    case address(String)
+
+    package var description: String {
+        switch self {
+        case .unknownToBank(let bank): "the bank \(bank) sends no webhooks: its bank.yaml has no `webhooks`"
+        case .tooMany: "found \(Webhook.most) webhooks, expected fewer: remove one first"
+        case .tooManyFaults: "found more than \(Webhook.mostFaults) faults for the next deliveries, expected at most that many"
+        case .unknown(let id, let known):
+            "found no webhook \(id), expected \(known.isEmpty ? "one that is registered; there is none" : oneOf(known))"
+        case .unknownEvent(let event, let webhook): "found no ended delivery of the event \(event) to \(webhook), expected one"
+        case .address(let reason): reason
+        }
+    }
+}

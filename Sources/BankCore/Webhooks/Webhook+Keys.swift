@@ -1,0 +1,91 @@
+package import BankModel
+
+/// A receiver as a mapping: in bodies of the admin API, and in `webhooks` of a bank.
+extension WebhookPolicy.Receiver {
+    private static let url = Field(
+        required: "url", .text("an address such as http://127.0.0.1:9000/hook"), "the address that webhooks are sent to")
+    private static let events = Field(
+        "events", .node(.list(.words(["*"] + WebhookEvent.Kind.allCases.map(\.rawValue)), atLeast: 1)),
+        "the types of events that it gets; by default all, as with `*`")
+    private static let sign = Field(
+        "sign", .choice(of: WebhookSignature.self),
+        "`timestamped`: `t=…,v1=…`, HMAC-SHA256 of `t.body`; `body`: HMAC-SHA256 of the body; `jws`: a detached JWS; by default the bank's")
+
+    package static let schema = ObjectSchema(
+        "a webhook", named: "new-webhook", "A receiver of webhooks.", fields: [url, events, sign],
+        example: "{\"url\": \"http://127.0.0.1:9000/hook\", \"events\": [\"*\"]}")
+
+    /// Reads a receiver; nil, and a complaint, if it has no address.
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let url = fields[WebhookPolicy.Receiver.url]
+        let names = fields[WebhookPolicy.Receiver.events]?.elements(complaints) ?? []
+        let signature = fields[WebhookPolicy.Receiver.sign]
+        var types: Set<WebhookEvent.Kind> = []
+        for name in names where name.scalar != "*" {
+            if let type = name.scalar.flatMap({ WebhookEvent.Kind(rawValue: $0) }) {
+                types.insert(type)
+            } else {
+                let known = ["*"] + WebhookEvent.Kind.allCases.map(\.rawValue)
+                complaints.add(
+                    found: "the type \((name.scalar ?? "that is no text").shortened(to: 40))",
+                    expected: oneOf(known) + didYouMean(name.scalar ?? "", among: known), at: name.place)
+            }
+        }
+        guard let url else { return nil }
+        let isAll = names.isEmpty || names.contains { $0.scalar == "*" }
+        self.init(url: url, types: isAll ? nil : types, signature: signature)
+    }
+}
+
+extension WebhookPolicy {
+    private static let sign = Field(
+        "sign", .choice(of: WebhookSignature.self), default: .timestamped, "how deliveries are signed; a receiver can ask for another way")
+    private static let header = Field("header", .text("a header's name"), "the header with the signature; by default Counterfoil-Signature")
+    private static let retries = Field(
+        "retries", .node(.list(Format<Duration>.duration.schema, atLeast: 0)),
+        "the times between attempts, by the session's clock; by default 5s, 5m, 30m, 2h, 5h, 10h, 10h")
+    private static let to = Field(
+        "to", .node(.list(.object(Receiver.schema), atLeast: 0)), "the receivers of every session; others are registered by the admin API")
+
+    package static let schema = ObjectSchema(
+        "webhooks", "Requests that tell a receiver what has happened.", fields: [sign, header, retries, to],
+        example: "{sign: timestamped, retries: [5s, 5m, 1h]}")
+
+    package init(_ fields: Fields, _ complaints: Complaints) {
+        self.init()
+        signature = fields[WebhookPolicy.sign] ?? signature
+        header = fields[WebhookPolicy.header] ?? header
+        if let nodes = fields[WebhookPolicy.retries]?.elements(complaints) {
+            if nodes.count > WebhookPolicy.mostRetries {
+                complaints.add(
+                    found: "\(nodes.count) retries", expected: "at most \(WebhookPolicy.mostRetries)", at: nodes[nodes.count - 1].place)
+            }
+            retries = nodes.compactMap { $0.duration(complaints) }
+        }
+        receivers = (fields[WebhookPolicy.to]?.elements(complaints) ?? []).compactMap { node in
+            let fields = Fields(node, of: Receiver.schema, complaints)
+            let receiver = Receiver(fields, complaints)
+            fields.finish()
+            return receiver
+        }
+    }
+
+    private static let mostRetries = 20
+}
+
+extension DeliveryFault {
+    private static let fault = Field(required: "fault", .choice(of: DeliveryFault.self), "what goes wrong")
+    private static let times = Field(
+        "times", .int(in: 1...Webhook.mostFaults), default: 1, "the number of the next deliveries that it affects")
+
+    package static let schema = ObjectSchema(
+        "a delivery fault", named: "delivery-fault", "Something that goes wrong with the next deliveries of a webhook.",
+        fields: [fault, times], example: "{\"fault\": \"duplicate\", \"times\": 1}")
+
+    /// Reads a fault, and how many deliveries it affects.
+    package static func read(_ fields: Fields) -> (fault: DeliveryFault, times: Int)? {
+        let fault = fields[DeliveryFault.fault]
+        let times = fields[DeliveryFault.times] ?? 1
+        return fault.map { ($0, times) }
+    }
+}

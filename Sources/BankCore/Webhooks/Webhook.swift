@@ -1,0 +1,188 @@
+package import BankModel
+
+/// How a bank sends webhooks: requests that tell a receiver what has happened.
+package struct WebhookPolicy: Sendable, Hashable {
+    package var signature = WebhookSignature.timestamped
+    /// The name of the header with the signature.
+    package var header = "Counterfoil-Signature"
+    /// The times between attempts, by the session's clock; a delivery ends with the first 2xx, or after the last attempt.
+    package var retries: [Duration] = [
+        .seconds(5), .seconds(300), .seconds(1800), .seconds(7200), .seconds(18_000), .seconds(36_000), .seconds(36_000),
+    ]
+    /// The receivers of every new session.
+    package var receivers: [Receiver] = []
+
+    package init() {}
+
+    /// An address that webhooks are sent to.
+    package struct Receiver: Sendable, Hashable {
+        /// An http or https address.
+        package var url: String
+        /// The types of events that it gets; nil for all.
+        package var types: Set<WebhookEvent.Kind>?
+        /// Nil for the bank's.
+        package var signature: WebhookSignature?
+
+        package init(url: String, types: Set<WebhookEvent.Kind>? = nil, signature: WebhookSignature? = nil) {
+            self.url = url
+            self.types = types
+            self.signature = signature
+        }
+    }
+}
+
+/// A registered receiver of a session.
+package struct Webhook: Sendable, Hashable {
+    /// From 1; part of its id and its secrets.
+    package let number: Int
+    package var receiver: WebhookPolicy.Receiver
+    /// How often its secret was replaced.
+    package var rotations = 0
+    /// When that was last; nil if never.
+    package var rotatedAt: Instant?
+    /// The faults of its next deliveries, one for each, in order.
+    package var faults: [DeliveryFault] = []
+
+    init(number: Int, _ receiver: WebhookPolicy.Receiver) {
+        self.number = number
+        self.receiver = receiver
+    }
+
+    package var id: String { "webhook-\(number)" }
+
+    /// How long an old secret remains valid beside the new one, by the session's clock.
+    package static let overlap = Duration.seconds(86_400)
+
+    /// The maximum number of webhooks of a session, and of faults that wait.
+    package static let most = 16
+    package static let mostFaults = 100
+}
+
+/// What a webhook tells.
+package struct WebhookEvent: Sendable, Hashable {
+    package let id: String
+    package let kind: Kind
+    package let created: Instant
+    /// What happened to: a payment, or the row of a list.
+    package let object: JSONObject
+
+    package enum Kind: String, Sendable, CaseIterable {
+        case settled = "payment.settled"
+        case rejected = "payment.rejected"
+        case returned = "payment.returned"
+        case transaction = "transaction.created"
+    }
+
+    /// The body of its deliveries.
+    package var body: [UInt8] {
+        JSON.image([
+            ("id", .string(id)), ("type", .string(kind.rawValue)), ("created", .int((created - Instant(seconds: 0)).components.seconds)),
+            ("data", ["object": .object(object)]),
+        ]).bytes
+    }
+}
+
+/// One event on its way to one receiver.
+package struct Delivery: Sendable, Hashable {
+    /// From 0 in each session, in the order in which they were made.
+    package let number: Int
+    package let webhook: Int
+    package let event: WebhookEvent
+    /// The index of the movement that it tells of: its deliveries are sent in order.
+    package let movement: Int
+    /// The fault that is still to be applied.
+    package var fault: DeliveryFault?
+    package var attempts: [Attempt] = []
+    /// The instant of the next attempt; nil if it has ended.
+    package var next: Instant?
+
+    package struct Attempt: Sendable, Hashable {
+        /// By the session's clock.
+        package var at: Instant
+        /// The status of the response; nil if there was none.
+        package var status: Int?
+        /// Why there was none.
+        package var failure: String?
+        /// What was wrong with it on purpose.
+        package var fault: DeliveryFault?
+        package var milliseconds: Int
+
+        package init(at: Instant, status: Int? = nil, failure: String? = nil, fault: DeliveryFault? = nil, milliseconds: Int = 0) {
+            self.at = at
+            self.status = status
+            self.failure = failure
+            self.fault = fault
+            self.milliseconds = milliseconds
+        }
+
+        /// Whether the receiver has accepted it.
+        package var isAccepted: Bool { status.map { (200..<300).contains($0) } ?? false }
+    }
+
+    package enum State: String, Sendable, CaseIterable {
+        case waiting
+        case delivered
+        case failed
+    }
+
+    package var state: State {
+        if next != nil { return .waiting }
+        return attempts.contains { $0.isAccepted && !($0.fault?.isBogus ?? false) } ? .delivered : .failed
+    }
+}
+
+/// What goes wrong with a delivery on purpose.
+package enum DeliveryFault: String, Sendable, CaseIterable {
+    /// Sent again after it was accepted.
+    case duplicate
+    /// Sent 20 times after it was accepted.
+    case burst
+    /// Sent after the next delivery, or after a minute if there is none.
+    case reordered
+    /// Sent an hour later.
+    case late
+    /// First a copy signed ten minutes ago, then the real one.
+    case stale
+    /// First a copy signed with another secret, then the real one.
+    case forged
+    /// First a copy whose body was changed by one byte after it was signed, then the real one.
+    case altered
+    /// First a copy signed with an unknown key, then the real one.
+    case unknownKey = "unknown-key"
+    /// Never sent.
+    case missing
+    /// Sent slowly: the body takes two seconds.
+    case slow
+
+    /// Whether it adds a copy that a receiver must reject.
+    package var isBogus: Bool {
+        switch self {
+        case .stale, .forged, .altered, .unknownKey: true
+        default: false
+        }
+    }
+
+    package var help: String {
+        switch self {
+        case .duplicate: "sent again after it was accepted"
+        case .burst: "sent 20 times more after it was accepted"
+        case .reordered: "sent after the next delivery, or after a minute of the session clock"
+        case .late: "sent an hour of the session clock later"
+        case .stale: "first a copy signed ten minutes ago"
+        case .forged: "first a copy signed with another secret"
+        case .altered: "first a copy whose body was changed by one byte after it was signed"
+        case .unknownKey: "first a copy signed with an unknown key"
+        case .missing: "never sent"
+        case .slow: "the body takes two seconds"
+        }
+    }
+
+    /// The number of times that it repeats an accepted delivery.
+    var repeats: Int {
+        switch self {
+        case .duplicate: 1
+        case .burst: 20
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import BankModel
+import DequeModule
+
+/// A session's webhooks and their deliveries.
+package struct WebhookBook: Sendable {
+    package private(set) var webhooks: [Webhook] = []
+    /// How many webhooks were registered.
+    private(set) var registered = 0
+    /// The last deliveries, by number.
+    private var kept: Deque<Delivery> = []
+    /// The number of the first of them.
+    private var first = 0
+    /// The numbers of those that wait, in order.
+    private var waiting = SortedNumbers()
+    /// Movements that have ended by themselves, and whose end no webhook has told yet.
+    var ended: [Int] = []
+    /// The key of the row by which the bank's API names a payment, by the index of its movement.
+    private(set) var payments: [Int: String] = [:]
+
+    /// The maximum number of deliveries that a session remembers; the oldest is dropped, even if it waits.
+    package static let most = 10_000
+
+    init() {}
+
+    /// Notes the key of a payment's own row.
+    mutating func note(_ row: TableRow) {
+        guard !webhooks.isEmpty, let origin = row.origin, origin.list == nil else { return }
+        payments[Int(origin.movement)] = String(row.key)
+    }
+
+    package var deliveries: [Delivery] { Array(kept) }
+
+    /// Whether a delivery waits.
+    package var isWaiting: Bool { !waiting.isEmpty }
+
+    package func webhook(_ number: Int) -> Webhook? { webhooks.first { $0.number == number } }
+
+    package func delivery(_ number: Int) -> Delivery? {
+        let place = number - first
+        return kept.indices.contains(place) ? kept[place] : nil
+    }
+
+    /// The number of the next delivery.
+    var nextNumber: Int { first + kept.count }
+
+    mutating func set(_ webhooks: [Webhook]) {
+        self.webhooks = webhooks
+        registered = max(registered, webhooks.last?.number ?? 0)
+    }
+
+    /// Adds a delivery, or replaces the one with its number.
+    mutating func store(_ delivery: Delivery) {
+        let place = delivery.number - first
+        if kept.indices.contains(place) {
+            note(kept[place], isWaiting: false)
+            kept[place] = delivery
+        } else {
+            // After a checkpoint the first one has any number.
+            if kept.isEmpty { first = delivery.number }
+            guard delivery.number == nextNumber else { return }
+            kept.append(delivery)
+            if kept.count > WebhookBook.most {
+                note(kept.removeFirst(), isWaiting: false)
+                first += 1
+            }
+        }
+        note(delivery, isWaiting: delivery.next != nil)
+    }
+
+    /// Removes the last delivery.
+    mutating func removeLast() {
+        if let last = kept.popLast() { note(last, isWaiting: false) }
+    }
+
+    private mutating func note(_ delivery: Delivery, isWaiting: Bool) {
+        let number = Int32(truncatingIfNeeded: delivery.number)
+        if isWaiting {
+            waiting.insert(number) { $0 > number }
+        } else {
+            waiting.remove(number) { $0 >= number }
+        }
+    }
+
+    /// The deliveries that can be sent now: the first that waits of each movement and webhook.
+    ///
+    /// - Parameters:
+    ///   - room: how many each webhook can get now, by its number.
+    ///   - under: the numbers of those that are being sent, by webhook.
+    package func due(at now: Instant, room: [Int: Int], under: [Int: Set<Int>]) -> [Delivery] {
+        var room = room
+        var due: [Delivery] = []
+        var before: Set<[Int]> = []
+        var place = 0
+        while place < waiting.count, room.values.contains(where: { $0 > 0 }) {
+            defer { place += 1 }
+            guard let delivery = delivery(Int(waiting[place])), let next = delivery.next, room[delivery.webhook] ?? 0 > 0 else { continue }
+            // One that is sent out of order lets later ones pass.
+            if delivery.fault != .reordered {
+                guard before.insert([delivery.webhook, delivery.movement]).inserted else { continue }
+            }
+            if next <= now, !(under[delivery.webhook]?.contains(delivery.number) ?? false) {
+                due.append(delivery)
+                room[delivery.webhook]? -= 1
+            }
+        }
+        return due
+    }
+
+    /// The instant of the next attempt; nil if nothing waits.
+    package var nextDue: Instant? {
+        var next: Instant?
+        for place in 0..<waiting.count {
+            guard let instant = delivery(Int(waiting[place]))?.next else { continue }
+            next = min(next ?? instant, instant)
+        }
+        return next
+    }
+}

@@ -1,0 +1,101 @@
+package import BankModel
+import Crypto
+
+/// How a delivery is signed.
+package enum WebhookSignature: String, Sendable, CaseIterable {
+    /// `t=…,v1=…`: HMAC-SHA256 of `t.body` in hexadecimal, one `v1` for each valid secret, as Stripe signs.
+    case timestamped
+    /// HMAC-SHA256 of the body in hexadecimal, as GitHub and many others sign.
+    case body
+    /// A detached JWS with `kid` (RFC 7515 Appendix F), ES256, as TrueLayer and Open Banking UK sign.
+    case jws
+
+    /// The value of the header.
+    ///
+    /// - Parameters:
+    ///   - secrets: the valid ones, the newest first.
+    ///   - key: the key of a JWS.
+    ///   - now: the instant of signing.
+    func value(_ body: [UInt8], secrets: [String], key: SigningKey, at now: Instant, unknownKey: Bool) -> String {
+        switch self {
+        case .timestamped:
+            let seconds = (now - Instant(seconds: 0)).components.seconds
+            let signed = Array("\(seconds).".utf8) + body
+            return (["t=\(seconds)"] + secrets.map { "v1=\(WebhookSignature.code(signed, $0))" }).joined(separator: ",")
+        case .body: return secrets.first.map { WebhookSignature.code(body, $0) } ?? ""
+        case .jws: return key.detached(body, unknownKey: unknownKey) ?? ""
+        }
+    }
+
+    private static func code(_ bytes: [UInt8], _ secret: String) -> String {
+        hexadecimal(Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: Array(secret.utf8)))))
+    }
+}
+
+extension SessionState {
+    /// The secret of a webhook, which follows from the session's seed: it is in no file. Whoever knows the seed can compute it.
+    ///
+    /// - Parameter rotation: how often it was replaced before.
+    func secret(of webhook: Webhook, rotation: Int) -> String {
+        let text = "counterfoil webhook \(seed) \(id) \(webhook.number) \(rotation)"
+        return "whsec_" + Base64.url(Array(SHA256.hash(data: Array(text.utf8))))
+    }
+
+    /// The secret that a receiver is told.
+    package func secret(of webhook: Webhook) -> String { secret(of: webhook, rotation: webhook.rotations) }
+
+    /// The public half of the key that signs the JWS of webhooks (RFC 7517 §5).
+    package func webhookKeys(at now: Instant) -> JSON { ["keys": .array([signingKey(at: now).publicJSON])] }
+
+    /// The bank's key: that of its ID tokens, if it has some.
+    private func signingKey(at now: Instant) -> SigningKey {
+        let seconds = bank.signIn?.openID?.keyPeriod.components.seconds ?? 0
+        return SigningKey(seed: seed, period: seconds > 0 ? Int((now - Instant(seconds: 0)).components.seconds / seconds) : 0)
+    }
+
+    /// A delivery as it is sent now.
+    package func message(of delivery: Delivery, at now: Instant) -> WebhookMessage? {
+        guard let policy = bank.webhooks, let webhook = webhooks.webhook(delivery.webhook) else { return nil }
+        let fault = delivery.fault
+        var secrets = [secret(of: webhook)]
+        if let rotated = webhook.rotatedAt, now < rotated + Webhook.overlap {
+            secrets.append(secret(of: webhook, rotation: webhook.rotations - 1))
+        }
+        var key = signingKey(at: now)
+        if fault == .forged {
+            secrets = secrets.map { "forged " + $0 }
+            key = SigningKey(seed: seed &+ 1, period: 0)
+        }
+        if fault == .unknownKey { secrets = secrets.map { "unknown " + $0 } }
+        var body = delivery.event.body
+        let signature = (webhook.receiver.signature ?? policy.signature)
+            .value(
+                body, secrets: secrets, key: key, at: fault == .stale ? now + (.zero - DeliveryFault.age) : now,
+                unknownKey: fault == .unknownKey)
+        // The last digit of the event's id: the body remains JSON.
+        if fault == .altered, let end = body.firstRange(of: Array(delivery.event.id.utf8))?.upperBound {
+            body[end - 1] = body[end - 1] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        }
+        return WebhookMessage(
+            delivery: delivery.number, event: delivery.event.id, url: webhook.receiver.url, header: policy.header, signature: signature,
+            body: body, isSlow: fault == .slow)
+    }
+}
+
+extension DeliveryFault {
+    /// How long ago a stale copy was signed: twice the tolerance that is usual.
+    fileprivate static let age = Duration.seconds(600)
+}
+
+/// One request to a receiver.
+package struct WebhookMessage: Sendable, Hashable {
+    package let delivery: Int
+    /// The event's id.
+    package let event: String
+    package let url: String
+    /// The name of the header with the signature.
+    package let header: String
+    package let signature: String
+    package let body: [UInt8]
+    package let isSlow: Bool
+}

@@ -1,0 +1,157 @@
+package import BankCore
+package import BankModel
+
+/// Webhooks of a session: their registration, and the deliveries, which are part of its state.
+extension BankSession {
+    /// Registers a receiver.
+    ///
+    /// - Returns: the webhook, and the secret that its receiver needs.
+    package func register(_ receiver: WebhookPolicy.Receiver) throws(WebhookError) -> (webhook: Webhook, secret: String) {
+        guard let sender else { throw .address("this server sends no webhooks") }
+        try sender.check(receiver.url)
+        return try changeWebhooks { state, _ throws(WebhookError) in
+            let webhook = try state.register(receiver)
+            return (webhook, state.secret(of: webhook))
+        }
+    }
+
+    /// Removes a webhook; what waits for it is not sent.
+    package func removeWebhook(_ id: String) throws(WebhookError) {
+        try changeWebhooks { state, _ throws(WebhookError) in try state.removeWebhook(id) }
+    }
+
+    /// Replaces the secret of a webhook.
+    package func rotateSecret(of id: String) throws(WebhookError) -> (webhook: Webhook, secret: String) {
+        try changeWebhooks { state, now throws(WebhookError) in
+            let webhook = try state.rotateSecret(of: id, at: now)
+            return (webhook, state.secret(of: webhook))
+        }
+    }
+
+    /// Gives the next deliveries of a webhook a fault.
+    package func add(_ fault: DeliveryFault, times: Int, to id: String) throws(WebhookError) -> Webhook {
+        try changeWebhooks { state, _ throws(WebhookError) in try state.add(fault, times: times, to: id) }
+    }
+
+    /// Sends an ended delivery again; without an event all that failed.
+    ///
+    /// - Returns: how many.
+    package func resend(_ id: String, event: String?) throws(WebhookError) -> Int {
+        try changeWebhooks { state, now throws(WebhookError) in try state.resend(id, event: event, at: now) }
+    }
+
+    /// The webhooks and their deliveries.
+    package var webhooks: WebhookBook {
+        inner.withLock { inner in
+            _ = inner.settle(clock)
+            return inner.state.webhooks
+        }
+    }
+
+    /// A webhook, and its secret.
+    package func webhookWithSecret(_ id: String) throws(WebhookError) -> (webhook: Webhook, secret: String) {
+        try inner.withLock { inner throws(WebhookError) in
+            let webhook = try inner.state.webhook(id)
+            return (webhook, inner.state.secret(of: webhook))
+        }
+    }
+
+    /// The public keys with which receivers check JWS signatures.
+    package var webhookKeys: JSON { inner.withLock { inner in inner.state.webhookKeys(at: inner.settle(clock)) } }
+
+    private func changeWebhooks<Result: Sendable>(
+        _ body: (inout SessionState, Instant) throws(WebhookError) -> Result
+    ) throws(WebhookError) -> Result {
+        let result = try inner.withLock { inner throws(WebhookError) in
+            let now = inner.settle(clock)
+            let result = try body(&inner.state, now)
+            _ = inner.commit("webhook", at: now)
+            return result
+        }
+        deliver()
+        return result
+    }
+
+    // MARK: sending
+
+    /// Sends the deliveries that are due, and calls itself when the next one is.
+    package func deliver() {
+        guard let sender else { return }
+        let (messages, ticket) = inner.withLock { inner in inner.takeDue(clock, timer) { [weak self] in self?.deliver() } }
+        for (delivery, message) in messages {
+            Task { await self.send(delivery, message, sender, after: ticket) }
+        }
+    }
+
+    /// Sends one message, after the change that it tells is durable, and records the attempt.
+    private func send(
+        _ delivery: Delivery, _ message: WebhookMessage, _ sender: any WebhookSender, after ticket: CommitTicket?
+    ) async {
+        // If it could not be stored it was undone.
+        try? await ticket?.wait()
+        let began = clock.monotonic()
+        let isThere = inner.withLock { $0.state.webhooks.delivery(delivery.number)?.event.id == message.event }
+        let outcome = isThere ? await sender.send(message) : .failed("the change was undone")
+        inner.withLock { inner in
+            let mono = clock.monotonic()
+            guard inner.traffic.sending[delivery.webhook]?.contains(delivery.number) == true,
+                inner.state.webhooks.delivery(delivery.number)?.event.id == message.event
+            else {
+                inner.traffic.end(delivery.number, of: delivery.webhook, failed: false, mono: mono)
+                return
+            }
+            let now = inner.settle(clock)
+            var attempt = Delivery.Attempt(at: now, milliseconds: Int((mono - began) / 1_000_000))
+            switch outcome {
+            case .status(let status): attempt.status = status
+            case .failed(let reason): attempt.failure = reason
+            }
+            let isRefused = !attempt.isAccepted && !(delivery.fault?.isBogus ?? false)
+            inner.traffic.end(delivery.number, of: delivery.webhook, failed: isRefused, mono: mono)
+            inner.state.attempted(delivery.number, attempt)
+            _ = inner.commit("webhook \(message.event)", at: now)
+        }
+        checkpointIfDue()
+        deliver()
+    }
+}
+
+extension BankSession.Inner {
+    /// Whether a webhook may get something now or later.
+    var hasWebhookTraffic: Bool {
+        !state.webhooks.webhooks.isEmpty && (state.webhooks.isWaiting || state.ledger.nextEnding != nil)
+    }
+
+    /// Takes the deliveries that can be sent now.
+    ///
+    /// - Parameter again: is called when the next one may be due.
+    /// - Returns: the deliveries with their messages, and the ticket to wait for before they are sent.
+    fileprivate mutating func takeDue(
+        _ clock: MachineClock, _ timer: (any SessionTimer)?, again: @escaping @Sendable () -> Void
+    ) -> (messages: [(Delivery, WebhookMessage)], ticket: CommitTicket?) {
+        guard !isClosed, hasWebhookTraffic else { return ([], nil) }
+        let mono = clock.monotonic()
+        var room: [Int: Int] = [:]
+        for webhook in state.webhooks.webhooks { room[webhook.number] = traffic.room(of: webhook.number, mono: mono) }
+        let rest = traffic.untilRested(mono: mono)
+        guard room.values.contains(where: { $0 > 0 }) else {
+            // The end of what is being sent calls again.
+            if let rest { traffic.call(again, in: rest, mono: mono, timer) }
+            return ([], nil)
+        }
+        let now = settle(clock)
+        let due = state.webhooks.due(at: now, room: room, under: traffic.sending)
+        var messages: [(Delivery, WebhookMessage)] = []
+        for delivery in due {
+            guard let message = state.message(of: delivery, at: now) else { continue }
+            traffic.begin(delivery)
+            messages.append((delivery, message))
+        }
+        var wait = rest
+        if state.clock.mode == .running, let next = state.nextDue, next > now {
+            wait = min(wait ?? .max, min((next - now).nanoseconds, 86_400_000_000_000))
+        }
+        if let wait { traffic.call(again, in: wait, mono: mono, timer) }
+        return (messages, log?.pending)
+    }
+}

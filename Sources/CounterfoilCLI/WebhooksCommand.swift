@@ -1,0 +1,200 @@
+import ArgumentParser
+import BankCore
+import BankModel
+
+/// The webhooks of a session: the requests that tell a receiver what has happened.
+struct WebhooksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhooks",
+        abstract: "List, register and remove webhooks, show and repeat their deliveries.",
+        discussion: """
+            Example: counterfoil webhooks add http://127.0.0.1:9000/hook
+            Only this machine is sent to, unless `serve --webhooks-to` names another.
+            \(steeringExitCodes)
+            """,
+        subcommands: [List.self, Add.self, Show.self, Remove.self, Resend.self, Fault.self, Rotate.self], defaultSubcommand: List.self)
+
+    /// The one that is meant.
+    struct Chosen: ParsableArguments {
+        @Argument(help: "The webhook, such as webhook-1.")
+        var webhook: String
+
+        var path: String { "/webhooks/\(webhook.pathSegment)" }
+    }
+
+    /// Those that are registered.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the webhooks with the numbers of their deliveries.",
+            discussion: "Example: counterfoil webhooks list --session mybank")
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await session.telling { session in
+                let answer = try await session.get("/webhooks")
+                if json { return Output.results.line(answer.pretty) }
+                var table = TextTable("WEBHOOK", "WAITING", "DELIVERED", "FAILED", "URL", "EVENTS", shortening: [4, 5])
+                for webhook in answer["webhooks"]?.array ?? [] {
+                    let events = (webhook["events"]?.array ?? []).compactMap(\.string).joined(separator: " ")
+                    let counts = Delivery.State.allCases.map { "\(webhook[$0.rawValue]?.int ?? 0)" }
+                    table.add(webhook.text("id"), counts[0], counts[1], counts[2], webhook.text("url"), events)
+                }
+                Output.results.write(table.text(for: .results))
+            }
+        }
+    }
+
+    /// Registers one.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Register a receiver, and print the secret with which it checks signatures.",
+            discussion: "Example: SECRET=$(counterfoil webhooks add http://127.0.0.1:9000/hook --event payment.settled)")
+
+        @Argument(help: "The address that webhooks are sent to.")
+        var url: String
+
+        @Option(help: "A type of event that it gets, repeatable; by default all.")
+        var event: [String] = []
+
+        @Option(help: "How deliveries are signed: \(oneOf(WebhookSignature.allCases.map(\.rawValue))); by default as the bank signs.")
+        var sign: String?
+
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "Print the response as JSON.")
+        var json = false
+
+        func run() async throws {
+            var object = JSONObject([("url", .string(url))])
+            if !event.isEmpty { object["events"] = .array(event.map(JSON.string)) }
+            object["sign"] = sign.map(JSON.string)
+            let body = JSON.object(object)
+            try await session.telling { session in
+                let answer = try await session.call("POST", "/webhooks", body)
+                if json { return Output.results.line(answer.pretty) }
+                Output.results.line(answer.text("secret"))
+                Output.errors.line("counterfoil: \(answer.text("id")) is sent to \(answer.text("url"))")
+            }
+        }
+    }
+
+    /// Its deliveries.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the last deliveries of a webhook, with every attempt.",
+            discussion: "Example: counterfoil webhooks show webhook-1\nWith --json its secret and the objects that were sent too.")
+
+        @OptionGroup var chosen: Chosen
+        @OptionGroup var session: SessionOptions
+
+        @Flag(help: "As JSON.")
+        var json = false
+
+        func run() async throws {
+            try await session.telling { session in
+                let answer = try await session.get(chosen.path)
+                if json { return Output.results.line(answer.pretty) }
+                var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", "NEXT", shortening: [3])
+                for delivery in answer["deliveries"]?.array ?? [] {
+                    let attempts = (delivery["attempts"]?.array ?? []).map { attempt in
+                        let result = attempt["status"]?.int.map { "\($0)" } ?? attempt.text("failure")
+                        return attempt["fault"] == nil ? result : "\(result) (\(attempt.text("fault")))"
+                    }
+                    table.add(
+                        delivery.text("event"), delivery.text("type"), delivery.text("state"), attempts.joined(separator: ", "),
+                        delivery.text("next_at"))
+                }
+                Output.results.write(table.text(for: .results))
+            }
+        }
+    }
+
+    /// Removes one.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rm", abstract: "Remove a webhook. What waits for it is not sent.",
+            discussion: "Example: counterfoil webhooks rm webhook-1")
+
+        @OptionGroup var chosen: Chosen
+        @OptionGroup var session: SessionOptions
+
+        func run() async throws {
+            try await session.telling { session in try await session.call("DELETE", chosen.path) }
+        }
+    }
+
+    /// Sends again.
+    struct Resend: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "resend", abstract: "Send an ended delivery again; without an event all that failed.",
+            discussion: "Example: counterfoil webhooks resend webhook-1")
+
+        @OptionGroup var chosen: Chosen
+
+        @Option(help: "The event's id, such as evt_….")
+        var event: String?
+
+        @OptionGroup var session: SessionOptions
+
+        func run() async throws {
+            try await session.telling { session in
+                let body = JSON.object(JSONObject(event.map { [("event", .string($0))] } ?? []))
+                let answer = try await session.call("POST", "\(chosen.path)/resend", body)
+                Output.results.line("\(answer["resent"]?.int ?? 0) sent again")
+            }
+        }
+    }
+
+    /// Makes something go wrong.
+    struct Fault: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "fault", abstract: "Make something go wrong with the next deliveries of a webhook.",
+            discussion: """
+                Example: counterfoil webhooks fault webhook-1 duplicate
+
+                \(DeliveryFault.allCases.map { "  \($0.rawValue): \($0.help)" }.joined(separator: "\n"))
+                """)
+
+        @OptionGroup var chosen: Chosen
+
+        @Argument(help: "What goes wrong.")
+        var fault: String
+
+        @Option(help: "The number of the next deliveries that it affects.")
+        var times = 1
+
+        @OptionGroup var session: SessionOptions
+
+        mutating func validate() throws {
+            let known = DeliveryFault.allCases.map(\.rawValue)
+            guard !known.contains(fault) else { return }
+            throw ValidationError("found the fault \(fault), expected \(oneOf(known))\(didYouMean(fault, among: known))")
+        }
+
+        func run() async throws {
+            try await session.telling { session in
+                try await session.call("POST", "\(chosen.path)/faults", ["fault": .string(fault), "times": .int(times)])
+            }
+        }
+    }
+
+    /// Replaces the secret.
+    struct Rotate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rotate", abstract: "Replace the secret of a webhook, and print the new one.",
+            discussion: "Example: counterfoil webhooks rotate webhook-1\nThe old one remains valid for a day of the session clock.")
+
+        @OptionGroup var chosen: Chosen
+        @OptionGroup var session: SessionOptions
+
+        func run() async throws {
+            try await session.telling { session in
+                Output.results.line(try await session.call("POST", "\(chosen.path)/secret").text("secret"))
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import BankCore
+import BankEngine
+import BankModel
+import NIOCore
+import NIOPosix
+
+/// Sends webhooks by HTTP/1.1, each on a connection of its own.
+struct WebhookPost: WebhookSender {
+    let hosts: WebhookHosts
+
+    func check(_ url: String) throws(WebhookError) { _ = try hosts.address(url) }
+
+    func send(_ message: WebhookMessage) async -> WebhookOutcome {
+        let place: (origin: ProviderAddress, target: String)
+        do throws(WebhookError) { place = try hosts.address(message.url) } catch { return .failed("\(error)") }
+        switch await hosts.resolved(place.origin) {
+        case .failure(let failure): return .failed("\(failure)")
+        case .success(let address): return await send(message, place.origin, place.target, to: address)
+        }
+    }
+
+    private func send(
+        _ message: WebhookMessage, _ origin: ProviderAddress, _ target: String, to address: SocketAddress
+    ) async
+        -> WebhookOutcome
+    {
+        do {
+            var client = try ProviderClient(origin, limits: WebhookPost.limits)
+            client.resolved = address
+            client.bodyTime = message.isSlow ? .seconds(2) : .zero
+            let headers = [
+                JournalEntry.Header("Content-Type", "application/json"), JournalEntry.Header("User-Agent", "Counterfoil"),
+                JournalEntry.Header(message.header, message.signature),
+            ]
+            let response = try await client.send("POST", target, headers: headers, body: message.body)
+            response.rest?.cancel()
+            return .status(response.status)
+        } catch let failure as ProviderFailure {
+            return .failed("\(failure)")
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    /// Only the status counts; what follows the head is not waited for.
+    private static let limits: ProviderClient.Limits = {
+        var limits = ProviderClient.Limits()
+        (limits.connect, limits.silence) = (.seconds(5), .seconds(5))
+        (limits.wholeBody, limits.wholeBodyBytes) = (.milliseconds(100), 1 << 16)
+        return limits
+    }()
+}
