@@ -36,6 +36,32 @@ import Testing
         _ = try await stub.till.ended(6)
     }
 
+    /// A delivery that succeeds, one that is never sent, and one that waits with a fault.
+    private func checkWebhooks(_ asked: inout Set<String>, _ seen: inout Set<String>) async throws {
+        try await withAdmin(files: TestFiles.telling) { admin in
+            let path = "/sessions/{session}/webhooks"
+            func check(_ call: String, _ body: String = "") async throws {
+                let real = call.replacing("{session}", with: "till").replacing("{webhook}", with: "webhook-1")
+                let described = call.replacing(" ", with: " /__admin")
+                asked.insert(described)
+                let reply = try await admin.call(real, body)
+                #expect(api.faults(in: reply, to: described, seen: &seen) == [], "\(reply.text)")
+            }
+            try await check("POST \(path)", #"{"url": "\#(admin.stub.server.address)/v1/hook", "sign": "jws"}"#)
+            for fault in ["missing", "slow", "late"] {
+                if fault != "slow" { try await check("POST \(path)/{webhook}/faults", #"{"fault": "\#(fault)"}"#) }
+                _ = try await admin.call(
+                    "POST /sessions/till/events", #"{"event": "payment-in", "account": "a1", "amount": "5.00"}"#)
+            }
+            while try admin.stub.till.webhooks.deliveries[1].attempts.isEmpty { await Task.yield() }
+            try await check("GET \(path)")
+            try await check("GET \(path)/{webhook}")
+            try await check("POST \(path)/{webhook}/resend", "{}")
+            try await check("POST \(path)/{webhook}/secret")
+            try await check("DELETE \(path)/{webhook}")
+        }
+    }
+
     @Test func `every described member is there, and no other`() async throws {
         var seen: Set<String> = []
         var asked: Set<String> = []
@@ -126,6 +152,8 @@ import Testing
             let ledger = try await admin.call("GET /sessions/till/ledger")
             #expect(api.faults(in: ledger, to: "GET /__admin/sessions/{session}/ledger", seen: &seen) == [])
         }
+
+        try await checkWebhooks(&asked, &seen)
 
         let unasked = AdminCall.all.filter { call in
             call.replies.contains { $0.type == "application/json" } && !asked.contains(call.line)

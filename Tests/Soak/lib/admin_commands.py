@@ -20,12 +20,15 @@ ARGUMENTS = {
     "tokens downscope": [["token#1", "--scope", "accounts"]],
     "event": [["payment-in", "--account", "ava-gbp", "--amount", "1.00"], ["card-captured", "--json"], ["payment-returns", "--in", "3d"]],
     "schedule": [[], ["--json"], ["--clear"]],
+    "webhooks list": [[], ["--json"]], "webhooks add": [["http://127.0.0.1:9/hook"], ["http://127.0.0.1:9/hook", "--json"]],
+    "webhooks show": [["webhook-1"], ["webhook-1", "--json"]], "webhooks rm": [["webhook-1"]], "webhooks resend": [["webhook-1"]],
+    "webhooks fault": [["webhook-1", "duplicate"]], "webhooks rotate": [["webhook-1"]],
     "journal": [[], ["--unmatched"], ["--json"], ["--har", "-"], ["--har", "{file}"]],
     "probe": [["--kinds", "reset"], ["--kinds", "close", "--limit", "1s"], ["--kinds", "status", "--limit", "1s", "--verbose"]],
 }
 
 
-OF_SESSION = ("clock", "event", "fault", "golden", "journal", "judge", "outage", "schedule", "tokens")  # with --session, the first request is the command's own
+OF_SESSION = ("clock", "event", "fault", "golden", "journal", "judge", "outage", "schedule", "tokens", "webhooks")  # with --session, the first request is the command's own
 
 
 def found(program):
