@@ -39,6 +39,7 @@ static const unsigned char modules[] = {
 #embed "page/faults.js" prefix('\n', ) suffix(, )
 #embed "page/outage.js" prefix('\n', ) suffix(, )
 #embed "page/state.js" prefix('\n', ) suffix(, )
+#embed "page/webhooks.js" prefix('\n', ) suffix(, )
 #embed "page/sessions.js" prefix('\n', ) suffix(, )
 #embed "page/keys.js" prefix('\n', ) suffix(, )
 #embed "page/main.js" prefix('\n', ) suffix(, )

@@ -14,6 +14,7 @@ import { rowActions } from './rows.js';
 import { setUpRules, showFaults } from './rules.js';
 import { setUpSessions, showSession, showSessions } from './sessions.js';
 import { setUpClock, setUpEvents, setUpTokens, showClock, showMoney, showTokens, tickClock } from './state.js';
+import { setUpWebhooks, showWebhooks } from './webhooks.js';
 import { clearVerdict, refreshVerdict, setUpVerdict } from './verdict.js';
 import { view } from './view.js';
 
@@ -63,10 +64,11 @@ async function refresh() {
   if (!own || session === null) return choose();
   /** @type {(id: string, line: string, query?: Record<string, any>) => Promise<any> | null} */
   const when = (id, line, query) => (details(id).open ? get(line, query) : null);
-  const [time, faults, outage, tokens, balances, ledger] = await Promise.all([
+  const [time, faults, outage, tokens, balances, ledger, webhooks] = await Promise.all([
     get('GET /sessions/{s}/clock'), get('GET /sessions/{s}/faults'), own.outage ? get('GET /sessions/{s}/outage').catch(unlessOver) : null,
     when('token-panel', 'GET /sessions/{s}/tokens'), when('money-panel', 'GET /sessions/{s}/balances'),
-    when('money-panel', 'GET /sessions/{s}/ledger', { last: 30 }), refreshVerdict(session, signal)]);
+    when('money-panel', 'GET /sessions/{s}/ledger', { last: 30 }), when('webhook-panel', 'GET /sessions/{s}/webhooks'),
+    refreshVerdict(session, signal)]);
   if (signal.aborted) return;
   showSessions();
   showClock(time);
@@ -74,6 +76,7 @@ async function refresh() {
   showOutage(outage, time.mode);
   if (tokens) showTokens(tokens.tokens);
   if (balances) showMoney(balances, ledger);
+  if (webhooks) showWebhooks(webhooks.webhooks);
 }
 
 /** Refreshes within a second; combines concurrent requests. */
@@ -158,6 +161,7 @@ setUpRules();
 setUpClock();
 setUpTokens();
 setUpEvents();
+setUpWebhooks();
 setUpSessions();
 setUpVerdict();
 setUpKeys();

@@ -37,6 +37,8 @@ export function showSession() {
   $('token-panel').hidden = !bank?.needs_token;
   $('token-new').hidden = true;
   $('token-new').replaceChildren();
+  $('webhook-new').hidden = true;
+  $('webhook-new').replaceChildren();
   $('remove').hidden = view.banks.some(({ name }) => name === session.id);
   showSnapshot();
   for (const said of document.querySelectorAll('.said')) say(said, '');

@@ -165,11 +165,17 @@ export class Session implements AsyncDisposable {
   closeConnections(): Promise<void>;
   /** Makes a provider state of a pact so. */
   providerState(state: string, options?: { params?: Record<string, unknown>; action?: 'setup' | 'teardown' }): Promise<void>;
-  /** Accounts, postings, movements and keys; with `last` only the newest. */
   /** Makes an event happen at the bank, such as `payment-in` with `account` and `amount`, and returns its movement. */
   happen(event: string, members?: EventMembers): Promise<Record<string, string>>;
   /** Schedules an event by the session's clock: after `3d`, every `month`. */
   schedule(event: string, after: string, members?: EventMembers & { every?: string }): Promise<Record<string, string>>;
+  /** Registers a receiver of webhooks, and returns the secret of its signatures. */
+  addWebhook(url: string, options?: { events?: string[]; sign?: 'timestamped' | 'body' | 'jws' }): Promise<Webhook & { secret: string }>;
+  /** A receiver with its deliveries, and every attempt of each. */
+  webhook(id: string): Promise<Webhook & { secret: string; deliveries: Record<string, unknown>[] }>;
+  /** Breaks the next deliveries, such as `duplicate` or `forged`. */
+  breakWebhook(id: string, fault: string, times?: number): Promise<void>;
+  /** Accounts, postings, movements and keys; with `last` only the newest. */
   ledger(query?: { last?: number }): Promise<Ledger>;
   /** The money that the first 200 accounts can spend. */
   balances(): Promise<{ account: string; balance: string; currency: string }[]>;
@@ -455,6 +461,13 @@ export interface JournalPage {
   oldest: number;
   dropped: number;
   next_since: number;
+}
+
+export interface Webhook {
+  id: string;
+  url: string;
+  events: string[];
+  faults: string[];
 }
 
 export interface EventMembers {

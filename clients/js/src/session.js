@@ -86,6 +86,28 @@ export class Session {
     return this.#admin.post([...this.#path, 'schedule'], { event, in: after, ...members });
   }
 
+  /**
+   * @param {string} url
+   * @param {{ events?: string[], sign?: string }} [options]
+   */
+  addWebhook(url, options = {}) {
+    return this.#admin.post([...this.#path, 'webhooks'], { url, ...options });
+  }
+
+  /** @param {string} id */
+  webhook(id) {
+    return this.#admin.get([...this.#path, 'webhooks', id]);
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} fault
+   * @param {number} [times]
+   */
+  async breakWebhook(id, fault, times = 1) {
+    await this.#admin.post([...this.#path, 'webhooks', id, 'faults'], { fault, times });
+  }
+
   /** @param {{ last?: number }} [query] */
   ledger(query = {}) {
     return this.#admin.get([...this.#path, 'ledger'], query);

@@ -96,6 +96,15 @@ describe('a session', { timeout: 60_000 }, () => {
     await assert.rejects(on.bank.happen('payment-returns', { payment: 'unknown' }), /found the payment unknown/);
   });
 
+  it('registers and breaks webhooks', async () => {
+    const { id, secret } = await on.bank.addWebhook('http://127.0.0.1:9/hook', { events: ['payment.settled'] });
+    assert.match(secret, /^whsec_/);
+    await on.bank.breakWebhook(id, 'forged', 2);
+    const shown = await on.bank.webhook(id);
+    assert.deepEqual([shown.events, shown.faults, shown.deliveries], [['payment.settled'], ['forged', 'forged'], []]);
+    await assert.rejects(on.bank.addWebhook('http://192.0.2.1/hook'), /--webhooks-to/);
+  });
+
   it('has tokens', async () => {
     const { id, token } = await on.bank.tokens.issue({ login: 'ben', scopes: ['accounts'], lifetime: '5m' });
     const listed = (await on.bank.tokens.list()).find((one) => one.id === id);

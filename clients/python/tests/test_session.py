@@ -107,6 +107,15 @@ class SessionTest(BankTest):
             self.bank.happen("payment-returns", payment="unknown")
         self.assertEqual(self.bank.schedule("payment-in", "3d", every="month", account="ava-gbp", amount="1.00")["every"], "month")
 
+    def test_webhooks_are_registered_and_broken(self):
+        made = self.bank.add_webhook("http://127.0.0.1:9/hook", events=["payment.settled"])
+        self.assertTrue(made["secret"].startswith("whsec_"))
+        self.bank.break_webhook(made["id"], "forged", times=2)
+        shown = self.bank.webhook(made["id"])
+        self.assertEqual((shown["events"], shown["faults"], shown["deliveries"]), (["payment.settled"], ["forged", "forged"], []))
+        with self.assertRaises(AdminError):
+            self.bank.add_webhook("http://192.0.2.1/hook")
+
     def test_tokens_are_issued_and_ended(self):
         issued = self.bank.tokens.issue("ben", scopes=["accounts"], lifetime="5m")
         listed = {token["id"]: token for token in self.bank.tokens.list()}

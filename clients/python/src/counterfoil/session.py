@@ -82,6 +82,18 @@ class Session:
         """Schedules an event by the session's clock, such as `after="3d"`, `every="month"`."""
         return self._admin.post(*self._path, "schedule", body={"event": event, "in": after, "every": every, **members})
 
+    def add_webhook(self, url: str, *, events: Optional[List[str]] = None, sign: Optional[str] = None) -> Dict[str, Any]:
+        """Registers a receiver of webhooks; returns its `id` and the `secret` of its signatures."""
+        return self._admin.post(*self._path, "webhooks", body={"url": url, "events": events, "sign": sign})
+
+    def webhook(self, id: str) -> Dict[str, Any]:
+        """A receiver with its `deliveries`, and every attempt of each."""
+        return self._admin.get(*self._path, "webhooks", id)
+
+    def break_webhook(self, id: str, fault: str, times: int = 1) -> None:
+        """Breaks the next deliveries, such as `duplicate` or `forged`."""
+        self._admin.post(*self._path, "webhooks", id, "faults", body={"fault": fault, "times": times})
+
     def ledger(self, last: Optional[int] = None) -> Ledger:
         """Accounts, postings, movements and keys; with `last` only the newest."""
         return self._admin.get(*self._path, "ledger", query={"last": last})

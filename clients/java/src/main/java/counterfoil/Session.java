@@ -189,6 +189,37 @@ public final class Session implements AutoCloseable {
     }
 
     /**
+     * Registers a receiver of webhooks.
+     *
+     * @param url its address
+     * @return the webhook with its {@code id} and the {@code secret} of its signatures
+     */
+    public Map<String, Object> addWebhook(String url) {
+        return calls.send("POST", path + "/webhooks", Map.of("url", url)).map();
+    }
+
+    /**
+     * A receiver of webhooks with its {@code deliveries}, and every attempt of each.
+     *
+     * @param id such as {@code webhook-1}
+     * @return a copy
+     */
+    public Map<String, Object> webhook(String id) {
+        return calls.get(path + "/webhooks/" + id).map();
+    }
+
+    /**
+     * Breaks the next deliveries.
+     *
+     * @param id such as {@code webhook-1}
+     * @param fault such as {@code duplicate} or {@code forged}
+     * @param times how many
+     */
+    public void breakWebhook(String id, String fault, int times) {
+        calls.send("POST", path + "/webhooks/" + id + "/faults", Map.of("fault", fault, "times", times));
+    }
+
+    /**
      * All that was booked: accounts, postings, movements and keys.
      *
      * @return a copy

@@ -148,6 +148,15 @@ final class SteeringTest {
     }
 
     @Test
+    void webhooksAreRegisteredAndBroken(Session session) {
+        Map<String, Object> made = session.addWebhook("http://127.0.0.1:9/hook");
+        String id = (String) made.get("id");
+        session.breakWebhook(id, "forged", 2);
+        assertEquals(List.of("forged", "forged"), session.webhook(id).get("faults"));
+        assertThrows(CounterfoilException.class, () -> session.addWebhook("http://192.0.2.1/hook"));
+    }
+
+    @Test
     void tokensAreIssuedAndTakenBack(Session session) throws Exception {
         Tokens.Issued token = session.tokens().issue("ben", List.of("accounts"), Duration.ofMinutes(5));
         assertEquals("token#1", token.toString());
