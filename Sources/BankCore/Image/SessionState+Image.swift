@@ -41,7 +41,8 @@ extension SessionState {
             ("authorizations", authorizations.all.isEmpty ? nil : .array(authorizations.all.map(\.image))),
             ("rows", .object(JSONObject(unique: rows))), ("hidden", hiddenImage),
             ("schedule", schedule.isEmpty ? nil : schedule.image),
-            ("webhooks", .array(webhooks.webhooks.map(\.image))), ("deliveries", .array(webhooks.deliveries.map(\.image))),
+            ("webhooks", webhooks.webhooks.isEmpty ? nil : .array(webhooks.webhooks.map(\.image))),
+            ("deliveries", webhooks.deliveries.isEmpty ? nil : .array(webhooks.deliveries.map(\.image))),
             (
                 "states",
                 states.isEmpty ? nil : .object(JSONObject(unique: states.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))

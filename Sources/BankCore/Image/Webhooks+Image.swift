@@ -54,6 +54,7 @@ extension Delivery.Attempt {
         .image([
             ("at", .image(at)), ("status", status.map { .int($0) }), ("failure", failure.map(JSON.string)),
             ("fault", fault.map { .string($0.rawValue) }), ("milliseconds", .int(milliseconds)),
+            ("silent", tookTooLong ? true : nil), ("ahead", clockOffset == 0 ? nil : .int(clockOffset)),
         ])
     }
 
@@ -62,5 +63,7 @@ extension Delivery.Attempt {
             at: try image.member("at").instant(), status: try image["status"].map { status throws(ImageError) in Int(try status.int()) },
             failure: try image["failure"]?.text(), fault: try image["fault"]?.choice(of: DeliveryFault.self),
             milliseconds: Int(try image.member("milliseconds").int()))
+        tookTooLong = try image["silent"]?.bool() ?? false
+        clockOffset = Int(try image["ahead"]?.int() ?? 0)
     }
 }

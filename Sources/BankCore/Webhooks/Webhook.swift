@@ -106,6 +106,10 @@ package struct Delivery: Sendable, Hashable {
         /// What was wrong with it on purpose.
         package var fault: DeliveryFault?
         package var milliseconds: Int
+        /// Whether the receiver did not answer in time.
+        package var tookTooLong = false
+        /// How far the session's clock was ahead of the machine's, in seconds.
+        package var clockOffset = 0
 
         package init(at: Instant, status: Int? = nil, failure: String? = nil, fault: DeliveryFault? = nil, milliseconds: Int = 0) {
             self.at = at

@@ -92,6 +92,7 @@ extension BankSession {
         var report = JournalReport(
             session: id, bank: bankName, journal: entries, dropped: dropped, suites: suites, isSequential: isSequential)
         report.outage = effect(in: entries)
+        report.judge(webhookAttempts, suites: suites)
         return report
     }
 

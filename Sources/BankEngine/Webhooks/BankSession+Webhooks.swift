@@ -1,5 +1,6 @@
 package import BankCore
 package import BankModel
+import Contracts
 
 /// Webhooks of a session: their registration, and the deliveries, which are part of its state.
 extension BankSession {
@@ -59,6 +60,23 @@ extension BankSession {
     /// The public keys with which receivers check JWS signatures.
     package var webhookKeys: JSON { inner.withLock { inner in inner.state.webhookKeys(at: inner.settle(clock)) } }
 
+    /// Every attempt to deliver, in order, for the judge of receivers.
+    var webhookAttempts: [WebhookAttempt] {
+        let state = inner.withLock { $0.state }
+        guard let usual = state.bank.webhooks?.signature else { return [] }
+        let attempts = state.webhooks.deliveries.flatMap { delivery in
+            delivery.attempts.map { attempt in
+                let signature = state.webhooks.webhook(delivery.webhook)?.receiver.signature ?? usual
+                let judged = WebhookAttempt(
+                    webhook: "webhook-\(delivery.webhook)", event: delivery.event.id, fault: attempt.fault?.rawValue,
+                    status: attempt.status, tookTooLong: attempt.tookTooLong, isTimestamped: signature == .timestamped,
+                    clockOffset: attempt.clockOffset)
+                return (at: attempt.at, judged)
+            }
+        }
+        return attempts.sorted { $0.at < $1.at }.map(\.1)
+    }
+
     private func changeWebhooks<Result: Sendable>(
         _ body: (inout SessionState, Instant) throws(WebhookError) -> Result
     ) throws(WebhookError) -> Result {
@@ -105,7 +123,9 @@ extension BankSession {
             switch outcome {
             case .status(let status): attempt.status = status
             case .failed(let reason): attempt.failure = reason
+            case .silent: (attempt.failure, attempt.tookTooLong) = ("the response took too long", true)
             }
+            attempt.clockOffset = Int((now - clock.now()).components.seconds)
             let isRefused = !attempt.isAccepted && !(delivery.fault?.isBogus ?? false)
             inner.traffic.end(delivery.number, of: delivery.webhook, failed: isRefused, mono: mono)
             inner.state.attempted(delivery.number, attempt)

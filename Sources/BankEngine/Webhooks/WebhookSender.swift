@@ -16,6 +16,8 @@ package enum WebhookOutcome: Sendable, Hashable {
     case status(Int)
     /// Without a response, with the reason.
     case failed(String)
+    /// The receiver got it, and did not answer in time.
+    case silent
 }
 
 /// What a session is sending.

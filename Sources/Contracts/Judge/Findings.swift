@@ -25,6 +25,12 @@ package struct Findings: Sendable, Hashable {
         doubts.append(OpenFinding(finding, doubt))
     }
 
+    /// Counts one time that the rule applied and of which nobody can tell whether it was broken.
+    mutating func add(_ finding: Finding, reason: String, advice: String) {
+        met += 1
+        doubts.append(OpenFinding(finding, reason: reason, advice: advice))
+    }
+
     /// Counts a trigger by what followed it.
     ///
     /// - Parameter finding: what the request that followed is, if it was sent in knowledge of the trigger's response.

@@ -170,6 +170,15 @@ extension JournalReport.Outcome {
         timelineLeftOut = entries.count - kept.count
     }
 
+    /// The findings of a rule that no exchange of the journal shows.
+    init(id: String, why: String, trigger: String, _ findings: Findings) {
+        self.init(
+            id: id, level: .must, why: why, trigger: trigger, met: findings.met,
+            verdict: findings.broken.isEmpty
+                ? findings.met == 0 ? .notExercised : findings.doubts.count < findings.met ? .pass : .inconclusive : .fail,
+            violations: findings.broken, doubts: findings.doubts, timeline: [], timelineLeftOut: 0)
+    }
+
     private typealias Bounds = ReportDocument.Bounds
 
     /// The timeline as people see it, with the number of what is left out between its lines.

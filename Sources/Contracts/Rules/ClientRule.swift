@@ -139,8 +139,8 @@ extension ClientRule {
 
     // MARK: suites
 
-    /// The suites that have rules for recorded traffic.
-    package static let suites = distinct(ofJournals.map(\.suite))
+    /// The suites that have rules for recorded traffic, and that of webhooks' receivers.
+    package static let suites = distinct(ofJournals.map(\.suite)) + [WebhookRule.suite]
 
     /// Whether a rule counts for a suite: those that show an invariant broken count for `invariant`, too.
     static func counts(_ id: String, for suite: String) -> Bool {

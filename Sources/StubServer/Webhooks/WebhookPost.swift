@@ -35,6 +35,8 @@ struct WebhookPost: WebhookSender {
             let response = try await client.send("POST", target, headers: headers, body: message.body)
             response.rest?.cancel()
             return .status(response.status)
+        } catch ProviderFailure.timedOut("the response") {
+            return .silent
         } catch let failure as ProviderFailure {
             return .failed("\(failure)")
         } catch {

@@ -1,0 +1,124 @@
+package import BankModel
+
+/// One attempt to deliver a webhook, as far as the judge of its receiver needs it.
+package struct WebhookAttempt: Sendable, Hashable {
+    /// `webhook-1`
+    package var webhook: String
+    package var event: String
+    /// What was wrong with it on purpose: a fault's name; nil for nothing.
+    package var fault: String?
+    /// The status of the response; nil if there was none.
+    package var status: Int?
+    /// Whether there was none within the limit.
+    package var tookTooLong: Bool
+    /// Whether its signature has a time stamp.
+    package var isTimestamped: Bool
+    /// How far the session's clock, which dates signatures, was ahead of the machine's, in seconds.
+    package var clockOffset: Int
+
+    package init(
+        webhook: String, event: String, fault: String?, status: Int?, tookTooLong: Bool, isTimestamped: Bool, clockOffset: Int
+    ) {
+        self.webhook = webhook
+        self.event = event
+        self.fault = fault
+        self.status = status
+        self.tookTooLong = tookTooLong
+        self.isTimestamped = isTimestamped
+        self.clockOffset = clockOffset
+    }
+
+    fileprivate var isAccepted: Bool { status.map { (200..<300).contains($0) } ?? false }
+}
+
+/// A requirement for receivers of webhooks.
+struct WebhookRule: Sendable {
+    let id: String
+    let why: String
+    let trigger: String
+    /// The findings in all attempts of a session, in order.
+    let findings: @Sendable ([WebhookAttempt]) -> Findings
+
+    static let suite = "webhooks"
+
+    static let all = [
+        WebhookRule(
+            id: "webhooks.forged-refused", why: "Anybody can send a request to a receiver; what it cannot verify it must not accept.",
+            trigger: "a copy that was forged, altered or signed with an unknown key"
+        ) { attempts in
+            attempts.filter { ["forged", "altered", "unknown-key"].contains($0.fault) }.reduce(into: Findings()) { findings, attempt in
+                findings.add(attempt, if: attempt.isAccepted, "a copy that cannot be verified must be rejected")
+            }
+        },
+        WebhookRule(
+            id: "webhooks.replayed-refused", why: "A recorded delivery can be sent again by somebody else; its time stamp tells.",
+            trigger: "a copy with a time stamp of ten minutes ago"
+        ) { attempts in
+            attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: Findings()) { findings, attempt in
+                let finding = attempt.finding("a copy that was signed ten minutes ago must be rejected")
+                if abs(attempt.clockOffset) > 60 {
+                    findings.add(
+                        finding, reason: "the session clock is \(attempt.clockOffset) s ahead of the machine's, which the receiver reads",
+                        advice: "do not move the session clock before the fault `stale`")
+                } else {
+                    findings.add(attempt, if: attempt.isAccepted, "a copy that was signed ten minutes ago must be rejected")
+                }
+            }
+        },
+        WebhookRule(
+            id: "webhooks.duplicate-accepted",
+            why: "A bank sends again what it believes lost; a receiver that rejects it gets it for days.",
+            trigger: "a second copy of an accepted event"
+        ) { attempts in
+            var accepted: Set<[String]> = []
+            return attempts.filter { [nil, "duplicate", "burst"].contains($0.fault) }.reduce(into: Findings()) { findings, attempt in
+                let isAgain = !accepted.insert([attempt.webhook, attempt.event]).inserted
+                if !attempt.isAccepted, !isAgain { accepted.remove([attempt.webhook, attempt.event]) }
+                guard isAgain else { return }
+                findings.add(attempt, if: !attempt.isAccepted, "a second copy of an accepted event must be answered with 2xx")
+            }
+        },
+        WebhookRule(
+            id: "webhooks.answers-in-time", why: "A receiver answers first and works later; a bank waits five seconds.",
+            trigger: "a delivery that arrived"
+        ) { attempts in
+            attempts.filter { $0.status != nil || $0.tookTooLong }.reduce(into: Findings()) { findings, attempt in
+                var finding = attempt.finding("a delivery must be answered within 5 s")
+                finding.isAboutTime = true
+                findings.add(attempt.tookTooLong ? finding : nil)
+            }
+        },
+    ]
+}
+
+extension WebhookAttempt {
+    fileprivate func finding(_ requirement: Phrase) -> Finding {
+        let kind: Phrase = fault.map { "the copy (\(fixed: $0)) of \(event)" } ?? "\(event)"
+        let answer: Phrase = status.map { "\(webhook) answered \(kind) with \($0)" } ?? "\(webhook) did not answer \(kind)"
+        return Finding(answer, requirement)
+    }
+}
+
+extension Findings {
+    /// Counts an attempt with a response; without one nobody can tell.
+    fileprivate mutating func add(_ attempt: WebhookAttempt, if isBroken: Bool, _ requirement: Phrase) {
+        let finding = attempt.finding(requirement)
+        if attempt.status == nil {
+            add(finding, reason: "there was no response", advice: "start the receiver before the delivery")
+        } else {
+            add(isBroken ? finding : nil)
+        }
+    }
+}
+
+extension JournalReport {
+    /// Judges the receivers of a session's webhooks as well: their rules apply if there were deliveries.
+    ///
+    /// - Parameter suites: the wanted suites; empty: all.
+    package mutating func judge(_ attempts: [WebhookAttempt], suites: [String]) {
+        guard !attempts.isEmpty, suites.isEmpty || suites.contains(WebhookRule.suite) else { return }
+        rules += WebhookRule.all.map { rule in
+            Outcome(id: rule.id, why: rule.why, trigger: rule.trigger, rule.findings(attempts))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Contracts
+import Testing
+
+/// The verdict on receivers of webhooks.
+@Suite struct WebhookRuleTests {
+    private func attempt(
+        _ fault: String? = nil, _ status: Int? = 200, event: String = "evt_1", slow: Bool = false, timestamped: Bool = true, offset: Int = 0
+    ) -> WebhookAttempt {
+        WebhookAttempt(
+            webhook: "webhook-1", event: event, fault: fault, status: status, tookTooLong: slow, isTimestamped: timestamped,
+            clockOffset: offset)
+    }
+
+    private func report(_ attempts: [WebhookAttempt], suites: [String] = []) -> JournalReport {
+        var report = JournalReport(session: "s", bank: "b", journal: [])
+        report.judge(attempts, suites: suites)
+        return report
+    }
+
+    private func verdict(_ rule: String, _ attempts: WebhookAttempt...) -> Verdict? {
+        report(attempts).rules.first { $0.id == "webhooks.\(rule)" }?.verdict
+    }
+
+    @Test(arguments: ["forged", "altered", "unknown-key"])
+    func `a receiver must reject what it cannot verify`(_ fault: String) {
+        #expect(verdict("forged-refused", attempt(fault, 400)) == .pass)
+        #expect(verdict("forged-refused", attempt(fault, 400), attempt(fault, 204)) == .fail)
+        #expect(verdict("forged-refused", attempt(fault, nil)) == .inconclusive)
+        #expect(verdict("forged-refused", attempt()) == .notExercised)
+    }
+
+    @Test func `an old time stamp must be rejected, where there is one and the clocks agree`() {
+        #expect(verdict("replayed-refused", attempt("stale", 400)) == .pass)
+        #expect(verdict("replayed-refused", attempt("stale", 200)) == .fail)
+        #expect(verdict("replayed-refused", attempt("stale", 200, timestamped: false)) == .notExercised)
+        #expect(verdict("replayed-refused", attempt("stale", 200, offset: 3600)) == .inconclusive)
+        #expect(verdict("replayed-refused", attempt("stale", nil)) == .inconclusive)
+    }
+
+    @Test func `a copy of an accepted event must be accepted`() {
+        #expect(verdict("duplicate-accepted", attempt(), attempt("duplicate")) == .pass)
+        #expect(verdict("duplicate-accepted", attempt("duplicate"), attempt("duplicate", 409)) == .fail)
+        #expect(verdict("duplicate-accepted", attempt(nil, 500), attempt()) == .notExercised, "the first was not accepted")
+        #expect(verdict("duplicate-accepted", attempt(), attempt(event: "evt_2")) == .notExercised)
+        #expect(verdict("duplicate-accepted", attempt("forged"), attempt()) == .notExercised, "a forged copy is none")
+        #expect(verdict("duplicate-accepted", attempt(), attempt(nil, nil)) == .inconclusive)
+    }
+
+    @Test func `a receiver must answer in time`() {
+        #expect(verdict("answers-in-time", attempt(nil, 500)) == .pass)
+        #expect(verdict("answers-in-time", attempt(nil, nil, slow: true)) == .fail)
+        #expect(verdict("answers-in-time", attempt(nil, nil)) == .notExercised, "nobody listened")
+        let finding = report([attempt(nil, nil, slow: true)]).rules.flatMap(\.violations).first
+        #expect(finding?.isAboutTime == true)
+        #expect(finding?.text == "Webhook-1 did not answer evt_1. A delivery must be answered within 5 s.")
+    }
+
+    @Test func `the rules apply if there were deliveries, and their suite is wanted`() throws {
+        #expect(report([]).rules.isEmpty)
+        #expect(report([attempt()], suites: ["auth"]).rules.isEmpty)
+        #expect(report([attempt()], suites: ["webhooks"]).rules.count == 4)
+        #expect(try ClientRule.suites(named: "webhooks") == ["webhooks"])
+        #expect(report([attempt("forged")]).exitCode() == .failed)
+        #expect(report([attempt("forged", 400), attempt()]).exitCode(require: ["webhooks"]) == .ok)
+    }
+}
