@@ -3,7 +3,8 @@
 Payments: wrk, each under a key of its own, beside nginx serving a file, by turns. Kept: the same with --state at 64
 connections, beside a bare loop on the same disk that commits 64 rows of the same size with each fsync (SQLite by Python,
 write-ahead log, synchronous = FULL), by turns. Reset: the admin call, by turns to a bank of 1,000 and one of 1,000,000 rows,
-after a payment each. Sessions: resident memory before and after making 9,999 more.
+after a payment each. Webhooks: payments with a receiver where nobody listens, and without one, by turns. Sessions: resident memory
+before and after making 9,999 more.
 """
 import http.client
 import json
@@ -22,14 +23,16 @@ ROUNDS, SECONDS = 3, 4
 CONNECTIONS = 64
 RESETS, ROWS = 300, (1_000, 1_000_000)
 SESSIONS = 10_000  # the standing one included
-TARGETS = {"payments": 0.2, "kept": 5000, "reset": 1.25, "sessions": 500.0}
+TARGETS = {"payments": 0.2, "kept": 5000, "reset": 1.25, "sessions": 500.0, "webhook": 0.95}
 HERE = pathlib.Path(__file__).parent
 
 
-def pay_with_wrk(stub, pid, round_number, connections):
+def pay_with_wrk(stub, pid, round_number, connections, webhook=None):
     """Payments a second of a bank as new, and the server's processor time for each, in microseconds."""
     bank, admin = stub.addresses()
     call(admin, "POST", "/sessions/default/reset")
+    if webhook:
+        call(admin, "POST", "/sessions/default/webhooks", {"url": webhook})
     arguments = [sign_in(bank), f"round-{round_number}-"]
     url = bank + "/v1/payments"
     return measured(pid, url, seconds=SECONDS, connections=connections, script=HERE / "payments.lua", arguments=arguments)[1:]
@@ -50,6 +53,16 @@ def payments(nginx, stub):
             stop(stub_pid)
     finally:
         stop(nginx_pid)
+
+
+def told(stub):
+    """Rates and processor times by turns: without a webhook, and with one whose receiver is dead."""
+    pid, _ = stub.start()
+    try:
+        dead = f"http://127.0.0.1:{free_ports(1)[0]}/hook"
+        return [(pay_with_wrk(stub, pid, 2 * number, 32), pay_with_wrk(stub, pid, 2 * number + 1, 32, dead)) for number in range(ROUNDS)]
+    finally:
+        stop(pid)
 
 
 def bare_rows(file, size):
@@ -185,6 +198,7 @@ def report(program, nginx, folder):
     print("Measuring payments, state files, resets and sessions: some two minutes.", file=sys.stderr)
     in_memory = payments(nginx, make_stub())
     on_disk, size = kept(make_stub, folder)
+    with_webhook = told(make_stub())
     few, many = resets(program, folder)
     before, after, took = sessions(make_stub())
 
@@ -205,6 +219,9 @@ payments, each under a key of its own, {ROUNDS} rounds of {SECONDS} s by turns
                                bare loop      stub     ratio    target
 {line(f"kept/s, {CONNECTIONS} connections", on_disk, TARGETS["kept"], is_rate=True)}
   the bare loop commits {CONNECTIONS} rows of {size:,} bytes with each fsync, on the same disk
+
+                                 without dead receiver  ratio   target
+{line("payments/s, a webhook", with_webhook, TARGETS["webhook"])}
 
                               {ROWS[0]:>10,}{ROWS[1]:>10,}     ratio    target
 reset, microseconds (median)  {few:10.0f}{many:10.0f}{many / few:10.2f}    at most {TARGETS['reset']:g}{"" if many / few <= TARGETS['reset'] else "  MISSED"}

@@ -1,5 +1,3 @@
-package import BankModel
-
 /// One attempt to deliver a webhook, as far as the judge of its receiver needs it.
 package struct WebhookAttempt: Sendable, Hashable {
     /// `webhook-1`

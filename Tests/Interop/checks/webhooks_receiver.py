@@ -13,7 +13,8 @@ import stripe
 from joserfc import jws
 from joserfc.jwk import KeySet
 
-admin = json.loads(open(sys.argv[1]).readline())["admin"]
+ready = json.loads(open(sys.argv[1]).readline())
+admin, bank = ready["admin"], ready["bank"]
 received = queue.Queue()
 
 
@@ -102,4 +103,28 @@ call("POST", "/events", salary)
 path, body, signature = next(item for item in (received.get(timeout=20) for _ in range(3)) if item[0] == "/timestamped")
 expect("the new secret", stripe_accepts(body, signature, hooks["timestamped"]["secret"]), True)
 expect("the old secret, for a day", stripe_accepts(body, signature, old["secret"]), True)
+
+# A bank lives: salary arrives, a payment settles a day later, a direct debit is taken and returns; each is checked by Stripe's library.
+for sign in ("body", "jws"):
+    call("DELETE", f"/webhooks/{hooks[sign]['id']}")
+token = call("POST", "/tokens", {"login": "ava"})["token"]
+call("POST", "/events", {"event": "payment-in", "account": "ava-gbp", "amount": "1200.00", "name": "Acme Payroll", "reference": "salary"})
+order = {"from": "ava-gbp", "to": "payee-lark", "amount": {"amount": "10.00", "currency": "GBP"}}
+headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "rent-1", "Content-Type": "application/json"}
+with urllib.request.urlopen(urllib.request.Request(f"{bank}/v1/payments", json.dumps(order).encode(), headers), timeout=10) as response:
+    payment = json.load(response)
+call("POST", "/clock/advance", {"by": "1d"})
+call("POST", "/events", {"event": "direct-debit", "account": "ava-gbp", "amount": "40.00", "name": "Power"})
+call("POST", "/events", {"event": "payment-returns"})
+story, objects = [], {}
+for _ in range(6):
+    _, body, signature = received.get(timeout=20)
+    event = stripe.Webhook.construct_event(body, signature, hooks["timestamped"]["secret"])
+    story.append((event["type"], json.loads(body)["data"]["object"]["amount"]))
+    objects[event["type"]] = json.loads(body)["data"]["object"]
+# Deliveries about one payment come in order, others beside them.
+expect("the story", sorted(story), sorted([
+    ("transaction.created", "1200.00"), ("transaction.created", "10.00"), ("payment.settled", "10.00"), ("transaction.created", "40.00"),
+    ("payment.returned", "40.00"), ("transaction.created", "40.00")]))
+expect("the payment's id", objects["payment.settled"]["id"], payment["id"])
 sys.exit("\n".join(wrong) if wrong else 0)
