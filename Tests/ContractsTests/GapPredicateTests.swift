@@ -38,6 +38,20 @@ import Testing
         #expect(try verdict(grows, [], []) == .notExercised)
     }
 
+    @Test func `questions that are answered are no attempts, unless the case is about polling`() throws {
+        func verdict(_ waits: [Int64], _ keys: String) throws -> Verdict {
+            var evidence = evidence([waits])
+            evidence.steps[3] = Make.steps([3: .ok(view: [:])])[3]
+            for index in evidence.journal.indices { evidence.journal[index].status = 200 }
+            return judge(try #require(Make.paying("{gap: {role: pay, grows: true\(keys)}}")), evidence).verdict
+        }
+
+        #expect(try verdict([100, 200], "") == .notExercised)
+        #expect(try verdict([100, 200], ", polls: true") == .pass)
+        #expect(try verdict([200, 100], ", polls: true") == .fail)
+        #expect(try verdict([100], ", polls: true") == .notExercised)
+    }
+
     @Test func `first waits vary from intent to intent`() throws {
         let varies = "{gap: {role: pay, varies: true}}"
 
