@@ -62,10 +62,15 @@ extension Mutant {
                 "polls-ever-faster", "waits longest before the second question after a pending payment",
                 killedBy: ["life.polling-backs-off"]
             ) { parts, _ in
-                let (clock, questions) = (parts.caller.clock, Counter())
+                let clock = parts.caller.clock
+                let questions = Mutex<[String: Int]>([:])
                 parts.polling = RetryPolicy(attempts: 4, base: .milliseconds(40), cap: .milliseconds(40), leastShare: 1)
                 parts.around { request, base throws(TransportFailure) in
-                    if request.url.contains("/v1/payments/"), questions.next() == 2 { try? await clock.sleep(for: .milliseconds(250)) }
+                    let question = questions.withLock { questions in
+                        questions[request.url, default: 0] += 1
+                        return questions[request.url]
+                    }
+                    if request.url.contains("/v1/payments/"), question == 2 { try? await clock.sleep(for: .milliseconds(250)) }
                     return try await base.send(request)
                 }
             },

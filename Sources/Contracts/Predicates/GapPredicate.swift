@@ -29,7 +29,8 @@ package struct GapPredicate: Predicate {
         "the first waits of the intents differ by at least a tenth of their average; of four or more the longest is not counted")
 
     private static let polling = Field(
-        "polls", .bool, default: false, "also the waits after a response that served, for a client that asks until something has ended")
+        "polls", .bool, default: false,
+        "the waits are those between requests of one path, also after a response that served: a client asks until something has ended")
 
     let filter: ExchangeFilter
     let least: Duration
@@ -123,10 +124,10 @@ extension ExchangeFilter {
     /// Measured from the end of one response to the next request's head. A request whose head came before the reply to the one before
     /// it was done is no second attempt, nor is one that comes after an answer that served.
     ///
-    /// - Parameter ofPolls: counts what comes after an answer that served, too.
+    /// - Parameter ofPolls: counts what comes after an answer that served, too, and puts those of one path in a list.
     func gaps(in scene: Scene, ofPolls: Bool = false) -> [[AttemptGap]] {
-        let byIntent = Dictionary(grouping: exchanges(of: scene)) { scene.intent(of: $0) }
-        return byIntent.values.sorted { ($0.first?.monoNanoseconds ?? 0) < ($1.first?.monoNanoseconds ?? 0) }.map { attempts in
+        let groups = Dictionary(grouping: exchanges(of: scene)) { ofPolls ? $0.path : scene.intent(of: $0) }
+        return groups.values.sorted { ($0.first?.monoNanoseconds ?? 0) < ($1.first?.monoNanoseconds ?? 0) }.map { attempts in
             zip(attempts, attempts.dropFirst()).compactMap { earlier, later -> AttemptGap? in
                 guard ofPolls || !earlier.hasServed, let lasted = earlier.durationMicroseconds else { return nil }
                 let gap = later.monoNanoseconds - earlier.monoNanoseconds - lasted * 1000
