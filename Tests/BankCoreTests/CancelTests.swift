@@ -88,15 +88,4 @@ import Testing
         #expect(paid.state() == "cancelled")
         #expect(throws: EventError.self) { try paid.till.state.happen(BankEvent(.paymentSettles), at: paid.till.now) }
     }
-
-    @Test func `a session read again still knows what was cancelled`() throws {
-        var paid = try Paid()
-        paid.till.state.isLogged = true
-        _ = paid.cancel()
-        let ended = paid.till.state.changes.compactMap { change -> Movement.State? in
-            if case .reended(_, let ending, _) = change { ending.state } else { nil }
-        }
-
-        #expect(ended == [.cancelled])
-    }
 }

@@ -30,7 +30,7 @@ import Testing
         ),
     ])
     func `an event is read, and said in words`(yaml: String, text: String, words: String) throws {
-        let instance = try #require(instance(yaml))
+        let instance = try #require(self.instance(yaml))
 
         #expect("\(instance.allSteps[2].action)" == text)
         #expect(instance.allSteps[2].action.words == words)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `an event that did not happen says nothing about the client`() throws {
-        let instance = try #require(instance("{event: payment-settles}"))
+        let instance = try #require(self.instance("{event: payment-settles}"))
         func verdict(_ event: StepOutcome) -> Verdict {
             var evidence = Make.allWell()
             evidence.steps = Make.steps([1: .ok(view: [:]), 2: .ok(view: [:]), 3: event, 4: .error("unavailable", detail: nil)])
