@@ -94,11 +94,11 @@ extension Movement {
         return .object(object)
     }
 
-    /// Both postings; for a rejected movement also the two that reverse it.
+    /// Both postings; for a rejected or cancelled movement also the two that reverse it.
     fileprivate var postingsJSON: [JSON] {
         let units = amount.minorUnits
         var postings = [(from, 0 &- units, at), (to, units, at)]
-        if state == .rejected, let ending { postings += [(to, 0 &- units, ending.at), (from, units, ending.at)] }
+        if state.isReversed, let ending { postings += [(to, 0 &- units, ending.at), (from, units, ending.at)] }
         return postings.enumerated().map { number, posting in
             [
                 "id": .string("\(id).\(number + 1)"), "movement": .string(id), "account": .string(posting.0.description),

@@ -65,7 +65,7 @@ struct Metrics {
         let payments = banks.reduce(into: [Movement.State: Int]()) { $0.merge($1.value.payments) { $0 + $1 } }
         families.add(
             "counterfoil_payments_total", .counter, "Payments that were booked, by initial state.",
-            Movement.State.allCases.filter { $0 != .rejected }.map { (["state": $0.rawValue], payments[$0] ?? 0) })
+            Movement.State.allCases.filter { !$0.isReversed }.map { (["state": $0.rawValue], payments[$0] ?? 0) })
         families.add(
             "counterfoil_replays_total", .counter, "Responses replayed for an idempotency key.",
             one: banks.reduce(0) { $0 + $1.value.replays })

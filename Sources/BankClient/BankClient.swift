@@ -25,6 +25,7 @@ package struct BankClient: Sendable {
     package enum Operation: String, Sendable, CaseIterable {
         case login, logout, status, accounts, balance, transactions, atms, goals, image, pay, resume
         case roundUp = "round_up"
+        case paymentStatus = "payment_status"
         case authorizeBegin = "authorize_begin"
         case authorizeFinish = "authorize_finish"
     }
@@ -43,6 +44,7 @@ package struct BankClient: Sendable {
         if bank is any ImageServing { offered.insert(.image) }
         if sender != nil { offered.formUnion([.pay, .resume]) }
         if sender != nil, parts.roundUps != nil { offered.insert(.roundUp) }
+        if sender != nil, parts.tracking != nil { offered.insert(.paymentStatus) }
         return offered
     }
 

@@ -22,6 +22,10 @@ package struct ClientParts: Sendable {
     /// The bank's payment calls; nil if the bank does not pay.
     package var payments: (any PaymentCalls)?
     package var paymentRetry: RetryPolicy
+    /// Asks how a payment stands; nil if the bank does not say.
+    package var tracking: (any PaymentTracking)?
+    /// How often a payment is asked after that has not ended.
+    package var polling = RetryPolicy.polling
     /// How long the bank remembers a key.
     package var keyWindow: KeyWindow
     /// Reads the rows to be rounded up; nil if the bank has no savings goals.
@@ -51,6 +55,7 @@ package struct ClientParts: Sendable {
         let paying = adapter as? any PayingBank
         payments = paying?.payments
         keyWindow = KeyWindow(paying?.keyWindow)
+        tracking = adapter as? any PaymentTracking
         paymentRetry = RetryPolicy()
         makeKey = { random.uuid() }
         roundUps = adapter as? any RoundUpBank

@@ -10,7 +10,7 @@ package struct ModelClient: ClientUnderTest {
     /// It was written for six banks, and asks any other by its roles.
     package let banks: [String]? = nil
     package let operations: [DriverOperation] = [
-        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp,
+        .login, .logout, .status, .accounts, .balance, .transactions, .atms, .goals, .image, .pay, .resume, .roundUp, .paymentStatus,
         .authorizeBegin, .authorizeFinish,
     ]
     package let features: [DriverFeature] = [
@@ -56,8 +56,12 @@ package struct ModelClient: ClientUnderTest {
         if let backoff = start.timeouts.backoffMilliseconds {
             parts.paymentRetry.base = .milliseconds(backoff)
             parts.caller.retry.base = .milliseconds(backoff)
+            parts.polling.base = .milliseconds(backoff)
         }
-        if let bank = adapter as? any RoleBank, !bank.calls.has(.pay) { parts.payments = nil }
+        if let bank = adapter as? any RoleBank {
+            if !bank.calls.has(.pay) { parts.payments = nil }
+            if !bank.calls.has(.paymentStatus) { parts.tracking = nil }
+        }
         parts.images = FileImageCache(folder: state + "/images", warn: warn)
         parts.cache = FileDataCache(folder: state + "/cache", keys: keys, warn: warn)
         return parts
@@ -127,6 +131,8 @@ struct ModelCase: OpenCase {
         case .roundUp:
             let roundUp = try await client.roundUp(try arguments.intent(), account: arguments["account"], goal: arguments["goal"])
             return ViewJSON.roundUp(roundUp)
+        case .paymentStatus:
+            return ViewJSON.progress(try await client.paymentState(try arguments.intent(), untilEnded: arguments["until"] == "final"))
         }
     }
 

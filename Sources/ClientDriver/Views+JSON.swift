@@ -49,6 +49,10 @@ package enum ViewJSON {
         object([("payment", receipt.id.map(JSON.string)), ("state", .string(receipt.state.rawValue))])
     }
 
+    package static func progress(_ progress: PaymentProgress) -> JSON {
+        ["payment": .string(progress.id), "state": .string(progress.state.rawValue)]
+    }
+
     package static func roundUp(_ roundUp: RoundUp) -> JSON {
         object([
             ("amount", .string(roundUp.amount.major)), ("currency", .string(roundUp.amount.currency.code)),

@@ -2,6 +2,8 @@
 public enum ClientOperation: String, Sendable, CaseIterable {
     case login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume
     case roundUp = "round_up"
+    /// How a payment stands, as the bank says now.
+    case paymentStatus = "payment_status"
     /// The address of the bank's sign-in page that the app would open.
     case authorizeBegin = "authorize_begin"
     /// The app is opened with the address that the page has led to.

@@ -54,9 +54,9 @@ public struct DriverView: Sendable {
         DriverView([("sha256", .string(sha256)), ("from_cache", fromCache.map(JSON.bool))])
     }
 
-    /// Of `pay` and `resume`.
+    /// Of `pay`, `resume` and `payment_status`.
     ///
-    /// - Parameter state: `accepted` or `settled`.
+    /// - Parameter state: `accepted` or `settled`; of `payment_status` also `rejected`, `returned` or `cancelled`.
     public static func payment(_ id: String?, state: String) -> DriverView {
         DriverView([("payment", id.map(JSON.string)), ("state", .string(state))])
     }

@@ -2,6 +2,7 @@
 package enum DriverOperation: String, Sendable, CaseIterable {
     case login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume
     case roundUp = "round_up"
+    case paymentStatus = "payment_status"
     /// The sign-in on the bank's own page: from the app to the page, and back to the app.
     case authorizeBegin = "authorize_begin"
     case authorizeFinish = "authorize_finish"

@@ -69,7 +69,7 @@ package struct ViewShape: Sendable, Hashable {
                         "goals",
                         [.shown("name", .text("Holiday")), .shown("saved", .text("10.00")), .shown("currency", .text("GBP"))])
                 ] + ViewShape.age
-            case .pay, .resume: [.optional("payment", .text("p-1")), .shown("state", .text("accepted"))]
+            case .pay, .resume, .paymentStatus: [.optional("payment", .text("p-1")), .shown("state", .text("accepted"))]
             case .roundUp:
                 [.shown("amount", .text("1.58")), .shown("currency", .text("GBP")), .optional("payment", .text("p-1"))]
             }

@@ -273,6 +273,10 @@ import Testing
         try happen(event(.paymentRejected))
         try happen(event(.paymentSettles))
         try happen(event(.paymentReturns))
+        let last = try pay(&till, ann, key: "k3")
+        keep()
+        #expect(till.send("DELETE", "/v1/payments/\(last)", token: ann).json["state"] == "cancelled")
+        keep()
 
         for command in commands {
             #expect(try copy.state.audit(command.changes, reply: command.reply, at: command.at) == [])
@@ -297,7 +301,7 @@ import Testing
         till.state.isLogged = true
         let before = till.state.image
         let shown = entries(&till, ann)
-        for kind in [BankEvent.Kind.paymentSettles, .paymentRejected] {
+        for kind in [BankEvent.Kind.paymentSettles, .paymentRejected, .paymentCancelled] {
             _ = try till.state.happen(event(kind) { $0.payment = id }, at: till.now)
             till.state.undo(till.state.drainChanges())
             #expect(till.state.ledger.movements.map(\.state) == [.accepted])

@@ -66,6 +66,13 @@ import Testing
         #expect(!kinds(till).contains("payment.settled"))
     }
 
+    @Test func `a cancelled payment is told as cancelled`() throws {
+        var (till, token) = try till()
+        _ = till.pay("12.30", key: "k1", token: token)
+        _ = try till.state.happen(BankEvent(.paymentCancelled), at: till.now)
+        #expect(kinds(till).contains("payment.cancelled"))
+    }
+
     @Test func `money that comes in is a transaction, not a payment`() throws {
         var (till, _) = try till()
         var event = BankEvent(.paymentIn)

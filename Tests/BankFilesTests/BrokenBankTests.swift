@@ -33,7 +33,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, acounts, transactions, pay]", at: "acounts",
             says:
-                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, authorize_begin or authorize_finish; did you mean `accounts`?",
+                "found `acounts`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin or authorize_finish; did you mean `accounts`?",
             consequences: 1),
         Broken(
             bank, "[login, accounts, transactions, pay]", "[login, accounts, transactions, pay, goals]", at: "goals",
@@ -45,7 +45,7 @@ private let bank = "till/bank.yaml"
             bank, "{pay: {from: a1", "{pya: {from: a1", at: "pya",
             says:
                 """
-                found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, authorize_begin or \
+                found `pya`, expected login, logout, status, accounts, balance, transactions, atms, image, goals, pay, resume, round_up, payment_status, authorize_begin or \
                 authorize_finish; did you mean `pay`?
                 """),
         Broken(
@@ -70,7 +70,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "{login: [signIn], refresh", "{login: [signIn], refrsh", at: "refrsh",
             says:
-                "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals or image; did you mean `refresh`?"
+                "found `refrsh`, expected login, refresh, logout, accounts, balance, transactions, atms, pay, goals, image or payment_status; did you mean `refresh`?"
         ),
         Broken(
             bank, "{pay: {from: a1, to: p1, currency: GBP}}", "{pay: {from: a1, to: p1}}", at: "{from: a1, to: p1}",
@@ -157,6 +157,9 @@ private let bank = "till/bank.yaml"
             bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x, accounts: y}}\n  clock: {", at: "{payees: x",
             says: "found a mapping, expected one table and its row's key"),
         Broken(
+            bank, "  clock: {", "  change: {request: PUT /x, cancel: {payees: x}}\n  clock: {", at: "change: {",
+            says: "found `cancel` of payees in `change`, expected a table to which an operation with `move` adds rows"),
+        Broken(
             bank, "  clock: {", "  change: {request: PUT /x, delete: {payees: x}, if_match: {read: account}}\n  clock: {", at: "change: {",
             says:
                 "found `if_match` in `change` with `read: account`, expected a GET operation of this bank with `etag: true`",
@@ -231,7 +234,7 @@ private let bank = "till/bank.yaml"
         Broken(
             bank, "locked: {status: 423", "loked: {status: 423", at: "loked",
             says:
-                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed or precondition-required; did you mean `locked`?"
+                "found `loked`, expected wrong-login, locked, malformed, invalid-grant, invalid-scope, invalid-client, unauthorized-client, precondition-failed, precondition-required or not-pending; did you mean `locked`?"
         ),
         Broken(
             bank, "reply: {file: document.json}", "reply: {file: documents.json}", at: "documents.json",

@@ -38,6 +38,33 @@ import Testing
         #expect(try verdict(grows, [], []) == .notExercised)
     }
 
+    @Test func `questions that are answered are no attempts, unless the case is about polling`() throws {
+        func verdict(_ waits: [Int64], _ keys: String = ", polls: true", paths: [String] = ["/p1"]) throws -> Verdict {
+            var evidence = Make.allWell()
+            evidence.journal = [Make.exchange(1)]
+            for path in paths {
+                var at: Int64 = 210
+                for wait in [0] + waits {
+                    at += wait * 1_000_000
+                    evidence.journal.append(
+                        Make.exchange(2, seq: evidence.journal.count + 1, at: at, roles: ["payment_status"], path: path))
+                }
+            }
+            evidence.steps[2]?.ended = 210 + waits.reduce(50) { $0 + $1 * 1_000_000 }
+            evidence.steps[3]?.started += 1_000_000_000
+            evidence.steps[3]?.ended += 1_000_000_000
+            evidence.journal.append(Make.exchange(3, seq: 99, at: 1_000_000_310))
+            return judge(try #require(Make.reading("{gap: {role: payment_status, grows: true\(keys)}}")), evidence).verdict
+        }
+
+        #expect(try verdict([100, 200], "") == .notExercised)
+        #expect(try verdict([100, 200]) == .pass)
+        #expect(try verdict([200, 100]) == .fail)
+        #expect(try verdict([100]) == .notExercised)
+        #expect(try verdict([100, 200], paths: ["/p1", "/p2"]) == .pass, "two payments, each with waits of its own")
+        #expect(try verdict([200, 100], paths: ["/p1", "/p2"]) == .fail)
+    }
+
     @Test func `first waits vary from intent to intent`() throws {
         let varies = "{gap: {role: pay, varies: true}}"
 

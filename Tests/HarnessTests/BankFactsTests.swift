@@ -31,6 +31,14 @@ import Testing
         #expect(BankFacts(bank).indistinct == [.consentExpired])
     }
 
+    @Test func `a bank has the events that its lists show, and those of payments that are pending for a time`() throws {
+        let impossible = try Dictionary(uniqueKeysWithValues: Self.names.map { ($0, try BankFacts(bank($0)).impossible) })
+
+        #expect(impossible["counterfoil"] == [])
+        #expect(impossible["roundup"] == [.paymentSettles, .paymentRejected, .paymentCancelled, .paymentReturns])
+        #expect(impossible["feed"] == Set(BankEvent.Kind.allCases))
+    }
+
     @Test func `a customer who owns one account has nothing to pay to`() throws {
         var bank = try bank("login")
         bank.defaults = ["pay": ["from": "70010001", "to": "70010002", "currency": "GBP"]]

@@ -62,7 +62,7 @@ struct Mutant: Sendable {
             typed, localised,
             stores,
             processes,
-            alike, pairs,
+            alike, pairs, life,
         ]
         return groups.flatMap { $0 }
     }

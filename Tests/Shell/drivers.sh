@@ -6,7 +6,7 @@ banks=(--bank counterfoil --bank roundup)
 python="python3 '$ROOT/Contracts/drivers/python/driver.py'"
 javascript="node '$ROOT/Contracts/drivers/javascript/driver.mjs'"
 shell="sh '$ROOT/Contracts/drivers/shell/driver.sh'"
-one_shot=(--one-shot --operations login,logout,status,accounts,balance,pay --features persistence,ca,pins --bank counterfoil)
+one_shot=(--one-shot --operations login,logout,status,accounts,balance,pay,payment_status --features persistence,ca,pins --bank counterfoil)
 node=yes
 command -v node >/dev/null || { node=no; echo "drivers: found no node, so the JavaScript driver is not run"; }
 

@@ -25,13 +25,15 @@ extension TestFiles {
                 """
         )
         .replacing(
-            "till/bank.yaml", "    rejected: {state: rejected}", with: "    rejected: {state: rejected}\n    returned: {state: returned}"
+            "till/bank.yaml", "    rejected: {state: rejected}",
+            with: "    rejected: {state: rejected}\n    cancelled: {state: cancelled}\n    returned: {state: returned}"
         )
         .replacing(
             "till/bank.yaml", "  clock: {",
             with: """
                   note: {request: "PATCH /entries/{id}", takes: {json: [note]}, update: {row: {entries: {path: id}}, with: {note: {body: note}}}, reply: {row: entries, where: {id: {path: id}}}}
                   forget: {request: "DELETE /entries/{id}", delete: {entries: {path: id}}, status: 204}
+                  cancel: {request: "DELETE /payments/{id}", cancel: {payments: {path: id}}, reply: {row: payments, where: {id: {path: id}}}, refuse: {not-pending: {status: 409, body: {error: not_pending}}}}
                   clock: {
                 """
         )

@@ -28,7 +28,7 @@ const decimal = (money) => major(minor(money.amount, money.currency), money.curr
 const counterfoil = {
   operations: [
     "login", "authorize_begin", "authorize_finish", "logout", "status", "accounts", "balance", "transactions", "atms", "goals", "pay",
-    "resume",
+    "resume", "payment_status",
   ],
   page: "/oauth/authorize",
   refusedToken: ["token-rejected", "token-expired", "invalid_token", "invalid_grant"],
@@ -51,6 +51,11 @@ const counterfoil = {
       balance: decimal(found.balance), currency: found.balance.currency,
       ...(found.available != null && { available: decimal(found.available) }),
     }));
+  },
+  payment_status: async (get, payment) => {
+    const { state } = await get(`/v1/payments/${part(payment)}`);
+    if (!["accepted", "settled", "rejected", "returned", "cancelled"].includes(state)) throw new Failure("outcome_unknown", "an unknown state");
+    return { payment, state };
   },
   transactions: async (get, { account, from, to }, zone) => {
     const { found, complete } = await counterfoil.pages(get, `/v1/accounts/${part(account)}/transactions`, { from, to });

@@ -6,6 +6,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure, parseJSON } from "./exact.mjs";
 import { Page, exchangeForm } from "./page.mjs";
+import { retryAfter } from "./waits.mjs";
 
 // Node's fetch is undici's, and is loaded when it is first called. With the package `undici`: const { Agent } = require("undici").
 fetch("data:,").catch(() => {});
@@ -195,6 +196,18 @@ class Client {
     this.paying.set(name, work);
     return work;
   }
+  // How a payment stands that the bank has accepted. It is not sent again, whatever the answer is.
+  async paymentStatus(intent, untilEnded) {
+    const entry = this.state[JSON.stringify(["wish", this.customer, intent])];
+    if (!entry) throw new Failure("nothing_to_do", "no such payment order");
+    if (entry.state === "rejected") throw new Failure("rejected", "the bank has rejected this payment");
+    if (!entry.result?.payment) throw new Failure("outcome_unknown", "the bank has not confirmed this payment");
+    for (let pause = 0.25; ; pause *= 2) {
+      const shown = await this.bank.payment_status(this.reader(), entry.result.payment);
+      if (!untilEnded || shown.state !== "accepted" || pause > 1) return shown;
+      await sleep(1000 * pause);
+    }
+  }
   async settle(customer, name, order) {
     let entry = this.state[name];
     if (!entry && !order) throw new Failure("nothing_to_do", "no such payment order");
@@ -283,15 +296,6 @@ function torn(error) {
   if (["TimeoutError", "AbortError"].includes(error.name)) return new Failure("timeout", "no complete response in time", { retryable: true });
   const isTorn = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/.test(code);
   return new Failure(isTorn ? "offline" : "decode", String(code), { retryable: true });
-}
-
-// Seconds, from a number or a date (by the bank's own clock); undefined if absent or unreadable.
-function retryAfter(headers) {
-  const told = headers.get("retry-after") ?? "";
-  if (/^\d+$/.test(told)) return Number(told);
-  if (!/GMT$/.test(told)) return undefined;
-  const seconds = (Date.parse(told) - (Date.parse(headers.get("date") ?? "") || Date.now())) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 export { Client };

@@ -39,6 +39,7 @@ const operations = {
     return client.pay(intent, { from, to, amount: raw === undefined ? args.amount : amountTyped(raw, currency, start.locale), currency });
   },
   resume: (client, { args }) => client.pay(args.intent),
+  payment_status: (client, { args }) => client.paymentStatus(args.intent, args.until === "final"),
   ...Object.fromEntries(reads.map((name) => [name, read])),
 };
 

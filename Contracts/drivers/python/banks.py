@@ -39,7 +39,7 @@ class Counterfoil:
     name = "counterfoil"
     operations = [
         "login", "authorize_begin", "authorize_finish", "logout", "status", "accounts", "balance", "transactions", "atms", "goals", "pay",
-        "resume"]
+        "resume", "payment_status"]
     has_login = True
     page_path, logout_path = "/oauth/authorize", "/oauth/revoke"
     token_problems = ("token-rejected", "token-expired", "invalid_token", "invalid_grant")
@@ -115,6 +115,12 @@ class Counterfoil:
                 view["atm"] = row["atm"]
             shown.append(view)
         return {"transactions": shown, "complete": whole}
+
+    def payment_status(self, client, payment):
+        state = client.get("/v1/payments/" + quote(payment, "")).get("state")
+        if state not in ("accepted", "settled", "rejected", "returned", "cancelled"):
+            raise Failure("outcome_unknown", "an unknown state of the payment")
+        return {"payment": payment, "state": state}
 
     def _transaction(self, row):
         at = values.instant(row["booked_at"])

@@ -6,19 +6,18 @@ Everything has an owner: tokens belong to the customer who signed in, and so doe
 device, one after the other, so every request asks whose token it carries, and no payment order is looked up without its customer.
 """
 
-import email.utils
 import json
 import random
 import threading
 import time
 import uuid
 from dataclasses import dataclass, field
-from datetime import timezone
 from typing import Callable
 
 from errors import Failure
 from signin import SignIn
 from store import Store
+from waits import retry_after
 from wire import Wire
 
 
@@ -126,7 +125,7 @@ class Client(SignIn):
         except ValueError:
             body = None
         problem = self.bank.problem(body) if isinstance(body, dict) else None
-        wait = _retry_after(reply)
+        wait = retry_after(reply)
         said = self.bank.said(body) if isinstance(body, dict) else None
         detail = "status %d%s" % (reply.status, ": " + (said or problem) if said or problem else "")
         if reply.status == 401 or problem in self.bank.token_problems:
@@ -186,6 +185,23 @@ class Client(SignIn):
             if not entry:
                 raise Failure("nothing_to_do", "no such payment order", sent=False)
             return self._settle(intent, entry)
+
+    def payment_status(self, intent, until_ended=False):
+        """How a payment stands that the bank has accepted. It is not sent again, whatever the answer is."""
+        entry = self._entry(intent)
+        if not entry:
+            raise Failure("nothing_to_do", "no such payment order", sent=False)
+        if entry["state"] == "rejected":
+            raise Failure("rejected", "the bank has rejected this payment")
+        payment = entry.get("result", {}).get("payment")
+        if not payment:
+            raise Failure("outcome_unknown", "the bank has not confirmed this payment")
+        for pause in (0.25, 0.5, 1.0):
+            shown = self.bank.payment_status(self, payment)
+            if shown["state"] != "accepted" or not until_ended:
+                return shown
+            time.sleep(pause)
+        return self.bank.payment_status(self, payment)
 
     def _name(self, intent):
         """The name of a payment order in the store of this bank: an intent alone says nothing, two customers may use the same."""
@@ -269,16 +285,3 @@ class Client(SignIn):
         """Two taps on one button are one payment order: the second waits for the first and gets its result."""
         with self.intents_lock:
             return self.intents.setdefault(self._name(intent), threading.Lock())
-
-
-def _retry_after(reply):
-    """Seconds, from a number or a date (measured by the bank's own clock); None if absent or unreadable."""
-    text = reply.headers.get("Retry-After", "").strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:12])
-    try:
-        until = email.utils.parsedate_to_datetime(text)
-        now = email.utils.parsedate_to_datetime(reply.headers.get("Date") or email.utils.formatdate(usegmt=True))
-        return max(0.0, (until.astimezone(timezone.utc) - now.astimezone(timezone.utc)).total_seconds())
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None

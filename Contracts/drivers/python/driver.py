@@ -56,6 +56,8 @@ class Case:
             return client.pay(args["intent"], self.order(args))
         if operation == "resume":
             return client.resume(args["intent"])
+        if operation == "payment_status":
+            return client.payment_status(args["intent"], until_ended=args.get("until") == "final")
         raise NotImplementedError(operation)
 
     def read(self, client, operation, args):

@@ -2,7 +2,7 @@
 # A driver of POSIX shell and curl, for the bank `counterfoil`, in one-shot mode: the harness runs it once for each step.
 #
 #   counterfoil test --one-shot --client "sh /…/Contracts/drivers/shell/driver.sh" --bank counterfoil \
-#       --operations login,logout,status,accounts,balance,pay --features persistence
+#       --operations login,logout,status,accounts,balance,pay,payment_status --features persistence
 #
 # It is told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …) and answers on stdout: the view and exit 0, the name of
 # an error and exit 1, `unsupported` and exit 127. It never tries a request twice by itself: asking again is the user's part,
@@ -254,6 +254,21 @@ pay)
         fail "$failure" "status $status: $detail"
     fi
     fail outcome_unknown "$failure, status $status"
+    ;;
+payment_status) # asks once: the user asks again
+    [ -s "$owner_file" ] || fail unauthorized "not signed in"
+    order=orders-of-$(cat "$owner_file")/$(hex "$(arg intent)")
+    readable "$order" "$order.done"
+    [ -f "$order" ] || fail nothing_to_do "no such payment order"
+    [ ! -f "$order.rejected" ] || fail rejected "the bank has rejected this payment"
+    [ -s "$order.done" ] || fail outcome_unknown "the bank has not confirmed this payment"
+    payment=$(sed 's/.*"payment":"\([^"]*\)".*/\1/' "$order.done")
+    read_from "/v1/payments/$(encoded "$payment")"
+    case $(pick state reply) in
+    '"accepted"' | '"settled"' | '"rejected"' | '"returned"' | '"cancelled"') ;;
+    *) fail outcome_unknown "an unknown state of the payment" ;;
+    esac
+    printf '{"payment":"%s","state":%s}\n' "$payment" "$(pick state reply)"
     ;;
 *)
     echo unsupported

@@ -51,6 +51,13 @@ package protocol PayingBank: BankAdapter {
     var keyWindow: Duration? { get }
 }
 
+/// A bank that says how a payment stands.
+package protocol PaymentTracking: BankAdapter {
+    /// - Parameter id: the bank's id for the payment.
+    /// - Throws: ``ClientFailure``: `outcomeUnknown` if the bank names a state that this client does not know.
+    func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State
+}
+
 /// A bank with a call to sign in, and perhaps calls to refresh and to revoke. Other banks require a token from elsewhere.
 package protocol SigningInBank: BankAdapter {
     /// - Throws: ``ClientFailure`` `unauthorized` if the name or the password is wrong.

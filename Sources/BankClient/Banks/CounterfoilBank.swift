@@ -1,7 +1,9 @@
 import BankModel
 
 /// The model bank: OAuth-style tokens, lists in cursor pages, payments with `Idempotency-Key`, RFC 9457 problems.
-package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing, PayingBank {
+package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, TransactionListing, ATMListing, PayingBank,
+    PaymentTracking
+{
     package let name = "counterfoil"
     package let rules: any ReplyRules = ProblemRules()
     package let usesTokens = true
@@ -53,6 +55,10 @@ package struct CounterfoilBank: BankAdapter, AccountListing, BalanceReporting, T
         try await caller.publicList(.get("/v1/atms", authorised: false)) { json throws(ClientFailure) in
             try Listing(reading: json["atms"]?.array, named: "atms", ATM.init(json:))
         }
+    }
+
+    package func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State {
+        try PaymentProgress.State(reading: try await caller.json(.get("/v1/payments/\(Percent.encode(id))"))["state"])
     }
 
     /// The ids of the bank's machines, requested only if a row names one. If that fails, rows are shown without links.

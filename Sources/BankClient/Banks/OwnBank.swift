@@ -2,7 +2,7 @@ import BankModel
 import Foundation
 
 /// A bank that this client was not written for: its calls are known by their roles, and members are read by their usual names.
-package protocol RoleBank: AccountListing, BalanceReporting, TransactionListing, PayingBank {
+package protocol RoleBank: AccountListing, BalanceReporting, TransactionListing, PayingBank, PaymentTracking {
     var calls: OwnCalls { get }
     var reading: Reading { get }
 }
@@ -97,6 +97,11 @@ extension RoleBank {
         listing.rows.removeAll { !$0.isWithin(period, in: reading.timeZone) }
         listing.isComplete = isComplete
         return listing.transactions
+    }
+
+    package func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State {
+        let json = try await caller.json(get(try calls.address(.paymentStatus).path(filledWith: id)))
+        return try PaymentProgress.State(reading: json["state"] ?? json["status"])
     }
 
     private func get(_ path: String, _ query: [(String, String?)] = []) -> BankCall { .get(path, query: query, authorised: usesTokens) }

@@ -49,12 +49,25 @@ package struct RetryPolicy: Sendable, Hashable {
     }
 }
 
+/// The `RateLimit` of a response (draft-ietf-httpapi-ratelimit-headers): `"default";r=0;t=60`.
+package enum RateLimitHeader {
+    /// The wait until a quota that is used up is there again; nil if none is, or the header is missing or unreadable.
+    package static func wait(_ headers: HTTPHeaders) -> Duration? {
+        let waits = (headers["RateLimit"] ?? "").split(separator: ",").compactMap { limit -> Int64? in
+            let parameters = limit.split(separator: ";").dropFirst().map { $0.filter { $0 != " " } }
+            guard parameters.contains("r=0") else { return nil }
+            return parameters.first { $0.hasPrefix("t=") }.flatMap { Int64($0.dropFirst(2)) }
+        }
+        return waits.max().map { .seconds(min(max($0, 0), 1_000_000_000)) }
+    }
+}
+
 /// The `Retry-After` of a response (RFC 9110 §10.2.3).
 package enum RetryAfterHeader {
     /// The wait from now: seconds, or an HTTP date, relative to the bank's own `Date` if it sends one, as the device's clock
-    /// may be wrong. nil if the header is missing or unreadable.
+    /// may be wrong. Without the header, the time until a rate limit ends. nil if neither is there, or the header is unreadable.
     package static func wait(_ headers: HTTPHeaders, now: Instant) -> Duration? {
-        guard let text = headers["Retry-After"] else { return nil }
+        guard let text = headers["Retry-After"] else { return RateLimitHeader.wait(headers) }
         if !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
             // A number of seconds that overflows is certainly too long.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))

@@ -36,7 +36,7 @@ extension Operation {
         templates += refusals.values.compactMap(\.body)
         for (row, stages) in (move?.lists.map { ($0.row, $0.stages) } ?? []) + (insert.map { [($0.row, $0.stages)] } ?? []) {
             templates.append(row)
-            for case .with(let template) in [stages.settled, stages.rejected] { templates.append(template) }
+            for case .with(let template) in [stages.settled, stages.rejected, stages.cancelled] { templates.append(template) }
         }
         if let update { templates.append(update.changes) }
         return templates

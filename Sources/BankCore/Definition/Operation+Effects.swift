@@ -48,7 +48,7 @@ extension Operation {
         /// The changes to the row when the operation's movement ends.
         package var stages: RowStages
 
-        package init(table: String, row: Template, stages: RowStages = RowStages(settled: .same, rejected: .same)) {
+        package init(table: String, row: Template, stages: RowStages = RowStages(settled: .same, rejected: .same, cancelled: .same)) {
             self.table = table
             self.row = row
             self.stages = stages
@@ -83,24 +83,26 @@ extension Operation {
 
     /// The rows that a request to it names.
     package var namedRows: [Parent] {
-        parents + [update?.row, delete].compactMap { $0 } + (move.map { $0.from + $0.to } ?? [])
+        parents + [update?.row, delete, cancel].compactMap { $0 } + (move.map { $0.from + $0.to } ?? [])
     }
 
     /// Whether it has an effect on money or rows.
-    package var changesRows: Bool { move != nil || insert != nil || update != nil || delete != nil }
+    package var changesRows: Bool { move != nil || insert != nil || update != nil || delete != nil || cancel != nil }
 }
 
 /// The changes to a row when the movement that it shows ends.
 package struct RowStages: Sendable {
     package var settled: Stage
     package var rejected: Stage
+    package var cancelled: Stage
     /// What a return of the money changes: members of the operation's row, or those in which the list's new row differs from the
     /// row of the movement; an object. Nil if a return is not shown.
     package var returned: Template?
 
-    package init(settled: Stage, rejected: Stage, returned: Template? = nil) {
+    package init(settled: Stage, rejected: Stage, cancelled: Stage, returned: Template? = nil) {
         self.settled = settled
         self.rejected = rejected
+        self.cancelled = cancelled
         self.returned = returned
     }
 

@@ -28,6 +28,8 @@ package struct Operation: Sendable {
     package var update: Update?
     /// The row that it removes; nil if it removes none.
     package var delete: Parent?
+    /// The row of a pending payment that is cancelled.
+    package var cancel: Parent?
     /// The header `If-Match` that it heeds; nil if it ignores the header.
     package var ifMatch: IfMatch?
     /// The states of the session that it sets; nil clears one.
@@ -174,6 +176,8 @@ package struct Operation: Sendable {
         case preconditionFailed = "precondition-failed"
         /// The request has no `If-Match`, which it needs.
         case preconditionRequired = "precondition-required"
+        /// The payment to be cancelled is no longer pending.
+        case notPending = "not-pending"
     }
 }
 

@@ -22,6 +22,17 @@ extension SessionState {
         replace(row.key, of: delete.table, at: scope.now) { _ in nil }
     }
 
+    /// Ends the pending payment that a row shows: its money returns. A payment that is cancelled already stays so.
+    mutating func cancelPayment(_ payment: PreparedParent, _ scope: borrowing Scope) throws(Refused) {
+        let row = try self.row(payment, scope)
+        let movement = row.origin.map { ledger.movements[Int($0.movement)] }
+        guard let number = row.origin.map({ Int($0.movement) }), movement?.state == .accepted else {
+            if movement?.state == .cancelled { return }
+            throw Refused(.badRequest, "the payment is no longer pending: it cannot be cancelled", situation: .notPending)
+        }
+        do throws(EventError) { try end(number, as: .cancelled, at: scope.now) } catch { throw Refused(.badRequest, "\(error)") }
+    }
+
     /// Requires that the client knows the latest representation, if it must, or says that it does.
     mutating func require(_ condition: Operation.IfMatch, _ scope: inout Scope) throws(Refused) {
         guard let known = scope.request.headers.precondition else {

@@ -163,7 +163,7 @@ extension SessionState {
     }
 
     /// Ends a pending payment now: its rows are those of its end.
-    private mutating func end(_ number: Int, as state: Movement.State, at now: Instant) throws(EventError) {
+    mutating func end(_ number: Int, as state: Movement.State, at now: Instant) throws(EventError) {
         guard let ending = ledger.movements[number].ending else { return }
         make(.reended(number, Movement.Ending(at: now, state: state), before: ending))
         let rows = shown(by: number)
@@ -179,8 +179,7 @@ extension SessionState {
                 var first = shown.row.fields
                 // What only the request knew is in the row that was planned.
                 if ending.state == state, let later = planned.first(where: { $0.origin == shown.origin }) { first = later.row.fields }
-                let stage = state == .rejected ? stages.rejected : stages.settled
-                guard let fields = try session.overlaid(first, stage, &scope) else { return }
+                guard let fields = try session.overlaid(first, stages.last(state), &scope) else { return }
                 session.show(fields, in: shown.table, as: shown.origin, place: shown.place, at: now)
             }
         }

@@ -32,6 +32,7 @@ extension SessionState {
             if let insert = operation.insert { try perform(insert, &scope) }
             if let update = operation.update { try perform(update, &scope) }
             if let delete = operation.delete { try perform(delete, scope) }
+            if let cancel = operation.cancel { try cancelPayment(cancel, scope) }
             for (variable, state) in operation.definition.then where states[variable] != state {
                 make(.state(variable: variable, state, before: states[variable]))
             }

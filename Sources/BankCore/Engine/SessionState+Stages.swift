@@ -30,8 +30,7 @@ extension SessionState {
         let now = scope.now
         (scope.pending, scope.now) = (first, ending.at)
         defer { (scope.pending, scope.now) = (nil, now) }
-        let last = ending.state == .rejected ? stages.rejected : stages.settled
-        if let fields = try overlaid(first, last, &scope) {
+        if let fields = try overlaid(first, stages.last(ending.state), &scope) {
             try add(TableRow(fields, table, since: ending.at, origin: origin), insert)
         }
         return row

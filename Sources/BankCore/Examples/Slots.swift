@@ -18,7 +18,9 @@ struct Slots {
         addKey()
         for condition in operation.when { add(condition) }
         addGrant()
-        for parent in operation.parents + [operation.update?.row, operation.delete].compactMap({ $0 }) { add(parent.key, rows([parent])) }
+        for parent in operation.parents + [operation.update?.row, operation.delete, operation.cancel].compactMap({ $0 }) {
+            add(parent.key, rows([parent]))
+        }
         addMove()
         addReply()
         for field in operation.body?.required ?? [] {

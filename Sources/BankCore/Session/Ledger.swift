@@ -53,10 +53,10 @@ package struct Ledger: Sendable, Hashable {
         return endings.numbers(0..<end).map { Int($0) }
     }
 
-    /// Whether the sums equal the postings: two for each movement, and two reversals for a rejected one.
+    /// Whether the sums equal the postings: two for each movement, and two reversals for one that is rejected or cancelled.
     package var isBalanced: Bool {
         var sums: [Movement.Account: Int64] = [:]
-        for movement in movements where movement.state != .rejected {
+        for movement in movements where !movement.state.isReversed {
             sums[movement.from, default: 0] &-= movement.amount.minorUnits
             sums[movement.to, default: 0] &+= movement.amount.minorUnits
         }
@@ -129,11 +129,11 @@ package struct Ledger: Sendable, Hashable {
     package mutating func unbook() {
         guard let last = movements.last else { return }
         if last.state == .accepted { land(movements.count - 1) }
-        if last.state != .rejected { shift(last, by: 0 &- last.amount.minorUnits) }
+        if !last.state.isReversed { shift(last, by: 0 &- last.amount.minorUnits) }
         movements.removeLast()
     }
 
-    /// Ends the accepted movements that are due: a rejected one is reversed.
+    /// Ends the accepted movements that are due: one that is rejected or cancelled is reversed.
     ///
     /// - Returns: whether there were any.
     package mutating func settle(at now: Instant) -> Bool {
@@ -141,7 +141,7 @@ package struct Ledger: Sendable, Hashable {
         while let place = endings.first.map({ Int($0) }), let ending = movements[place].ending, ending.at <= now {
             land(place)
             movements[place].state = ending.state
-            if ending.state == .rejected { shift(movements[place], by: 0 &- movements[place].amount.minorUnits) }
+            if ending.state.isReversed { shift(movements[place], by: 0 &- movements[place].amount.minorUnits) }
         }
         return true
     }
@@ -162,7 +162,7 @@ package struct Ledger: Sendable, Hashable {
 
     /// Takes the end of a movement back.
     private mutating func unland(_ place: Int) {
-        if movements[place].state == .rejected { shift(movements[place], by: movements[place].amount.minorUnits) }
+        if movements[place].state.isReversed { shift(movements[place], by: movements[place].amount.minorUnits) }
         movements[place].state = .accepted
     }
 

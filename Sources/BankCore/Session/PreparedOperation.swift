@@ -11,6 +11,7 @@ final class PreparedOperation: Sendable {
     let update: PreparedUpdate?
     /// The row that it removes.
     let delete: PreparedParent?
+    let cancel: PreparedParent?
     /// The headers of its JSON response, if they do not depend on the request.
     let fixedHeaders: [JournalEntry.Header]?
     /// Whether its key can be found before the body is parsed.
@@ -33,6 +34,7 @@ final class PreparedOperation: Sendable {
             }
         }
         delete = definition.delete.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
+        cancel = definition.cancel.flatMap { row in tables[row.table].map { PreparedParent(table: $0, key: row.key) } }
         fixedHeaders = definition.fixedHeaders(dialect)
         isKeyInHead = definition.key?.isInHead ?? true
         adds = definition.adds
@@ -98,7 +100,9 @@ struct PreparedInsert: Sendable {
         self.table = table
         self.row = PreparedRow(row)
         self.stages = PreparedStages(stages)
-        isKeyNew = row.makes(table.table.key) && [stages.settled, stages.rejected].allSatisfy { $0.keepsUnique(table.table.key) }
+        isKeyNew =
+            row.makes(table.table.key)
+            && [stages.settled, stages.rejected, stages.cancelled].allSatisfy { $0.keepsUnique(table.table.key) }
     }
 }
 

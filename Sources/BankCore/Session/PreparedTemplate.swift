@@ -66,6 +66,7 @@ enum PreparedRow: Sendable {
 struct PreparedStages: Sendable {
     let settled: Stage
     let rejected: Stage
+    let cancelled: Stage
     let returned: PreparedRow?
 
     enum Stage: Sendable {
@@ -86,7 +87,17 @@ struct PreparedStages: Sendable {
     init(_ stages: RowStages) {
         settled = Stage(stages.settled)
         rejected = Stage(stages.rejected)
+        cancelled = Stage(stages.cancelled)
         returned = stages.returned.map { PreparedRow($0) }
+    }
+
+    /// What a movement that ends in that state makes of the row.
+    func last(_ state: Movement.State) -> Stage {
+        switch state {
+        case .accepted, .settled: settled
+        case .rejected: rejected
+        case .cancelled: cancelled
+        }
     }
 }
 

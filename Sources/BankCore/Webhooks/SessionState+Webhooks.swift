@@ -104,8 +104,13 @@ extension SessionState {
 
     private mutating func announceEnd(_ number: Int, at now: Instant) {
         let movement = ledger.movements[number]
-        guard movement.event == nil, movement.state != .accepted else { return }
-        announce(movement.state == .rejected ? .rejected : .settled, number, at: now)
+        guard movement.event == nil else { return }
+        switch movement.state {
+        case .accepted: break
+        case .settled: announce(.settled, number, at: now)
+        case .rejected: announce(.rejected, number, at: now)
+        case .cancelled: announce(.cancelled, number, at: now)
+        }
     }
 
     private mutating func announce(_ kind: WebhookEvent.Kind, _ movement: Int, _ object: JSONObject? = nil, at now: Instant) {

@@ -69,6 +69,7 @@ package struct WebhookEvent: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case settled = "payment.settled"
         case rejected = "payment.rejected"
+        case cancelled = "payment.cancelled"
         case returned = "payment.returned"
         case transaction = "transaction.created"
     }

@@ -84,18 +84,20 @@ private struct StateCounts {
     private var accepted = 0
     private var settled = 0
     private var rejected = 0
+    private var cancelled = 0
 
     mutating func count(_ state: Movement.State) {
         switch state {
         case .accepted: accepted += 1
         case .settled: settled += 1
         case .rejected: rejected += 1
+        case .cancelled: cancelled += 1
         }
     }
 
     /// The counts that are not zero.
     var byState: [Movement.State: Int] {
-        [.accepted: accepted, .settled: settled, .rejected: rejected].filter { $0.value > 0 }
+        [.accepted: accepted, .settled: settled, .rejected: rejected, .cancelled: cancelled].filter { $0.value > 0 }
     }
 }
 

@@ -114,6 +114,7 @@ extension DriverOperation {
         case .goals: [.goals]
         case .pay, .resume: [.pay]
         case .roundUp: [.transactions, .pay]
+        case .paymentStatus: [.pay, .paymentStatus]
         }
     }
 }

@@ -36,9 +36,9 @@ struct MoveReader {
         return move
     }
 
-    /// - Parameter operation: the operation's fields, of which `settled`, `rejected` and `returned` describe the inserted row.
+    /// - Parameter operation: the operation's fields, of which `settled`, `rejected`, `cancelled` and `returned` describe the inserted row.
     func insert(_ node: Node, _ operation: Fields, moves: Bool) -> Operation.Insert? {
-        for stage in [OperationKeys.settled, OperationKeys.rejected, OperationKeys.returned] {
+        for stage in OperationKeys.stages {
             if let node = operation[stage], !moves {
                 complaints.add(found: "`\(stage.key)`", expected: "an operation with `move`: only a movement settles", at: node.place)
             }
@@ -53,6 +53,7 @@ struct MoveReader {
             stages: RowStages(
                 settled: stage(operation[OperationKeys.settled], missing: .same, reader),
                 rejected: stage(operation[OperationKeys.rejected], missing: .same, reader),
+                cancelled: stage(operation[OperationKeys.cancelled], missing: .same, reader),
                 returned: returned(operation[OperationKeys.returned], reader)))
     }
 
@@ -113,6 +114,7 @@ struct MoveReader {
         let stages = RowStages(
             settled: stage(fields[ListingKeys.settled], missing: .same, reader),
             rejected: stage(fields[ListingKeys.rejected], missing: .gone, reader),
+            cancelled: stage(fields[ListingKeys.cancelled], missing: .gone, reader),
             returned: returned(fields[ListingKeys.returned], reader))
         fields.finish()
         guard let table = table?.scalar, let side, let row else { return nil }

@@ -17,6 +17,7 @@ struct OperationChecks {
             checkOpen(operation, at: place)
             checkPages(operation, at: place)
             if let condition = operation.ifMatch { check(condition, of: operation, at: place) }
+            if let payment = operation.cancel { checkCancelled(payment.table, by: operation, at: place) }
             for source in operation.move?.from ?? []
             where !faulty.contains(source.table) && tables[source.table].map({ $0.holds == nil }) == true {
                 complaints.add(
@@ -35,6 +36,18 @@ struct OperationChecks {
                 "`\(operation.name)` requires no token and reads \(table), which has rows of customers: it would never return a row",
                 at: place)
         }
+    }
+
+    /// Only a row that shows a movement can be cancelled.
+    private func checkCancelled(_ table: String, by operation: Operation, at place: SourcePosition) {
+        let showsMovements = operations.contains { other in
+            guard let move = other.move else { return false }
+            return other.insert?.table == table || move.lists.contains { $0.table == table }
+        }
+        guard !showsMovements, !faulty.contains(table) else { return }
+        complaints.add(
+            found: "`cancel` of \(table) in `\(operation.name)`", expected: "a table to which an operation with `move` adds rows", at: place
+        )
     }
 
     /// `If-Match` needs a representation of the same path, and responses for both rejections.

@@ -54,6 +54,7 @@ struct OperationReader {
         if operation.insert == nil { complainOfStages(fields) }
         operation.update = fields[OperationKeys.update].flatMap(moves.update)
         operation.delete = fields[OperationKeys.delete].flatMap(moves.row)
+        operation.cancel = fields[OperationKeys.cancel].flatMap(moves.row)
         operation.ifMatch = fields[OperationKeys.ifMatch].flatMap(ifMatch)
         operation.then = fields[OperationKeys.then].map(then) ?? []
         operation.businessFailure = fields[OperationKeys.businessFailure].flatMap(reader.template)
@@ -67,9 +68,9 @@ struct OperationReader {
         return operation
     }
 
-    /// `settled`, `rejected` and `returned` speak of the row that `insert` adds.
+    /// `settled`, `rejected`, `cancelled` and `returned` speak of the row that `insert` adds.
     private func complainOfStages(_ fields: Fields) {
-        for stage in [OperationKeys.settled, OperationKeys.rejected, OperationKeys.returned] {
+        for stage in OperationKeys.stages {
             guard let node = fields[stage], fields[OperationKeys.insert] == nil else { continue }
             complaints.add(found: "`\(stage.key)`", expected: "it beside `insert`: it applies to the inserted row", at: node.place)
         }
@@ -230,6 +231,7 @@ struct OperationReader {
             (OperationKeys.insert.key, fields.node(of: OperationKeys.insert)),
             (OperationKeys.update.key, fields.node(of: OperationKeys.update)),
             (OperationKeys.delete.key, fields.node(of: OperationKeys.delete)),
+            (OperationKeys.cancel.key, fields.node(of: OperationKeys.cancel)),
             (OperationKeys.reply.key, fields.node(of: OperationKeys.reply)),
             (OperationKeys.takes.key, fields.node(of: OperationKeys.takes)), (OperationKeys.key.key, fields.node(of: OperationKeys.key)),
         ]

@@ -33,13 +33,16 @@ enum ListingKeys {
     static let rejected = Field(
         "rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; without it the row is deleted")
 
+    static let cancelled = Field(
+        "cancelled", .node(MoveKeys.stage), "the fields that change when it is cancelled; without it the row is deleted")
     static let returned = Field(
         "returned", .node(TemplateKeys.template),
         "the fields in which the row of a return differs, if an event returns the money; the row is a new one, without the fields that are `null`"
     )
 
     static let schema = ObjectSchema(
-        "a list that shows the movement", "A list in which a movement is shown.", fields: [table, side, row, settled, rejected, returned])
+        "a list that shows the movement", "A list in which a movement is shown.",
+        fields: [table, side, row, settled, rejected, cancelled, returned])
 }
 
 /// The keys of `events`.

@@ -29,12 +29,17 @@ enum OperationKeys {
     static let delete = Field(
         "delete", .node(.map(keys: "one table", TemplateKeys.source)),
         "removes the row with this key; without such a row the response is `not-found`, and with money in it `bad-request`")
+    static let cancel = Field(
+        "cancel", .node(.map(keys: "one table", TemplateKeys.source)),
+        "ends the pending payment of the row with this key, and its money returns; `not-pending` in `refuse` is for one that has ended")
     static let ifMatch = Field(
         "if_match", .node(.object(IfMatchKeys.schema)), "does nothing unless `If-Match` has the latest entity tag (RFC 9110 §13.1.1)")
     static let then = Field(
         "then", .node(.object(thenSchema)), "what changes in the session besides; `when` can ask for it in later requests")
     static let settled = Field("settled", .node(MoveKeys.stage), "the fields of the inserted row that change when the movement settles")
     static let rejected = Field("rejected", .node(MoveKeys.stage), "the fields that change when it is rejected; `gone`: the row is deleted")
+    static let cancelled = Field(
+        "cancelled", .node(MoveKeys.stage), "the fields that change when it is cancelled; `gone`: the row is deleted")
     static let returned = Field(
         "returned", .node(TemplateKeys.template), "the fields that change when an event returns the money of the settled movement")
     static let businessFailure = Field(
@@ -47,14 +52,14 @@ enum OperationKeys {
         "the body's structure, or a file; without it there is no body")
     static let etag = Field("etag", .bool, default: false, "sends an `ETag`, and responds to `If-None-Match` with 304")
 
+    /// What becomes of the inserted row.
+    static let stages: [Field<Node>] = [settled, rejected, cancelled, returned]
+
     static let schema = ObjectSchema(
         "an operation", "One operation of the bank.",
         fields: [
-            request, when, open, scope, rateLimit, fresh, takes, parent, key, grant, signIn, move, insert, update, delete, ifMatch,
-            then, settled, rejected, returned, businessFailure,
-            refuse,
-            status,
-            headers, reply, etag,
+            request, when, open, scope, rateLimit, fresh, takes, parent, key, grant, signIn, move, insert, update, delete, cancel, ifMatch,
+            then, settled, rejected, cancelled, returned, businessFailure, refuse, status, headers, reply, etag,
         ], example: "{request: \"GET /accounts/{id}\", scope: accounts, reply: {row: accounts, where: {id: {path: id}}}}")
 
     private static let wanted = Schema.named("wanted") { .anyOf([.any, .object(ConditionKeys.object)]) }
@@ -251,6 +256,7 @@ extension Operation.Refusal {
         case .unauthorizedClient: "the client may not use the grant"
         case .preconditionFailed: "`If-Match` does not have the latest entity tag"
         case .preconditionRequired: "`If-Match` is missing"
+        case .notPending: "the payment to be cancelled is no longer pending"
         }
     }
 }

@@ -24,14 +24,19 @@ package struct Movement: Sendable, Hashable {
         /// The amount is debited and not yet credited.
         case accepted
         case settled
-        /// The debit was reversed.
+        /// The bank, or the payee's, did not execute it: the debit was reversed.
         case rejected
+        /// The customer took it back before it had settled: the debit was reversed.
+        case cancelled
+
+        /// Whether the money is back where it came from.
+        package var isReversed: Bool { self == .rejected || self == .cancelled }
     }
 
     /// The ending of an accepted movement, by the session's clock.
     package struct Ending: Sendable, Hashable {
         package var at: Instant
-        /// Settled or rejected.
+        /// Settled, rejected or cancelled.
         package var state: State
 
         package init(at: Instant, state: State) {

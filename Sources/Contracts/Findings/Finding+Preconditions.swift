@@ -34,6 +34,10 @@ extension Finding {
             "the case kills the client while the bank holds its request at \(fixed: point)")
     }
 
+    static func noEvent(_ step: Phrase, _ reason: String) -> Finding {
+        Finding("\(step) did not happen at the bank: \(reason)", "the case is about what the client shows after it")
+    }
+
     static func noFile(_ step: Phrase, _ purpose: Phrase) -> Finding {
         Finding("the client had no file in \(step)", "\(purpose)")
     }

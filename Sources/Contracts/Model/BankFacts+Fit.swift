@@ -14,6 +14,7 @@ extension BankFacts {
         guard customers.isEmpty || logins.isSuperset(of: named) else { return false }
         return !steps.contains { step in
             if let reply = step.action.reply, indistinct.contains(reply) { return true }
+            if case .happen(let event) = step.action, impossible.contains(event.kind) { return true }
             guard case .fault(let rule) = step.action, let need = rule.setting.fault.need else { return false }
             return unmet.contains(need)
         }

@@ -11,6 +11,8 @@ package struct BankFacts: Sendable {
     package var locked: Set<String> = []
     /// The needs of faults that no operation of the bank meets: such a fault could never apply here.
     package var unmet: Set<FaultNeed> = []
+    /// The events that cannot happen at this bank, because it does not say how its lists show them, or no payment is ever pending.
+    package var impossible: Set<BankEvent.Kind> = []
     /// The replies of the dialect that no client can tell from one that asks something else of it: a case about them would say nothing.
     package var indistinct: Set<DialectReplyName> = []
     /// The arguments that the bank's `defaults` do not give for a customer, such as the payee of one who has a single account.

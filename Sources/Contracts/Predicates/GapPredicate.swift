@@ -18,7 +18,7 @@ package struct GapPredicate: Predicate {
     private static let body = Field(required: name, .node(.object(schema)), "how long")
     private static let schema = ObjectSchema(
         "`gap`", "The waits between attempts of one intent, or of a role where there is none.",
-        fields: ExchangeFilter.fields + [shortest, longest, growth, variety],
+        fields: ExchangeFilter.fields + [shortest, longest, growth, variety, polling],
         rules: [.atLeastOne([shortest.key, longest.key, growth.key, variety.key])])
     private static let shortest = Field("min", .duration, "no wait is shorter")
     private static let longest = Field("max", .duration, "no wait is longer")
@@ -28,6 +28,10 @@ package struct GapPredicate: Predicate {
         "varies", .bool, default: false,
         "the first waits of the intents differ by at least a tenth of their average; of four or more the longest is not counted")
 
+    private static let polling = Field(
+        "polls", .bool, default: false,
+        "the waits are those between requests of one path, also after a response that served: a client asks until something has ended")
+
     let filter: ExchangeFilter
     let least: Duration
     let most: Duration?
@@ -35,6 +39,8 @@ package struct GapPredicate: Predicate {
     let grows: Bool
     /// The first waits of the intents are not all the same.
     let varies: Bool
+    /// Whether a request after a response that served counts as well.
+    let polls: Bool
 
     /// The part of their average by which first waits must differ to count as different: no clock ticks so unevenly.
     static let leastSpread = 0.1
@@ -49,6 +55,7 @@ package struct GapPredicate: Predicate {
         most = inner[Self.longest]
         grows = inner[Self.growth] ?? false
         varies = inner[Self.variety] ?? false
+        polls = inner[Self.polling] ?? false
         inner.finish()
         guard least != nil || most != nil || grows || varies else {
             complaints.add("`gap` needs `min`, `max`, `grows: true` or `varies: true`", at: node.place)
@@ -63,7 +70,7 @@ package struct GapPredicate: Predicate {
     package var measuresPauses: Bool { true }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let gaps = filter.gaps(in: scene)
+        let gaps = filter.gaps(in: scene, ofPolls: polls)
         guard !gaps.isEmpty else {
             return [Unmet(.absent, .tooFewAttempts(filter.text, "no second attempt"))]
         }
@@ -116,11 +123,13 @@ extension ExchangeFilter {
     ///
     /// Measured from the end of one response to the next request's head. A request whose head came before the reply to the one before
     /// it was done is no second attempt, nor is one that comes after an answer that served.
-    func gaps(in scene: Scene) -> [[AttemptGap]] {
-        let byIntent = Dictionary(grouping: exchanges(of: scene)) { scene.intent(of: $0) }
-        return byIntent.values.sorted { ($0.first?.monoNanoseconds ?? 0) < ($1.first?.monoNanoseconds ?? 0) }.map { attempts in
+    ///
+    /// - Parameter ofPolls: counts what comes after an answer that served, too, and puts those of one path in a list.
+    func gaps(in scene: Scene, ofPolls: Bool = false) -> [[AttemptGap]] {
+        let groups = Dictionary(grouping: exchanges(of: scene)) { ofPolls ? $0.path : scene.intent(of: $0) }
+        return groups.values.sorted { ($0.first?.monoNanoseconds ?? 0) < ($1.first?.monoNanoseconds ?? 0) }.map { attempts in
             zip(attempts, attempts.dropFirst()).compactMap { earlier, later -> AttemptGap? in
-                guard !earlier.hasServed, let lasted = earlier.durationMicroseconds else { return nil }
+                guard ofPolls || !earlier.hasServed, let lasted = earlier.durationMicroseconds else { return nil }
                 let gap = later.monoNanoseconds - earlier.monoNanoseconds - lasted * 1000
                 return gap < 0 ? nil : AttemptGap(earlier: earlier, later: later, nanoseconds: gap)
             }

@@ -43,7 +43,7 @@ package struct LedgerPredicate: Predicate {
     }
 
     package func judge(_ scene: Scene) -> [Unmet] {
-        let moved = scene.evidence.movements.filter { $0.state != .rejected }
+        let moved = scene.evidence.movements.filter { !$0.state.isReversed }
         let byIntent = Dictionary(grouping: moved) { scene.intent(of: $0) }
         var unmet = movements.compactMap { intent, allowed -> Unmet? in
             let seen = byIntent[intent] ?? []

@@ -14,7 +14,8 @@ extension Scene {
     /// No success is reported without a request behind it.
     ///
     /// A view that says it is `stale` or `from_cache` needs none, nor do `status`, `logout`, `authorize_begin` and a `login` with a token
-    /// handed over. A cacheable view (`atms`, `image`) or a completed intent needs one at any time before.
+    /// handed over. A cacheable view (`atms`, `image`), the state of a payment or a
+    /// completed intent needs one at any time before.
     fileprivate func successAfterResponse(_ findings: inout Findings) {
         for step in steps {
             guard let operation = step.action.operation, case .ok(let view) = outcome(of: step.n) else { continue }
@@ -35,6 +36,9 @@ extension Scene {
         let earlier = exchanges.filter { $0.monoNanoseconds <= ended }
         switch operation {
         case .atms, .image:
+            if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
+        case .paymentStatus:
+            // What has ended need not be asked for again.
             if earlier.contains(where: { $0.roles.contains(operation.rawValue) }) { return nil }
         case .pay, .resume, .roundUp:
             if earlier.contains(where: { intent(of: $0) == step.action.intent }) { return nil }

@@ -54,7 +54,7 @@ extension Scene {
                 continue
             }
             // Two customers may have an order of one name.
-            if movement.state != .rejected { paid[[intent, movement.customer ?? ""], default: []].append((movement, exchange)) }
+            if !movement.state.isReversed { paid[[intent, movement.customer ?? ""], default: []].append((movement, exchange)) }
             findings.add()
         }
         for (order, payments) in paid.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) where payments.count > 1 {
@@ -94,7 +94,7 @@ extension Scene {
     ) -> Finding? {
         let isFinal = ["rejected", "cancelled"].contains(error)
         let carried = behind.first { movement, exchange in
-            guard movement.state != .rejected, order?.isMet(by: movement) ?? true else { return false }
+            guard !movement.state.isReversed, order?.isMet(by: movement) ?? true else { return false }
             let isOfStep = exchange.map { $0.monoNanoseconds >= report.started } ?? false
             return isFinal || (["offline", "tls"].contains(error) && isOfStep)
         }

@@ -22,6 +22,11 @@ struct BankStep: Sendable {
             "tokens", Format<StepAction.TokenAction>.choice(of: StepAction.TokenAction.self),
             "what the bank does to all tokens of the session"
         ) { .tokens($0) },
+        BankStep(
+            name: "happen", schema: .object(BankEvent.schema),
+            help:
+                "an event happens at the bank, without a request of the client; new money is for the account of `transactions` if none is named",
+            read: { $0.happen($1) }),
         BankStep(name: "restart", schema: .nothing, help: "the client's process is killed and restarted", read: { _, _ in .restart }),
         BankStep(
             name: "kill", schema: .object(StepReader.killSchema), help: "the client is killed while the bank holds its request",

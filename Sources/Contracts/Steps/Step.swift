@@ -39,6 +39,8 @@ package enum StepAction: Sendable {
     /// Waits until the bank holds an exchange.
     case held
     case tokens(TokenAction)
+    /// Something happens at the bank without a request of the client.
+    case happen(BankEvent)
     /// The plan of that name begins; nil: what runs ends.
     case outage(String?)
     /// The client's process is killed and started anew.
@@ -129,6 +131,10 @@ extension StepAction: CustomStringConvertible {
         case .held: "held"
         case .outage(let name): "outage \(name ?? "stop")"
         case .tokens(let action): "tokens \(action.rawValue)"
+        case .happen(let event):
+            "happen "
+                + event.members.members.map { $0.key == "event" ? $0.value.plainText : "\($0.key)=\($0.value.plainText)" }.joined(
+                    separator: " ")
         case .restart: "restart"
         case .kill(let kill): "kill during \(StepAction.operation(kill.operation, kill.arguments)) at \(kill.at.rawValue)"
         case .cancel(let n): "cancel \(n)"

@@ -27,6 +27,7 @@ extension DriverOperation {
         case .pay: "Pays for an intent."
         case .resume: "Takes up again what an intent has left unfinished."
         case .roundUp: "Rounds up what was spent, into a savings goal."
+        case .paymentStatus: "Asks the bank how a payment stands, and shows its state."
         case .authorizeBegin: "Begins a sign-in on the bank's page: shows the address that the app would open."
         case .authorizeFinish: "Opens the app with the address that the sign-in page has led to."
         }
@@ -62,6 +63,13 @@ extension DriverOperation {
                     pattern: "[\\s\\S]+"),
             ]
         case .resume: return [intent]
+        case .paymentStatus:
+            return [
+                intent,
+                FieldSchema(
+                    key: "until", schema: .words(["final"]), isRequired: false, standard: nil,
+                    help: "`final`: asks again and again until the payment has ended, or for as long as the client does so"),
+            ]
         case .roundUp: return [intent, account, field("goal", "a savings goal's id", "the bank's first if it is absent")]
         }
     }

@@ -1,5 +1,6 @@
 import BankCore
 import BankEngine
+import BankModel
 
 extension StubBank {
     /// Makes something happen at the bank that no request of the app has asked for.
@@ -135,6 +136,11 @@ extension StubBank {
         ///
         /// - Parameter payment: as for ``paymentSettles(_:)``.
         public static func paymentRejected(_ payment: String? = nil) -> Event { Event(.paymentRejected) { $0.payment = payment } }
+
+        /// The customer cancels a pending payment elsewhere, and its money returns.
+        ///
+        /// - Parameter payment: the payment; nil for the newest that is pending.
+        public static func paymentCancelled(_ payment: String? = nil) -> Event { Event(.paymentCancelled) { $0.payment = payment } }
 
         /// The money of a settled payment comes back.
         ///

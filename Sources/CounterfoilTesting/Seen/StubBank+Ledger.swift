@@ -28,7 +28,7 @@ extension StubBank {
 
     /// A bank's ledger, in double entry.
     public struct Ledger: Sendable, Hashable {
-        /// All movements, rejected ones too, in the order in which they were made.
+        /// All movements, rejected and cancelled ones too, in the order in which they were made.
         public let movements: [Movement]
         /// True if every amount that left an account arrived at another.
         public let isBalanced: Bool
@@ -37,7 +37,7 @@ extension StubBank {
         ///
         /// - Parameter account: table and id, as in ``Movement/from``: `accounts/ava-gbp`.
         public func change(of account: String) -> Int64 {
-            movements.filter { $0.state != .rejected }.reduce(0) { sum, movement in
+            movements.filter { $0.state != .rejected && $0.state != .cancelled }.reduce(0) { sum, movement in
                 sum + (movement.to == account ? movement.amount.minorUnits : 0)
                     - (movement.from == account ? movement.amount.minorUnits : 0)
             }
@@ -77,6 +77,8 @@ extension StubBank {
             case settled
             /// The money went back to the account that paid.
             case rejected
+            /// The customer cancelled the payment, and the money went back.
+            case cancelled
         }
     }
 
@@ -107,6 +109,7 @@ extension StubBank.Movement {
             case .accepted: .accepted
             case .settled: .settled
             case .rejected: .rejected
+            case .cancelled: .cancelled
             }
         self.init(
             id: movement.id, operation: movement.operation, event: movement.event, returns: movement.returns, key: movement.key,

@@ -72,6 +72,7 @@ extension BankFacts {
         publicClients = Set(bank.signIn?.clients.filter { $0.authentication == .none }.map(\.id) ?? [])
         locked = Set(bank.customers.filter(\.locked).map(\.login))
         if !bank.operations.contains(where: { $0.businessFailure != nil }) { unmet.insert(.businessFailure) }
+        impossible = Set(BankEvent.Kind.allCases.filter { !bank.canHave($0) })
         if !bank.operations.contains(where: \.givesIDToken) { unmet.insert(.idToken) }
         if !bank.operations.contains(where: \.isPaged) { unmet.formUnion([.page, .cursor]) }
         indistinct = Set(
@@ -89,6 +90,19 @@ extension BankFacts {
             && roles.map(\.role).filter { !signing.contains($0) }.allSatisfy { role in
                 bank.operations(of: role).contains { $0.access == .open }
             }
+    }
+}
+
+extension Bank {
+    /// Whether that event can happen there: it says how its lists show new money, or payments of clients are pending for a time.
+    fileprivate func canHave(_ event: BankEvent.Kind) -> Bool {
+        let moves = operations(of: .pay).compactMap(\.move)
+        return switch event.effect {
+        case .moves: events != nil
+        case _ where event.isOfCards: events != nil
+        case .ends: moves.contains { !$0.settles.isEmpty }
+        case .returns: moves.contains { $0.lists.allSatisfy { $0.stages.returned != nil } }
+        }
     }
 }
 
@@ -139,6 +153,8 @@ private struct StubServerSession: TestSession {
         case .downscope: try session.downscopeTokens()
         }
     }
+
+    func happen(_ event: BankEvent) throws { _ = try session.happen(event) }
 
     func set(_ rule: Rule) throws -> String { try session.set(rule) }
 

@@ -69,6 +69,9 @@ package protocol TestSession: Sendable {
     /// Does something to all tokens of the session.
     func tokens(_ action: StepAction.TokenAction) throws
 
+    /// Makes something happen at the bank, without a request.
+    func happen(_ event: BankEvent) throws
+
     /// Arms a rule.
     ///
     /// - Returns: its id.

@@ -55,6 +55,7 @@ extension CaseRun {
                 let id = try session.set(rule)
                 evidence.rules.append(Evidence.ArmedRule(step: step.n, id: id, rule: rule, fired: 0))
             case .tokens(let action): try session.tokens(action)
+            case .happen(let event): return happen(event, step.n)
             case .outage(let name?): try start(outage: name, step: step.n)
             case .outage(nil): endOutage()
             case .endFaults: endFaults()
@@ -69,6 +70,20 @@ extension CaseRun {
             note(step.n, .done)
         } catch {
             evidence.harnessTrouble = "step \(step.n) (\(step.action)) was rejected by the bank: \(error)"
+        }
+    }
+
+    /// Makes an event happen; one that cannot is no fault of the client.
+    private func happen(_ event: BankEvent, _ n: Int) {
+        var event = event
+        if case .moves = event.kind.effect, event.account == nil {
+            event.account = session.defaults(of: .transactions, customer: signedIn ?? instance.customer?.login)["account"]?.string
+        }
+        do {
+            try session.happen(event)
+            note(n, .done)
+        } catch {
+            note(n, .error("impossible", detail: "\(error)"))
         }
     }
 

@@ -1,7 +1,7 @@
-package import BankModel
-
 /// An event as a mapping: in bodies of the admin API, and in `life` of a bank.
 extension BankEvent {
+    package static let fields: [any AnyField] = [event, account, amount, payment, name, reference]
+
     private static let event = Field(required: "event", .choice(of: Kind.self), "what happens")
     private static let account = Field(
         "account", .text("an account's key, or `TABLE/KEY`"), "the account, for an event that moves new money")
@@ -14,18 +14,8 @@ extension BankEvent {
 
     package static let schema = ObjectSchema(
         "an event", named: "bank-event", "Something that happens at the bank without a request of a client.",
-        fields: [event, account, amount, payment, name, reference],
+        fields: fields,
         example: "{\"event\": \"payment-in\", \"account\": \"ava-gbp\", \"amount\": \"1200.00\"}")
-
-    fileprivate static let delay = Field(required: "in", .duration, "the time until it happens, by the session's clock")
-    fileprivate static let every = Field(
-        "every", .node(.anyOf([.words(["month"]), Format<Duration>.duration.schema])),
-        "when it happens again: after a day or more such as `7d`, or on the same day of each `month`, or on its last")
-
-    package static let scheduledSchema = ObjectSchema(
-        "a scheduled event", named: "scheduled-event", "An event that happens later, once or again and again.",
-        fields: [delay, every, event, account, amount, payment, name, reference],
-        example: "{\"in\": \"3d\", \"every\": \"month\", \"event\": \"payment-in\", \"account\": \"ava-gbp\", \"amount\": \"1200.00\"}")
 
     /// Reads an event; nil, and a complaint, if its kind is missing or unknown.
     package init?(_ fields: Fields) {
@@ -46,30 +36,5 @@ extension BankEvent {
             ("account", account), ("amount", amount), ("payment", payment), ("name", name), ("reference", reference),
         ] { object[name] = value.map(JSON.string) }
         return object
-    }
-}
-
-extension LifeEvent {
-    package init?(_ fields: Fields, _ complaints: Complaints) {
-        let delay = fields[BankEvent.delay]
-        let every = fields[BankEvent.every].flatMap { ScheduledEvent.Repetition($0, complaints) }
-        guard let event = BankEvent(fields), let delay else { return nil }
-        self.init(event, after: delay, every: every)
-    }
-}
-
-extension ScheduledEvent.Repetition {
-    fileprivate init?(_ node: Node, _ complaints: Complaints) {
-        if node.scalar == "month" {
-            self = .month
-        } else if let duration = node.duration(complaints) {
-            guard duration >= ScheduledEvent.Repetition.shortest else {
-                complaints.add(found: "`every: \(duration.shortText)`", expected: "1d or more, or `month`", at: node.place)
-                return nil
-            }
-            self = .after(duration)
-        } else {
-            return nil
-        }
     }
 }

@@ -1,0 +1,38 @@
+package import BankModel
+
+extension BankEvent {
+    fileprivate static let delay = Field(required: "in", .duration, "the time until it happens, by the session's clock")
+    fileprivate static let every = Field(
+        "every", .node(.anyOf([.words(["month"]), Format<Duration>.duration.schema])),
+        "when it happens again: after a day or more such as `7d`, or on the same day of each `month`, or on its last")
+
+    package static let scheduledSchema = ObjectSchema(
+        "a scheduled event", named: "scheduled-event", "An event that happens later, once or again and again.",
+        fields: [delay, every] + fields,
+        example: "{\"in\": \"3d\", \"every\": \"month\", \"event\": \"payment-in\", \"account\": \"ava-gbp\", \"amount\": \"1200.00\"}")
+}
+
+extension LifeEvent {
+    package init?(_ fields: Fields, _ complaints: Complaints) {
+        let delay = fields[BankEvent.delay]
+        let every = fields[BankEvent.every].flatMap { ScheduledEvent.Repetition($0, complaints) }
+        guard let event = BankEvent(fields), let delay else { return nil }
+        self.init(event, after: delay, every: every)
+    }
+}
+
+extension ScheduledEvent.Repetition {
+    fileprivate init?(_ node: Node, _ complaints: Complaints) {
+        if node.scalar == "month" {
+            self = .month
+        } else if let duration = node.duration(complaints) {
+            guard duration >= ScheduledEvent.Repetition.shortest else {
+                complaints.add(found: "`every: \(duration.shortText)`", expected: "1d or more, or `month`", at: node.place)
+                return nil
+            }
+            self = .after(duration)
+        } else {
+            return nil
+        }
+    }
+}

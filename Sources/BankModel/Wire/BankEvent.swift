@@ -1,0 +1,98 @@
+/// Something that happens at the bank without a request of a client: money comes from outside, or the end of a payment.
+package struct BankEvent: Sendable, Hashable {
+    package var kind: Kind
+    /// The key of the account, alone or as `TABLE/KEY`; for events that move new money.
+    package var account: String?
+    /// In major units of the account's currency, such as `1200.00`; for new money, and for a part of a refund.
+    package var amount: String?
+    /// The payment: the id of its movement, the key of its row, or its idempotency key. Nil for the newest that fits.
+    package var payment: String?
+    /// Who pays or is paid, outside of the bank.
+    package var name: String?
+    package var reference: String?
+
+    /// The largest number of characters of a member.
+    package static let longestText = 140
+
+    package init(_ kind: Kind) { self.kind = kind }
+
+    package enum Kind: String, Sendable, CaseIterable, Hashable {
+        /// Money comes from outside.
+        case paymentIn = "payment-in"
+        /// Somebody outside takes money from the account.
+        case directDebit = "direct-debit"
+        /// A card payment reserves money.
+        case cardAuthorised = "card-authorised"
+        /// A reserved card payment is booked.
+        case cardCaptured = "card-captured"
+        /// A reserved card payment is given up.
+        case cardReversed = "card-reversed"
+        /// The money of a booked card payment, or a part of it, comes back.
+        case cardRefunded = "card-refunded"
+        /// A pending payment settles now.
+        case paymentSettles = "payment-settles"
+        /// A pending payment is rejected now.
+        case paymentRejected = "payment-rejected"
+        /// The customer cancels a pending payment elsewhere, such as on the bank's website.
+        case paymentCancelled = "payment-cancelled"
+        /// The money of a settled payment comes back.
+        case paymentReturns = "payment-returns"
+    }
+
+    /// A property of an event that a row can show.
+    package enum Property: String, Sendable, CaseIterable, Hashable { case kind, name, reference }
+}
+
+extension BankEvent.Kind {
+    /// What it does with money.
+    package enum Effect: Sendable, Hashable {
+        /// New money moves: into the account, or out of it.
+        case moves(isDebit: Bool)
+        /// A pending payment ends.
+        case ends(Movement.State)
+        /// The money of a settled payment comes back.
+        case returns
+    }
+
+    package var effect: Effect {
+        switch self {
+        case .paymentIn: .moves(isDebit: false)
+        case .directDebit, .cardAuthorised: .moves(isDebit: true)
+        case .cardCaptured, .paymentSettles: .ends(.settled)
+        case .cardReversed, .paymentRejected: .ends(.rejected)
+        case .paymentCancelled: .ends(.cancelled)
+        case .cardRefunded, .paymentReturns: .returns
+        }
+    }
+
+    /// Whether it is about card payments alone.
+    package var isOfCards: Bool { [.cardCaptured, .cardReversed, .cardRefunded].contains(self) }
+
+    /// The time after which a reservation that nobody captures is given up.
+    package var lapses: Duration? { self == .cardAuthorised ? .seconds(7 * 86_400) : nil }
+
+    /// The name of who pays or is paid, if the event has none.
+    package var usualName: String {
+        switch self {
+        case .paymentIn: "Employer"
+        case .directDebit: "Utility"
+        default: "Shop"
+        }
+    }
+
+    /// What happens, in a sentence.
+    package var help: String {
+        switch self {
+        case .paymentIn: "money comes from outside"
+        case .directDebit: "somebody outside takes money from the account"
+        case .cardAuthorised: "a card payment reserves money, for 7 days unless it is captured"
+        case .cardCaptured: "a reserved card payment is booked"
+        case .cardReversed: "a reserved card payment is given up"
+        case .cardRefunded: "the money of a booked card payment, or a part of it, comes back"
+        case .paymentSettles: "a pending payment settles now"
+        case .paymentRejected: "a pending payment is rejected now, and its money returned"
+        case .paymentCancelled: "the customer cancels a pending payment elsewhere, and its money returns"
+        case .paymentReturns: "the money of a settled payment comes back"
+        }
+    }
+}

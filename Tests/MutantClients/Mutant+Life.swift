@@ -1,0 +1,173 @@
+import BankClient
+import BankModel
+import Synchronization
+
+/// Mistakes about what happens at the bank after the client's request.
+extension Mutant {
+    static var life: [Mutant] {
+        [
+            tracking(
+                "first-state-is-the-last", "asks how a payment stands, and goes on showing the first answer",
+                killedBy: ["life.settled-later-shown", "life.rejected-later-shown", "life.cancelled-shown"]
+            ) { state, first in
+                first ?? state
+            },
+            tracking(
+                "settled-for-good", "shows a payment that has settled as settled for ever",
+                killedBy: ["life.returned-after-settled-shown"]
+            ) { state, first in
+                first == .settled ? .settled : state
+            },
+            tracking(
+                "ended-is-settled", "shows every payment that is no longer pending as settled",
+                killedBy: ["life.rejected-later-shown", "life.cancelled-shown", "life.returned-after-settled-shown"]
+            ) { state, _ in
+                state.hasEnded ? .settled : state
+            },
+            tracking(
+                "cancelled-is-pending", "does not know cancelled payments, and shows them as pending", killedBy: ["life.cancelled-shown"]
+            ) { state, _ in
+                state == .cancelled ? .accepted : state
+            },
+            Mutant(
+                "poll-failure-is-failure", "shows a payment as failed if a question after it fails",
+                killedBy: ["life.poll-failure-is-no-failure"]
+            ) { parts, _ in
+                parts.track { asked in .failing(asked) { _ in ClientFailure(.rejected, "the payment failed", mayHaveLeft: true) } }
+            },
+            Mutant(
+                "unknown-state-is-never-paid", "pays again under another key if it cannot learn how the payment stands",
+                killedBy: ["life.status-unknown-never-paid-again"]
+            ) { parts, _ in
+                var parts = parts
+                let isLost = Mutex(false)
+                parts.track { asked in
+                    .failing(asked) { failure in
+                        isLost.withLock { $0 = true }
+                        return failure
+                    }
+                }
+                return BankClient(
+                    parts,
+                    sender: parts.paymentSender().map { base in
+                        AlteredSender(base: base, intent: { intent in isLost.withLock { $0 } ? "\(intent)-again" : intent })
+                    })
+            },
+            Mutant(
+                "polls-rapidly", "asks without a pause until the payment has ended", killedBy: ["life.polling-ends"]
+            ) { parts, _ in
+                parts.polling = RetryPolicy(attempts: 80, base: .milliseconds(1), cap: .milliseconds(1), leastShare: 1)
+            },
+            Mutant(
+                "polls-ever-faster", "waits longest before the second question after a pending payment",
+                killedBy: ["life.polling-backs-off"]
+            ) { parts, _ in
+                let clock = parts.caller.clock
+                let questions = Mutex<[String: Int]>([:])
+                parts.polling = RetryPolicy(attempts: 4, base: .milliseconds(40), cap: .milliseconds(40), leastShare: 1)
+                parts.around { request, base throws(TransportFailure) in
+                    let question = questions.withLock { questions in
+                        questions[request.url, default: 0] += 1
+                        return questions[request.url]
+                    }
+                    if request.url.contains("/v1/payments/"), question == 2 { try? await clock.sleep(for: .milliseconds(250)) }
+                    return try await base.send(request)
+                }
+            },
+            Mutant(
+                "reads-no-rate-limit", "understands Retry-After alone, and ignores the header RateLimit",
+                killedBy: ["life.rate-limit-headers-heeded"]
+            ) { parts, _ in
+                parts.answers { $1.headers["RateLimit"] = nil }
+            },
+            Mutant(
+                "list-until-restart", "shows the list of the first read until it is restarted",
+                killedBy: ["life.incoming-shown-without-restart"], control: paying
+            ) { parts, _ in
+                let first = FirstShown<Listing<Transaction>>()
+                parts.show { changes in
+                    changes.transactions = { read async throws(ClientFailure) in first.keeping(try await read()) }
+                }
+            },
+            Mutant(
+                "reservation-stays", "keeps the row of a reservation beside that of the booked card payment",
+                killedBy: ["life.card-authorised-then-captured-once"], control: paying
+            ) { parts, _ in
+                let kept = Kept()
+                parts.showRows { kept.adding($0) }
+            },
+            Mutant(
+                "same-amount-same-payment", "shows payments of one amount to one payee once",
+                killedBy: ["life.standing-order-dates"], control: paying
+            ) { parts, _ in
+                parts.showRows { rows in
+                    rows.enumerated().filter { place, row in
+                        !rows[..<place].contains { $0.amount == row.amount && $0.description == row.description }
+                    }.map(\.element)
+                }
+            },
+        ]
+    }
+
+    /// A client that shows another state than the bank said.
+    ///
+    /// - Parameter shown: the state shown for the one that the bank says now, and the first that was shown for the payment.
+    private static func tracking(
+        _ name: String, _ mistake: String, killedBy: [String],
+        shown: @escaping @Sendable (PaymentProgress.State, PaymentProgress.State?) -> PaymentProgress.State
+    ) -> Mutant {
+        Mutant(name, mistake, killedBy: killedBy) { parts, _ in
+            let first = FirstShown<PaymentProgress.State>()
+            parts.track { asked in
+                .answering(asked) { state in
+                    let state = shown(state, first.value)
+                    _ = first.keeping(state)
+                    return state
+                }
+            }
+        }
+    }
+}
+
+/// What was shown first.
+private final class FirstShown<Value: Sendable>: Sendable {
+    private let first = Mutex<Value?>(nil)
+
+    var value: Value? { first.withLock { $0 } }
+
+    /// The first value of all.
+    func keeping(_ value: Value) -> Value {
+        first.withLock { first in
+            let shown = first ?? value
+            first = shown
+            return shown
+        }
+    }
+}
+
+/// A bank's word on a payment, passed through a change.
+private struct AlteredTracking: PaymentTracking {
+    let base: any PaymentTracking
+    var answer: @Sendable (PaymentProgress.State) -> PaymentProgress.State = { $0 }
+    var failure: @Sendable (ClientFailure) -> ClientFailure = { $0 }
+
+    var name: String { base.name }
+    var rules: any ReplyRules { base.rules }
+    var usesTokens: Bool { base.usesTokens }
+
+    func paymentState(_ caller: BankCaller, id: String) async throws(ClientFailure) -> PaymentProgress.State {
+        do throws(ClientFailure) { return answer(try await base.paymentState(caller, id: id)) } catch { throw failure(error) }
+    }
+
+    static func answering(
+        _ base: any PaymentTracking, _ answer: @escaping @Sendable (PaymentProgress.State) -> PaymentProgress.State
+    ) -> AlteredTracking { AlteredTracking(base: base, answer: answer) }
+
+    static func failing(_ base: any PaymentTracking, _ failure: @escaping @Sendable (ClientFailure) -> ClientFailure) -> AlteredTracking {
+        AlteredTracking(base: base, failure: failure)
+    }
+}
+
+extension ClientParts {
+    fileprivate mutating func track(_ change: (any PaymentTracking) -> AlteredTracking) { tracking = tracking.map(change) }
+}
