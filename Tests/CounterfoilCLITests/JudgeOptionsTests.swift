@@ -20,7 +20,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["--suites", "auht"], "found the suite `auht`, expected auth, pay, retry, wire or invariant"),
+            (["--suites", "auht"], "found the suite `auht`, expected auth, pay, retry, wire, invariant or webhooks"),
             (["--suites", "auht"], "did you mean `auth`?"),
             (["--require", "body"], "a journal alone is enough for these only"),
             (["--suites", "pay", "--require", "auth"], "found --require auth, expected a suite selected by --suites: pay"),

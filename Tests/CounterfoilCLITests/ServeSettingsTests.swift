@@ -16,7 +16,7 @@ import Testing
             --standing --public-url https://mock.example/{node} --public-admin-url https://mock.example/nodes/{node}
             --admin-host-name mock --authority /tmp/authority --cors http://localhost:3000 --session-ttl 5m --quota team=50 --drain 5s
             --session-limit 1000 --journal-memory 8 --state bank.state --ready-file /tmp/ready --tls --tls-port 3 --ca-out /tmp/ca.pem
-            --plan brownout --quiet
+            --plan brownout --quiet --webhooks-to hooks.example
             """.replacing("\n", with: " "))
 
         let usual = Mirror(reflecting: ServeSettings()).children.map { "\($0.label ?? ""): \($0.value)" }

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `the suites are those of the judge`() {
-        let suites: [StubBank.RuleSet] = [.auth, .invariant, .pay, .retry, .wire]
+        let suites: [StubBank.RuleSet] = [.auth, .invariant, .pay, .retry, .webhooks, .wire]
         #expect(Set(suites.map(\.rawValue)) == Set(ClientRule.suites))
     }
 

@@ -54,7 +54,7 @@ says out 'the required suite `auth` was not exercised'
 
 # An impossible choice is refused, with the possible ones.
 judge 2 --session silent --require body
-says err 'found the suite `body`, expected auth, pay, retry, wire or invariant'
+says err 'found the suite `body`, expected auth, pay, retry, wire, invariant or webhooks'
 judge 2 --suites auht
 says err 'did you mean `auth`?'
 judge 2 --suites pay --require auth

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("auht", "did you mean `auth`?"), ("auth,body", "found the suite `body`, expected auth, pay, retry, wire or invariant"),
+        ("auht", "did you mean `auth`?"), ("auth,body", "found the suite `body`, expected auth, pay, retry, wire, invariant or webhooks"),
     ])
     func `a suite that is none is refused`(_ suites: String, _ detail: String) async throws {
         try await withAdmin { admin in

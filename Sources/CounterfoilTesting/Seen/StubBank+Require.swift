@@ -60,6 +60,8 @@ extension StubBank {
         public static let retry: Self = "retry"
         /// Redirects.
         public static let wire: Self = "wire"
+        /// The answers of a receiver of webhooks.
+        public static let webhooks: Self = "webhooks"
 
         func includes(_ rule: JournalReport.Outcome) -> Bool { rule.id == rawValue || rule.suite == rawValue }
 

@@ -209,14 +209,14 @@ import Testing
     }
 
     @Test func `suites are read and checked`() throws {
-        #expect(ClientRule.suites == ["auth", "pay", "retry", "wire", "invariant"])
+        #expect(ClientRule.suites == ["auth", "pay", "retry", "wire", "invariant", "webhooks"])
         #expect(try ClientRule.suites(named: "") == [])
         #expect(try ClientRule.suites(named: " pay, auth,pay,") == ["pay", "auth"])
 
         let near = #expect(throws: UnknownSuiteError.self) { try ClientRule.suites(named: "auth,rety") }
         let far = #expect(throws: UnknownSuiteError.self) { try ClientRule.suites(named: "body") }
 
-        let what = "expected auth, pay, retry, wire or invariant; a journal alone is enough for these only"
+        let what = "expected auth, pay, retry, wire, invariant or webhooks; a journal alone is enough for these only"
         #expect(near?.description == "found the suite `rety`, \(what); did you mean `retry`?")
         #expect(far?.description == "found the suite `body`, \(what)")
     }
