@@ -248,7 +248,8 @@ struct ServeSettings: Sendable, Hashable {
         configuration.node = node.flatMap { ServerNode($0) }
         configuration.answersStanding = node == nil || standing
         configuration.corsOrigin = cors
-        configuration.webhookHosts = WebhookHosts(named: webhookHosts)
+        let isShared = !host.isLoopback || !adminHost.isLoopback || publicUrl != nil || publicAdminUrl != nil
+        configuration.webhookHosts = WebhookHosts(named: webhookHosts, isShared: isShared)
         configuration.quotas = try quotaCounts()
         configuration.publicURL = try publicAddress("--public-url", publicUrl)
         configuration.paymentLimit = sessionLimit

@@ -185,6 +185,18 @@ import Testing
         #expect(NetworkRange(try SocketAddress(ipAddress: text, port: 80)) == range)
     }
 
+    @Test func `a server that others share sends to its own machine only if that is named`() async throws {
+        let shared = WebhookHosts(named: ["localhost"], isShared: true)
+        #expect(throws: WebhookError.self) { try shared.address("http://127.0.0.1:9/") }
+        #expect(throws: WebhookError.self) { try shared.address("http://[::1]:9/") }
+        #expect(throws: Never.self) { try shared.address("http://localhost:9/") }
+        let local = try #require(ProviderAddress("http://localhost:80"))
+        guard case .success = await shared.resolved(local) else {
+            Issue.record("localhost is named and not reached")
+            return
+        }
+    }
+
     @Test func `a named host may be reached, but not where nothing is sent`() async throws {
         let hosts = WebhookHosts(named: ["10.0.0.1", "169.254.169.254", "localhost"])
         #expect(throws: Never.self) { try hosts.address("http://10.0.0.1:80/hook?x=1") }

@@ -196,10 +196,8 @@ extension SessionState {
 
     /// Sends what waits to be overtaken, once a later delivery has ended.
     private mutating func hurryReordered(after ended: Delivery) {
-        let overtaken = webhooks.deliveries.filter {
-            $0.fault == .reordered && $0.attempts.isEmpty && $0.webhook == ended.webhook && $0.number < ended.number
-        }
-        for var delivery in overtaken {
+        let overtaken = webhooks.reordered.sorted().compactMap { webhooks.delivery($0) }
+        for var delivery in overtaken where delivery.webhook == ended.webhook && delivery.number < ended.number {
             let before = delivery
             delivery.next = delivery.next.map { _ in ended.attempts.last?.at ?? ended.event.created }
             make(.delivery(delivery, before: before))

@@ -12,6 +12,8 @@ package struct WebhookBook: Sendable {
     private var first = 0
     /// The numbers of those that wait, in order.
     private var waiting = SortedNumbers()
+    /// Those of them that wait to be overtaken.
+    private(set) var reordered: Set<Int> = []
     /// Movements that have ended by themselves, and whose end no webhook has told yet.
     var ended: [Int] = []
     /// The key of the row by which the bank's API names a payment, by the index of its movement.
@@ -74,6 +76,11 @@ package struct WebhookBook: Sendable {
 
     private mutating func note(_ delivery: Delivery, isWaiting: Bool) {
         let number = Int32(truncatingIfNeeded: delivery.number)
+        if isWaiting, delivery.fault == .reordered, delivery.attempts.isEmpty {
+            reordered.insert(delivery.number)
+        } else {
+            reordered.remove(delivery.number)
+        }
         if isWaiting {
             waiting.insert(number) { $0 > number }
         } else {

@@ -3,12 +3,17 @@ import BankModel
 import NIOCore
 import NIOPosix
 
-/// The hosts that webhooks may be sent to: the machine itself, and those that are named when the server starts.
+/// The hosts that webhooks may be sent to: those that are named when the server starts, and the machine itself unless others share it.
 package struct WebhookHosts: Sendable, Hashable {
     /// Host names and addresses besides loopback, in lower case.
     private let named: Set<String>
+    /// Whether other machines reach the server: its loopback is not that of its users.
+    private let isShared: Bool
 
-    package init(named: [String] = []) { self.named = Set(named.map { $0.lowercased() }) }
+    package init(named: [String] = [], isShared: Bool = false) {
+        self.named = Set(named.map { $0.lowercased() })
+        self.isShared = isShared
+    }
 
     /// Whether a text is a host name or an address, as the host of a URL is.
     package static func isName(_ text: String) -> Bool {
@@ -30,16 +35,20 @@ package struct WebhookHosts: Sendable, Hashable {
             throw .address("found the host \(address.host.shortened(to: 80)), to which this server never sends: link-local or no host")
         }
         guard isAllowed(address.host) else {
-            throw .address(
-                "found the host \(address.host.shortened(to: 80)), expected this machine (127.0.0.1, [::1] or localhost); "
-                    + "serve --webhooks-to \(address.host.shortened(to: 80)) lets this server send there")
+            let host = address.host.shortened(to: 80)
+            let expected =
+                isShared ? "a host that the server names, because others share it" : "this machine (127.0.0.1, [::1] or localhost)"
+            throw .address("found the host \(host), expected \(expected); serve --webhooks-to \(host) lets it send there")
         }
         return (address, (address.path.isEmpty ? "/" : address.path) + query)
     }
 
     private func isAllowed(_ host: String) -> Bool {
-        if host == "localhost" || named.contains(host) { return true }
-        return (try? SocketAddress(ipAddress: host, port: 0)).map { NetworkRange($0) == .loopback } ?? false
+        named.contains(host) || !isShared && WebhookHosts.isThisMachine(host)
+    }
+
+    private static func isThisMachine(_ host: String) -> Bool {
+        host == "localhost" || (try? SocketAddress(ipAddress: host, port: 0)).map { NetworkRange($0) == .loopback } ?? false
     }
 
     /// The place to connect to: resolved once, and checked. The connection goes to that address and no other.
@@ -51,7 +60,8 @@ package struct WebhookHosts: Sendable, Hashable {
         let lookup = try? await NIOThreadPool.singleton.runIfActive { try SocketAddress.makeAddressResolvingHost(host, port: port) }
         guard let found = lookup else { return .failure(.unreachable("no address is known for \(host)")) }
         switch NetworkRange(found) {
-        case .loopback: return .success(found)
+        case .loopback where !isShared || WebhookHosts.isThisMachine(host): return .success(found)
+        case .loopback: return .failure(.unreachable("\(host) is this machine, which others share"))
         case .elsewhere where named.contains(host): return .success(found)
         case .elsewhere: return .failure(.unreachable("\(host) is \(found.ipAddress ?? "an address") and not this machine"))
         case .forbidden: return .failure(.unreachable("\(host) is \(found.ipAddress ?? "an address"), to which nothing is sent"))
