@@ -86,7 +86,7 @@ struct WebhooksCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show the last deliveries of a webhook, with every attempt.",
-            discussion: "Example: counterfoil webhooks show webhook-1\nWith --json its secret and the objects that were sent too.")
+            discussion: "Example: counterfoil webhooks show webhook-1\nWith --json its secret, the objects that were sent and the times of the next attempts too.")
 
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
@@ -98,15 +98,14 @@ struct WebhooksCommand: AsyncParsableCommand {
             try await session.telling { session in
                 let answer = try await session.get(chosen.path)
                 if json { return Output.results.line(answer.pretty) }
-                var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", "NEXT", shortening: [3])
+                var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", shortening: [3])
                 for delivery in answer["deliveries"]?.array ?? [] {
                     let attempts = (delivery["attempts"]?.array ?? []).map { attempt in
                         let result = attempt["status"]?.int.map { "\($0)" } ?? attempt.text("failure")
                         return attempt["fault"] == nil ? result : "\(result) (\(attempt.text("fault")))"
                     }
                     table.add(
-                        delivery.text("event"), delivery.text("type"), delivery.text("state"), attempts.joined(separator: ", "),
-                        delivery.text("next_at"))
+                        delivery.text("event"), delivery.text("type"), delivery.text("state"), attempts.joined(separator: ", "))
                 }
                 Output.results.write(table.text(for: .results))
             }
