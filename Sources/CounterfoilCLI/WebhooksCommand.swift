@@ -86,7 +86,10 @@ struct WebhooksCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show the last deliveries of a webhook, with every attempt.",
-            discussion: "Example: counterfoil webhooks show webhook-1\nWith --json its secret, the objects that were sent and the times of the next attempts too.")
+            discussion: """
+                Example: counterfoil webhooks show webhook-1
+                With --json its secret, the objects that were sent and the times of the next attempts too.
+                """)
 
         @OptionGroup var chosen: Chosen
         @OptionGroup var session: SessionOptions
