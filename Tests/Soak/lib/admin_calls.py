@@ -24,6 +24,9 @@ BODIES = {
     f"POST {S}/tokens/downscope": [{"token": "token#1", "scopes": ["accounts"]}],
     f"POST {S}/events": [{"event": "payment-in", "account": "ava-gbp", "amount": "12.30", "name": "Acme", "reference": "salary"}, {"event": "card-refunded", "payment": "movement-1", "amount": "1.00"}],
     f"POST {S}/schedule": [{"in": "3d", "every": "month", "event": "direct-debit", "account": "ava-gbp", "amount": "4.00"}, {"in": "1d", "every": "7d", "event": "payment-returns"}],
+    f"POST {S}/webhooks": [{"url": "http://127.0.0.1:9/hook", "events": ["*"], "sign": "jws"}, {"url": "http://localhost:9/", "events": ["payment.settled"]}],
+    f"POST {S}/webhooks/{{webhook}}/faults": [{"fault": "duplicate", "times": 2}, {"fault": "forged"}],
+    f"POST {S}/webhooks/{{webhook}}/resend": [{"event": "evt_1"}, {}],
     f"POST {S}/authorizations/{{authorization}}": [{"decision": "approve", "login": "ava"}, {"decision": "deny"}],
     f"POST {S}/provider-state": [{"state": sentence, "params": {"operation": "payments"}, "action": "setup", "consumer": "x"} for sentence in (
         "customer ava is known", "customer ava is signed in", "the payment key k1 is new", "the payment key k1 was used", "payments has an entry", "the token is expired")],
@@ -31,7 +34,7 @@ BODIES = {
     f"POST {S}/faults": [],  # from the kinds that the server lists
 }
 # Their body, if there is one, is not read.
-BARE = {f"POST {S}/reset", f"POST {S}/snapshot", f"POST {S}/restore", f"POST {S}/faults/release"}
+BARE = {f"POST {S}/webhooks/{{webhook}}/secret", f"POST {S}/reset", f"POST {S}/snapshot", f"POST {S}/restore", f"POST {S}/faults/release"}
 UNCALLED = {"POST /__admin/shutdown", "POST /__admin/drain"}  # they end what is under test
 QUERIES = {
     "GET /__admin/sessions": {"label": "team=ios"},
@@ -92,9 +95,9 @@ def ask(chooser, calls, kinds, session):
         query[name] = str(chooser.choice(DURATIONS) if name == "wait" and chooser.random() < 0.5 else odd(chooser, 1))
         query.update({"wait": "1ms"} if len(query.get("wait", "")) > 3 and not query["wait"].startswith("-") and name != "wait" else {})
         names += query
-    for hole in ("{session}", "{rule}", "{seq}", "{name}", "{authorization}"):
+    for hole in ("{session}", "{rule}", "{seq}", "{name}", "{authorization}", "{webhook}"):
         if hole in path:
-            plain = {"{session}": session, "{rule}": "rule-1", "{seq}": "1", "{name}": "brownout", "{authorization}": "1"}[hole]
+            plain = {"{session}": session, "{rule}": "rule-1", "{seq}": "1", "{name}": "brownout", "{authorization}": "1", "{webhook}": "webhook-1"}[hole]
             strange = method == "GET" or hole != "{session}"
             path = path.replace(hole, urllib.parse.quote(chooser.choice(TEXTS) if strange and chooser.random() < 0.2 else plain, safe="", errors="surrogatepass"))
     if query:
