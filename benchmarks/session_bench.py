@@ -55,7 +55,7 @@ def payments(nginx, stub):
         stop(nginx_pid)
 
 
-def told(stub):
+def beside_dead_receiver(stub):
     """Rates and processor times by turns: without a webhook, and with one whose receiver is dead."""
     pid, _ = stub.start()
     try:
@@ -198,7 +198,7 @@ def report(program, nginx, folder):
     print("Measuring payments, state files, resets and sessions: some two minutes.", file=sys.stderr)
     in_memory = payments(nginx, make_stub())
     on_disk, size = kept(make_stub, folder)
-    with_webhook = told(make_stub())
+    with_webhook = beside_dead_receiver(make_stub())
     few, many = resets(program, folder)
     before, after, took = sessions(make_stub())
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankCore
 
-/// Webhooks as a session's state has them: what is told, when it is tried again, and how it is signed.
+/// Webhooks as a session's state has them: what is announced, when it is tried again, and how it is signed.
 @Suite struct WebhookTests {
     private static let hook = WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook")
 
@@ -28,9 +28,9 @@ import Testing
 
     private func kinds(_ till: Till) -> [String] { till.state.webhooks.deliveries.map(\.event.kind.rawValue) }
 
-    // MARK: what is told
+    // MARK: what is announced
 
-    @Test func `a payment is told when it settles, with the id that the client knows`() throws {
+    @Test func `a payment is announced when it settles, with the id that the client knows`() throws {
         var (till, token) = try till()
         let id = try #require(till.pay("12.30", key: "k1", token: token).json["id"]?.string)
         #expect(!kinds(till).contains("payment.settled"), "it is pending")
@@ -45,7 +45,7 @@ import Testing
         #expect(kinds(till).count { $0 == "payment.settled" } == 1, "once")
     }
 
-    @Test func `an event that ends a payment is told at once, and its return too`() throws {
+    @Test func `an event that ends a payment is announced at once, and its return too`() throws {
         var (till, token) = try till()
         let id = try #require(till.pay("12.30", key: "k1", token: token).json["id"]?.string)
         _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
@@ -55,10 +55,10 @@ import Testing
         #expect(payments.allSatisfy { $0.event.object["id"]?.string == id })
         till.now = till.now + .seconds(3600)
         live(&till)
-        #expect(kinds(till).count { $0 == "payment.settled" } == 1, "its planned end is not told again")
+        #expect(kinds(till).count { $0 == "payment.settled" } == 1, "its planned end is not announced again")
     }
 
-    @Test func `a rejected payment is told as rejected`() throws {
+    @Test func `a rejected payment is announced as rejected`() throws {
         var (till, token) = try till()
         _ = till.pay("12.30", key: "k1", token: token)
         _ = try till.state.happen(BankEvent(.paymentRejected), at: till.now)
@@ -66,7 +66,7 @@ import Testing
         #expect(!kinds(till).contains("payment.settled"))
     }
 
-    @Test func `a cancelled payment is told as cancelled`() throws {
+    @Test func `a cancelled payment is announced as cancelled`() throws {
         var (till, token) = try till()
         _ = till.pay("12.30", key: "k1", token: token)
         _ = try till.state.happen(BankEvent(.paymentCancelled), at: till.now)
@@ -91,7 +91,7 @@ import Testing
         #expect(till.state.webhooks.deliveries.map(\.webhook) == [1])
     }
 
-    @Test func `nothing is told of a payment that is refused, or without a webhook`() throws {
+    @Test func `nothing is announced of a payment that is refused, or without a webhook`() throws {
         var (till, token) = try till()
         _ = till.pay("99999.00", key: "k1", token: token)
         #expect(till.state.webhooks.deliveries.isEmpty)
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: attempts
 
-    private func told(_ till: inout Till, times: Int = 1) throws {
+    private func receive(_ till: inout Till, times: Int = 1) throws {
         var event = BankEvent(.paymentIn)
         (event.account, event.amount) = ("a1", "5.00")
         for _ in 0..<times { _ = try till.state.happen(event, at: till.now) }
@@ -112,7 +112,7 @@ import Testing
 
     @Test func `a delivery is tried again on the bank's schedule, and ends with the first success`() throws {
         var (till, _) = try till()
-        try told(&till)
+        try receive(&till)
         var waits: [Duration] = []
         for _ in 0..<3 {
             till.state.attempted(0, .init(at: till.now, status: 500))
@@ -130,7 +130,7 @@ import Testing
 
     @Test func `after the last attempt it has failed, and can be sent again with the same id`() throws {
         var (till, _) = try till()
-        try told(&till)
+        try receive(&till)
         // The clock was advanced by days before the first attempt: all later ones are due at once.
         till.now = till.now + .seconds(3 * 86_400)
         for _ in 0..<4 {
@@ -152,7 +152,7 @@ import Testing
         var (till, token) = try till()
         _ = till.pay("12.30", key: "k1", token: token)
         _ = try till.state.happen(BankEvent(.paymentSettles), at: till.now)
-        try told(&till)
+        try receive(&till)
         let all = till.state.webhooks.deliveries
         let first = due(till)
         #expect(Set(first.map(\.movement)).count == first.count)
@@ -189,7 +189,7 @@ import Testing
     func `a fault changes how often an event is sent`(_ fault: DeliveryFault, _ count: Int) throws {
         var (till, _) = try till()
         _ = try till.state.add(fault, times: 1, to: "webhook-1")
-        try told(&till)
+        try receive(&till)
         let sent = messages(&till)
         #expect(sent.count == count)
         #expect(Set(sent.map(\.event)).count <= 1, "each copy has the id of the event")
@@ -204,7 +204,7 @@ import Testing
         for status in [200, 401] {
             var (till, _) = try till()
             _ = try till.state.add(fault, times: 1, to: "webhook-1")
-            try told(&till)
+            try receive(&till)
             let first = try #require(due(till).first)
             let bad = try #require(till.state.message(of: first, at: till.now))
             till.state.attempted(0, .init(at: till.now, status: status))
@@ -220,11 +220,11 @@ import Testing
     @Test func `a reordered delivery follows the next one, or comes after a minute`() throws {
         var (till, _) = try till()
         _ = try till.state.add(.reordered, times: 1, to: "webhook-1")
-        try told(&till, times: 2)
+        try receive(&till, times: 2)
         #expect(messages(&till).map(\.delivery) == [1, 0])
         var (alone, _) = try self.till()
         _ = try alone.state.add(.reordered, times: 1, to: "webhook-1")
-        try told(&alone)
+        try receive(&alone)
         #expect(messages(&alone).isEmpty)
         alone.now = alone.now + .seconds(60)
         #expect(messages(&alone).count == 1)
@@ -248,7 +248,7 @@ import Testing
         _ = try till.state.rotateSecret(of: "webhook-1", at: till.now)
         let new = till.state.secret(of: till.state.webhooks.webhooks[0])
         #expect(old != new)
-        try told(&till, times: 2)
+        try receive(&till, times: 2)
         let both = try #require(till.state.message(of: due(till)[0], at: till.now))
         #expect(isSigned(both, till, old) && isSigned(both, till, new))
         till.now = till.now + Webhook.overlap
@@ -258,7 +258,7 @@ import Testing
 
     @Test func `a JWS is detached, and the bank's key verifies it`() throws {
         var (till, _) = try till(.init(url: "http://127.0.0.1:9/hook", signature: .jws))
-        try told(&till)
+        try receive(&till)
         let message = try #require(till.state.message(of: due(till)[0], at: till.now))
         let parts = message.signature.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         #expect(parts.count == 3 && parts[1].isEmpty)
@@ -273,7 +273,7 @@ import Testing
 
     // MARK: state
 
-    @Test func `deliveries survive a log and a checkpoint, and nothing is told twice`() throws {
+    @Test func `deliveries survive a log and a checkpoint, and nothing is announced twice`() throws {
         var (till, token) = try till()
         till.state.isLogged = true
         var replayed = till.state
@@ -303,7 +303,7 @@ import Testing
         }
     }
 
-    @Test func `an end that was not stored is told after a restart`() throws {
+    @Test func `an end that was not stored is announced after a restart`() throws {
         var (till, token) = try till()
         till.state.isLogged = true
         var replayed = till.state

@@ -40,6 +40,7 @@ import Testing
     @Test func `a copy of an accepted event must be accepted`() {
         #expect(verdict("duplicate-accepted", attempt(), attempt("duplicate")) == .pass)
         #expect(verdict("duplicate-accepted", attempt("duplicate"), attempt("duplicate", 409)) == .fail)
+        #expect(verdict("duplicate-accepted", attempt("burst"), attempt("burst", 429)) == .inconclusive, "it may limit its senders")
         #expect(verdict("duplicate-accepted", attempt(nil, 500), attempt()) == .notExercised, "the first was not accepted")
         #expect(verdict("duplicate-accepted", attempt(), attempt(event: "evt_2")) == .notExercised)
         #expect(verdict("duplicate-accepted", attempt("forged"), attempt()) == .notExercised, "a forged copy is none")

@@ -65,6 +65,17 @@ import Testing
         }
     }
 
+    @Test func `a scheduled event is delivered at its time without a request`() async throws {
+        try await withAdmin(files: TestFiles.telling) { admin in
+            try await register(admin)
+            let later = #"{"in": "50ms", "event": "payment-in", "account": "a1", "amount": "5.00"}"#
+            let made = try await admin.call("POST /sessions/till/schedule", later)
+            #expect(made.status == 201, "\(made.text)")
+            let delivery = try #require(await ended(try admin.stub.till).first)
+            #expect(delivery.state == .delivered)
+        }
+    }
+
     @Test(arguments: ["reset", "close", "garbage"])
     func `a receiver that does not answer is reported, and the bank goes on`(_ fault: String) async throws {
         try await withAdmin(files: TestFiles.telling) { admin in

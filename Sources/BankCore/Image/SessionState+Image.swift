@@ -107,7 +107,7 @@ extension SessionState {
             state.saved = Change.Past(past)
         }
         if let shown = try image["latest"]?.instant() {
-            // What had ended by then was told.
+            // What had ended by then was announced.
             state.settle(at: shown)
             state.webhooks.ended.removeAll()
         }

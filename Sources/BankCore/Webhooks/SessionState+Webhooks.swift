@@ -64,12 +64,8 @@ extension SessionState {
     // MARK: what happens
 
     /// Makes the deliveries of changes, and of payments that have ended by themselves.
-    ///
-    /// - Returns: whether there are any.
-    @discardableResult
-    mutating func announce(_ made: ArraySlice<Change>, at now: Instant) -> Bool {
-        guard !webhooks.webhooks.isEmpty else { return false }
-        let before = webhooks.nextNumber
+    mutating func announce(_ made: ArraySlice<Change>, at now: Instant) {
+        guard !webhooks.webhooks.isEmpty else { return }
         announceEnded(at: now)
         for change in made {
             switch change {
@@ -87,7 +83,6 @@ extension SessionState {
             default: break
             }
         }
-        return webhooks.nextNumber > before
     }
 
     /// Makes the deliveries of payments that have ended by themselves.
@@ -142,7 +137,7 @@ extension SessionState {
         }
     }
 
-    /// A payment, as webhooks tell it.
+    /// A payment, as deliveries show it.
     private func payment(_ number: Int, as kind: WebhookEvent.Kind) -> JSONObject {
         let movement = ledger.movements[number]
         let key = webhooks.payments[number] ?? shown(by: number).last { $0.origin.list == nil }.map { String($0.row.key) }
@@ -154,7 +149,7 @@ extension SessionState {
         ])
     }
 
-    /// The row of a list, as webhooks tell it.
+    /// The row of a list, as deliveries show it.
     private func shown(_ row: TableRow, of table: String) -> JSONObject {
         guard let origin = row.origin else { return JSONObject([]) }
         let movement = ledger.movements[Int(origin.movement)]

@@ -58,7 +58,7 @@ package struct Webhook: Sendable, Hashable {
     package static let mostFaults = 100
 }
 
-/// What a webhook tells.
+/// What a delivery announces.
 package struct WebhookEvent: Sendable, Hashable {
     package let id: String
     package let kind: Kind
@@ -89,7 +89,7 @@ package struct Delivery: Sendable, Hashable {
     package let number: Int
     package let webhook: Int
     package let event: WebhookEvent
-    /// The index of the movement that it tells of: its deliveries are sent in order.
+    /// The index of the movement that it is about: deliveries of one movement are sent in order.
     package let movement: Int
     /// The fault that is still to be applied.
     package var fault: DeliveryFault?

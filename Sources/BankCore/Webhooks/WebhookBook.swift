@@ -14,7 +14,7 @@ package struct WebhookBook: Sendable {
     private var waiting = SortedNumbers()
     /// Those of them that wait to be overtaken.
     private(set) var reordered: Set<Int> = []
-    /// Movements that have ended by themselves, and whose end no webhook has told yet.
+    /// Movements that have ended by themselves, and whose end no delivery has announced yet.
     var ended: [Int] = []
     /// The key of the row by which the bank's API names a payment, by the index of its movement.
     private(set) var payments: [Int: String] = [:]

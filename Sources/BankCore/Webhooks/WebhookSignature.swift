@@ -33,7 +33,7 @@ package enum WebhookSignature: String, Sendable, CaseIterable {
 }
 
 extension SessionState {
-    /// The secret of a webhook, which follows from the session's seed: it is in no file. Whoever knows the seed can compute it.
+    /// The secret of a webhook, computed from the session's seed, so that it is in no file. Anyone who knows the seed can compute it.
     ///
     /// - Parameter rotation: how often it was replaced before.
     func secret(of webhook: Webhook, rotation: Int) -> String {
@@ -41,7 +41,7 @@ extension SessionState {
         return "whsec_" + Base64.url(Array(SHA256.hash(data: Array(text.utf8))))
     }
 
-    /// The secret that a receiver is told.
+    /// The secret that the receiver needs.
     package func secret(of webhook: Webhook) -> String { secret(of: webhook, rotation: webhook.rotations) }
 
     /// The public half of the key that signs the JWS of webhooks (RFC 7517 §5).

@@ -30,12 +30,14 @@ extension BankSession {
     ///
     /// - Returns: the event with its instant.
     package func schedule(_ event: LifeEvent) throws(EventError) -> ScheduledEvent {
-        try inner.withLock { inner throws(EventError) in
+        let scheduled = try inner.withLock { inner throws(EventError) in
             let now = inner.settle(clock)
             let scheduled = try inner.state.schedule(event, at: now)
             _ = inner.commit("schedule", at: now)
             return scheduled
         }
+        deliver()
+        return scheduled
     }
 
     /// Removes all scheduled and missed events.

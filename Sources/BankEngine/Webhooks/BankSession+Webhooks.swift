@@ -60,21 +60,19 @@ extension BankSession {
     /// The public keys with which receivers check JWS signatures.
     package var webhookKeys: JSON { inner.withLock { inner in inner.state.webhookKeys(at: inner.settle(clock)) } }
 
-    /// Every attempt to deliver, in order, for the judge of receivers.
+    /// Every attempt of each delivery, in order, for the judge of receivers.
     var webhookAttempts: [WebhookAttempt] {
         let state = inner.withLock { $0.state }
         guard let usual = state.bank.webhooks?.signature else { return [] }
-        let attempts = state.webhooks.deliveries.flatMap { delivery in
-            delivery.attempts.map { attempt in
-                let signature = state.webhooks.webhook(delivery.webhook)?.receiver.signature ?? usual
-                let judged = WebhookAttempt(
+        return state.webhooks.deliveries.flatMap { delivery in
+            let signature = state.webhooks.webhook(delivery.webhook)?.receiver.signature ?? usual
+            return delivery.attempts.map { attempt in
+                WebhookAttempt(
                     webhook: "webhook-\(delivery.webhook)", event: delivery.event.id, fault: attempt.fault?.rawValue,
                     status: attempt.status, tookTooLong: attempt.tookTooLong, isTimestamped: signature == .timestamped,
                     clockOffset: attempt.clockOffset)
-                return (at: attempt.at, judged)
             }
         }
-        return attempts.sorted { $0.at < $1.at }.map(\.1)
     }
 
     private func changeWebhooks<Result: Sendable>(
@@ -101,7 +99,7 @@ extension BankSession {
         }
     }
 
-    /// Sends one message, after the change that it tells is durable, and records the attempt.
+    /// Sends one message, after the change that it announces is durable, and records the attempt.
     private func send(
         _ delivery: Delivery, _ message: WebhookMessage, _ sender: any WebhookSender, after ticket: CommitTicket?
     ) async {
@@ -139,7 +137,8 @@ extension BankSession {
 extension BankSession.Inner {
     /// Whether a webhook may get something now or later.
     var hasWebhookTraffic: Bool {
-        !state.webhooks.webhooks.isEmpty && (state.webhooks.isWaiting || state.ledger.nextEnding != nil)
+        !state.webhooks.webhooks.isEmpty
+            && (state.webhooks.isWaiting || state.ledger.nextEnding != nil || !state.schedule.events.isEmpty)
     }
 
     /// Takes the deliveries that can be sent now.

@@ -49,7 +49,7 @@ struct WebhookRule: Sendable {
             }
         },
         WebhookRule(
-            id: "webhooks.replayed-refused", why: "A recorded delivery can be sent again by somebody else; its time stamp tells.",
+            id: "webhooks.replayed-refused", why: "A recorded delivery can be sent again by somebody else; its time stamp shows its age.",
             trigger: "a copy with a time stamp of ten minutes ago"
         ) { attempts in
             attempts.filter { $0.fault == "stale" && $0.isTimestamped }.reduce(into: Findings()) { findings, attempt in
@@ -73,6 +73,11 @@ struct WebhookRule: Sendable {
                 let isAgain = !accepted.insert([attempt.webhook, attempt.event]).inserted
                 if !attempt.isAccepted, !isAgain { accepted.remove([attempt.webhook, attempt.event]) }
                 guard isAgain else { return }
+                if let status = attempt.status, [429, 503].contains(status) {
+                    return findings.add(
+                        attempt.finding("a second copy of an accepted event must be answered with 2xx"),
+                        reason: "the receiver asked the bank to wait", advice: "use `duplicate` in place of `burst`")
+                }
                 findings.add(attempt, if: !attempt.isAccepted, "a second copy of an accepted event must be answered with 2xx")
             }
         },
