@@ -34,7 +34,7 @@ check: build ## every other test: drivers in other languages, tools of others, p
 
 coverage: ## run the Swift tests in a build that counts lines, and print the counts of each folder of Sources
 	@.ci/need $(libraries) python3 curl
-	@.ci/coverage
+	@Tests/coverage
 
 fleet: build ## three nodes behind nginx and HAProxy: routes, kill -9, a rolling restart, which fault arrives (WRITE=1: the table of docs/many-machines.md)
 	@.ci/need wrk || echo "fleet: requests/s are not measured without wrk." >&2

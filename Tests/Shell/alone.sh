@@ -1,5 +1,5 @@
-# .ci/alone leaves no process of a command, however it ends, and says which it has found.
-alone=$ROOT/.ci/alone
+# Tests/alone leaves no process of a command, however it ends, and says which it has found.
+alone=$ROOT/Tests/alone
 export ALONE_GRACE=1
 
 # expect STATUS COMMAND...: runs it alone; its words are in $said. A name that no other process has stands in the place of sleep.
@@ -48,7 +48,7 @@ done
 
 # The tests are run by it: a script that leaves a process fails, and says so.
 mkdir -p tree/.ci tree/Tests/Shell/parts
-cp "$ROOT/.ci/alone" "$ROOT/.ci/shell-tests" tree/.ci
+cp "$ROOT/Tests/alone" tree/Tests; cp "$ROOT/.ci/shell-tests" tree/.ci
 echo "$asleep 307 & disown" >tree/Tests/Shell/careless.sh
 echo 'true' >tree/Tests/Shell/careful.sh
 status=0

@@ -1,6 +1,7 @@
 # .ci/unit-tests runs no tests that were built before the last change of a source, and says what to do.
 mkdir -p .ci Sources/Low Tests/LowTests bin .build
-cp "$ROOT/.ci/alone" "$ROOT/.ci/build" "$ROOT/.ci/unit-tests" "$ROOT/.ci/options" .ci/
+cp "$ROOT/Tests/alone" Tests/
+cp "$ROOT/.ci/build" "$ROOT/.ci/unit-tests" "$ROOT/.ci/options" .ci/
 touch Package.swift Sources/Low/Low.swift Tests/LowTests/LowTests.swift
 printf '#!/bin/sh\necho "swift $*" >>called\necho "✔ Test run with 1 test passed after 0.1 seconds."\n' > bin/swift
 chmod +x bin/swift
