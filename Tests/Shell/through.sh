@@ -55,6 +55,22 @@ says refused.err 'the provider did not respond: cannot connect'
 says refused.err 'nothing was recorded'
 [ ! -e none ] || fail "found the folder none, expected nothing"
 
+# --on-miss: an unreadable bank is found before anything listens; a bank that has everything leaves nothing to write.
+run 2 "$counterfoil" record --provider http://127.0.0.1:1 --out none --on-miss "$ROOT/Stubs/nosuch" --port 0
+says err 'nosuch'
+serve counterfoil --stubs "$ROOT/Stubs" --seed 7
+proxy missed record --provider "$bank" --out missed --name part --on-miss "$ROOT/Stubs/feed"
+token=$(curl -sf -d 'grant_type=password&username=ava&password=correct-horse' "$address/oauth/token" | sed -E 's|.*"access_token":"([^"]*)".*|\1|')
+curl -sf -o accounts -H "Authorization: Bearer $token" "$address/v1/accounts"
+ends missed 0
+says missed.out 'missed/part: '
+proxy known record --provider "$bank" --out known --on-miss "$ROOT/Stubs/counterfoil"
+curl -sf -o accounts -H "Authorization: Bearer $token" "$address/v1/accounts"
+ends known 2
+says known.err 'the bank counterfoil has operations for all of them'
+[ ! -e known ] || fail "found the folder known, expected nothing"
+stop
+
 # Faults: from the command line, and by the admin API while the proxy runs; roles go by names.
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 proxy struck judge --through "$bank" --allow-writes --admin-port 0 --fault '{"fault": {"dialect": {"name": "rate-limited", "retry_after": 1}}, "on": {"role": "pay"}, "times": 1}'

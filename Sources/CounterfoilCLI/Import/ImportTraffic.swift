@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankCore
 import BankFiles
 import BankImport
 import BankModel
@@ -26,6 +27,9 @@ struct TrafficOptions: ParsableArguments {
     @Option(help: "Amounts of money: `keep` them, or `jitter` them by up to a tenth.")
     var amounts: TrafficImport.Amounts = .kept
 
+    @Option(help: ArgumentHelp("Learn only what this bank has no operation for, such as Stubs/mybank.", valueName: "folder/bank"))
+    var onMiss: String?
+
     @Flag(help: "Write into a folder that is not empty; only this bank, its dialect and its plan are replaced.")
     var replace = false
 
@@ -49,6 +53,16 @@ struct TrafficOptions: ParsableArguments {
         return (name, given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given)
     }
 
+    /// The bank of `--on-miss`; nil if it is not given.
+    ///
+    /// - Throws: all that is wrong with the bank's files.
+    func missing() throws(ComplaintsError) -> PreparedBank? {
+        guard let onMiss else { return nil }
+        let parts = onMiss.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
+        return PreparedBank(try BankLibrary(folder: folder.isEmpty ? "/" : folder).load(String(parts.last ?? "")).bank)
+    }
+
     /// Learns a bank from exchanges, checks it and writes it.
     ///
     /// - Parameters:
@@ -64,6 +78,7 @@ struct TrafficOptions: ParsableArguments {
         options.host = host
         options.keep = Set(keep)
         options.amounts = amounts
+        options.onMissOf = try missing()
         let learned = try TrafficImport(options).convert(exchanges, warnings: warnings)
         let imported = learned.imported
         let writer = ImportWriter(folder: folder, replaces: replace)
@@ -74,11 +89,12 @@ struct TrafficOptions: ParsableArguments {
             guard errors.isEmpty else { throw ComplaintsError(errors) }
         }
         let counts = learned.replaced.map { "\($0.member) \($0.count)" }.joined(separator: ", ")
+        let known = learned.known.isEmpty ? "" : "left out, because \(onMiss ?? "") has them: \(learned.known.joined(separator: ", "))\n"
         let plan = imported.rules > 0 ? " --plan \(name)" : ""
         return ImportReport(
             imported,
             summary: """
-                replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
+                \(known)replaced with seed \(options.seed): \(counts.isEmpty ? "nothing" : counts)
                 \(folder)/\(name): \(counted(imported.operations, "operation")), \(counted(imported.rules, "rule")); serve it with: \
                 counterfoil serve \(name) --stubs \(folder)\(plan)
                 """,
@@ -86,7 +102,7 @@ struct TrafficOptions: ParsableArguments {
                 ("bank", .string(name)), ("out", .string(folder)), ("operations", .int(imported.operations)),
                 ("rules", .int(imported.rules)), ("seed", .int(options.seed)),
                 ("replaced", .object(JSONObject(learned.replaced.map { (key: $0.member, value: JSON.int($0.count)) }))),
-                ("files", .array(imported.files.map { .string($0.path) })),
+                ("files", .array(imported.files.map { .string($0.path) })), ("known", .array(learned.known.map(JSON.string))),
             ]))
     }
 }

@@ -41,6 +41,7 @@ struct RecordCommand: AsyncParsableCommand {
         do throws(ComplaintsError) {
             try ImportWriter(folder: folder, replaces: options.replace).check()
             description = try APIDescription(named: api)
+            _ = try options.missing()
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)

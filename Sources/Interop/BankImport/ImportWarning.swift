@@ -30,7 +30,7 @@ package struct ImportWarning: Sendable, Hashable, CustomStringConvertible {
 
     /// Its place, and what stands there, cut where it is long.
     package var whereAndWhat: String {
-        "\(file): \(item): \(path): found \(found.utf8.count > 120 ? "\(found.prefix(120))…" : found)"
+        "\([file, item, path].filter { !$0.isEmpty }.joined(separator: ": ")): found \(found.utf8.count > 120 ? "\(found.prefix(120))…" : found)"
     }
 
     package var json: JSON {

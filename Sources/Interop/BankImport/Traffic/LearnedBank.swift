@@ -29,7 +29,8 @@ struct LearnedBank {
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(name))])
         let pays = operations.filter { $0.role == .pay }
         let hasLogout = operations.contains { $0.role == .logout }
-        let signIn = learner.signIn.hasTokens && !roles.clientOperations.isEmpty ? ["login", "status"] + (hasLogout ? ["logout"] : []) : []
+        let signsIn = learner.signIn.hasTokens && !learner.isPart
+        let signIn = signsIn && !roles.clientOperations.isEmpty ? ["login", "status"] + (hasLogout ? ["logout"] : []) : []
         let clientOperations = (signIn + roles.clientOperations + (pays.isEmpty ? [] : ["pay", "resume"])).map(JSON.string)
         if !clientOperations.isEmpty { bank["operations_of_a_client"] = .array(clientOperations) }
         var defaults = roles.defaults

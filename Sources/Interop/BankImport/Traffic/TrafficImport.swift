@@ -1,3 +1,4 @@
+package import BankCore
 package import BankModel
 
 /// Learns a bank from recorded exchanges: pure, from values to files.
@@ -16,6 +17,8 @@ package struct TrafficImport: Sendable {
         /// Names of JSON members and of fields whose values are kept as they are. Secrets are never kept.
         package var keep: Set<String> = []
         package var amounts = Amounts.kept
+        /// A bank whose operations are not learned again; nil to learn them all.
+        package var onMissOf: PreparedBank?
 
         package init(name: String, seed: UInt64) {
             self.name = name
@@ -36,6 +39,8 @@ package struct TrafficImport: Sendable {
         package var imported: Imported
         /// The members whose values were removed or replaced, with the number of occurrences, never with the values.
         package var replaced: [(member: String, count: Int)]
+        /// The request lines of operations that are left out because ``Options/onMissOf`` has them.
+        package var known: [String]
     }
 
     package var options: Options
@@ -79,6 +84,10 @@ package struct TrafficImport: Sendable {
                         "found \(counted(exchanges.count, "exchange")), and none can be learned", at: SourcePosition(file: options.name))
                 ])
         }
+        let known = options.onMissOf.map { learner.leaveOut(knownTo: $0, among: choice.chosen.map(\.exchange)) } ?? []
+        if learner.operations.isEmpty, let bank = options.onMissOf?.bank.name {
+            throw refused("found \(counted(exchanges.count, "exchange")), and the bank \(bank) has operations for all of them")
+        }
         noteUnsaid(learner, choice)
         let bank = LearnedBank(
             name: options.name, learner: learner,
@@ -94,7 +103,7 @@ package struct TrafficImport: Sendable {
                     + "--keep \(leak.member), else leave its exchange out")
         }
         let imported = Imported(files: files, warnings: all, operations: learner.operations.count, rules: rules)
-        return Learned(imported: imported, replaced: cleaner.report)
+        return Learned(imported: imported, replaced: cleaner.report, known: known)
     }
 
     private static let mostExchanges = 20_000

@@ -6,7 +6,9 @@ struct TrafficLearner {
     let notes: Notes
     /// In the order of time.
     let exchanges: [LearnedExchange]
-    private(set) var operations: [LearnedOperation] = []
+    var operations: [LearnedOperation] = []
+    /// Whether operations are left out because another bank has them.
+    var isPart = false
     var tables: [LearnedTable] = []
     var customers: [LearnedCustomer] = []
     private(set) var signIn: SignInLearner

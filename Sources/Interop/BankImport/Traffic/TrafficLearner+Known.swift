@@ -1,0 +1,54 @@
+import BankCore
+import BankModel
+
+extension TrafficLearner {
+    /// Leaves out the operations that a bank has, and the tables that no other operation needs.
+    ///
+    /// - Parameter originals: the exchanges as they were recorded.
+    /// - Returns: the request lines of what is left out.
+    mutating func leaveOut(knownTo bank: PreparedBank, among originals: [RecordedExchange]) -> [String] {
+        let known = Set(originals.filter { $0.isAnswered(by: bank) }.map(\.number))
+        let answered = operations.filter { $0.exchanges.allSatisfy { known.contains($0.number) } }
+        operations.removeAll { $0.exchanges.allSatisfy { known.contains($0.number) } }
+        isPart = true
+        var needed: Set<String> = []
+        var waiting = operations.flatMap(\.values)
+        while let value = waiting.popLast() {
+            for table in tables where !needed.contains(table.name) && value.mentions(table.name) {
+                needed.insert(table.name)
+                waiting += table.belongs.map { [$0] } ?? []
+            }
+        }
+        tables.removeAll { !needed.contains($0.name) }
+        return answered.map(\.requestLine).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}
+
+extension RecordedExchange {
+    /// Whether a bank has an operation for the request.
+    fileprivate func isAnswered(by bank: PreparedBank) -> Bool {
+        guard let url = ArchiveURL(url) else { return false }
+        let request = BankRequest(method, url.path, query: url.query, headers: requestHeaders, body: requestBody ?? [])
+        return bank.router.match(request) != nil
+    }
+}
+
+extension LearnedOperation {
+    /// What may name tables.
+    fileprivate var values: [JSON] {
+        guard case .template(let template) = reply else { return [.object(details)] }
+        return [.object(details), template]
+    }
+}
+
+extension JSON {
+    /// Whether a text or a key in it is that word.
+    fileprivate func mentions(_ word: String) -> Bool {
+        switch self {
+        case .string(let text): text == word
+        case .array(let elements): elements.contains { $0.mentions(word) }
+        case .object(let object): object.members.contains { $0.key == word || $0.value.mentions(word) }
+        case .null, .bool, .number: false
+        }
+    }
+}
