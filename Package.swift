@@ -9,6 +9,11 @@ let package = Package(
         .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
         .library(name: "CounterfoilDriver", targets: ["CounterfoilDriver"]),
     ],
+    traits: [
+        .trait(name: "TLS", description: "Banks over TLS, with certificates of an authority that the server makes."),
+        .trait(name: "HTTP2", description: "Banks over HTTP/2."),
+        .default(enabledTraits: ["TLS", "HTTP2"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
@@ -84,14 +89,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["HTTP2"])),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["HTTP2"])),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: .when(traits: ["TLS"])),
+                .product(name: "X509", package: "swift-certificates", condition: .when(traits: ["TLS"])),
             ]
         ),
         // The admin API and the dashboard: what a test library does without (.ci/layers holds that).

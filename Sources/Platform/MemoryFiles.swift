@@ -7,14 +7,14 @@ package enum MemoryFiles {
     /// - Parameter free: the bytes that must be free.
     package static func folder(free: UInt64) -> String? {
         #if os(Linux)
-            let path = "/dev/shm"
-            var status = statvfs()
-            guard statvfs(path, &status) == 0, access(path, W_OK | X_OK) == 0 else { return nil }
-            // ST_NOEXEC, which is not in the headers without GNU's extensions (statvfs(3)).
-            let isForPrograms = UInt64(status.f_flag) & 8 == 0
-            return isForPrograms && UInt64(status.f_bavail) * UInt64(status.f_frsize) >= free ? path : nil
+        let path = "/dev/shm"
+        var status = statvfs()
+        guard statvfs(path, &status) == 0, access(path, W_OK | X_OK) == 0 else { return nil }
+        // ST_NOEXEC, which is not in the headers without GNU's extensions (statvfs(3)).
+        let isForPrograms = UInt64(status.f_flag) & 8 == 0
+        return isForPrograms && UInt64(status.f_bavail) * UInt64(status.f_frsize) >= free ? path : nil
         #else
-            return nil
+        return nil
         #endif
     }
 }

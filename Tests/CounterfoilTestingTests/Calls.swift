@@ -2,7 +2,7 @@ import CounterfoilTesting
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// One request on a connection of its own, as bare as it goes.

@@ -192,7 +192,7 @@ action 1 serve COUNTERFOIL_SERVE='--host 0.0.0.0'
 
 : >calls
 action 0 test COUNTERFOIL_CLIENT='./driver --a "b c"' COUNTERFOIL_REPORTS="$PWD/reports" COUNTERFOIL_FILTER='auth.* errors.*' COUNTERFOIL_REQUIRE=auth COUNTERFOIL_SEED=7
-[ "$(cat calls)" = "test --client ./driver --a \"b c\" --filter auth.* --filter errors.* --require auth --seed 7 --github --junit $PWD/reports/counterfoil.xml --html $PWD/reports/counterfoil.html --json $PWD/reports/counterfoil.json" ] || fail "found $(cat calls)"
+[ "$(cat calls)" = "test --client ./driver --a \"b c\" --filter auth.* --filter errors.* --require auth --seed 7 --github --junit $PWD/reports/counterfoil.xml --html $PWD/reports/counterfoil.html --json $PWD/reports/counterfoil.json --sarif $PWD/reports/counterfoil.sarif --badge $PWD/reports/counterfoil.svg" ] || fail "found $(cat calls)"
 action 5 test COUNTERFOIL_CLIENT=x COUNTERFOIL_REPORTS="$PWD/reports" JUDGED=5
 
 # The steps of the action are there, and no input is written into a command.

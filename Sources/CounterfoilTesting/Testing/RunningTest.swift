@@ -1,5 +1,5 @@
 #if canImport(Testing)
-    import Testing
+import Testing
 #endif
 
 /// The test of Swift Testing that runs now, by which messages name it.
@@ -12,19 +12,19 @@ struct RunningTest: Sendable, Hashable {
     /// Nil in XCTest, and in a task that does not belong to a test.
     static var current: RunningTest? {
         #if canImport(Testing)
-            Test.current.map(RunningTest.init)
+        Test.current.map(RunningTest.init)
         #else
-            nil
+        nil
         #endif
     }
 }
 
 #if canImport(Testing)
-    extension RunningTest {
-        init(_ test: Test) {
-            self.init(
-                name: test.displayName ?? test.name,
-                position: "\(test.sourceLocation.fileID):\(test.sourceLocation.line):\(test.sourceLocation.column)")
-        }
+extension RunningTest {
+    init(_ test: Test) {
+        self.init(
+            name: test.displayName ?? test.name,
+            position: "\(test.sourceLocation.fileID):\(test.sourceLocation.line):\(test.sourceLocation.column)")
     }
+}
 #endif

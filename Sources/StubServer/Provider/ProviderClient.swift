@@ -4,7 +4,6 @@ import Faults
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import Synchronization
 
 /// Sends requests to a real API, each on a connection of its own, so that none is ever sent twice.
@@ -14,7 +13,7 @@ package struct ProviderClient: Sendable {
     package let address: ProviderAddress
     private let limits: Limits
     /// Nil for clear text.
-    private let security: NIOSSLContext?
+    private let security: ClientTLS?
     /// The address to connect to; nil for one that its host's name has now.
     var resolved: SocketAddress?
     /// How long the body of a request takes.
@@ -43,19 +42,7 @@ package struct ProviderClient: Sendable {
     package init(_ address: ProviderAddress, caFile: String? = nil, limits: Limits = Limits()) throws(ProviderSetupError) {
         self.address = address
         self.limits = limits
-        guard address.isSecure else {
-            security = nil
-            return
-        }
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
-        do {
-            if let caFile { configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(caFile))] }
-            security = try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw ProviderSetupError(file: caFile ?? "the system's authorities", reason: "\(error)")
-        }
+        security = address.isSecure ? try ClientTLS(caFile: caFile) : nil
     }
 
     /// Sends a request, once.
@@ -142,7 +129,8 @@ package struct ProviderClient: Sendable {
     }
 
     private func connected() async throws -> (any Channel, NIOLoopBound<ProviderExchange>) {
-        let (security, host) = (security, address.host)
+        let security: ClientTLS? = security
+        let host = address.host
         let bootstrap = ClientBootstrap(group: group)
             .connectTimeout(.nanoseconds(limits.connect.nanoseconds))
             .channelOption(.autoRead, value: false)
@@ -153,7 +141,7 @@ package struct ProviderClient: Sendable {
                     if let security {
                         // An address is no server name (RFC 6066 §3), and is verified all the same.
                         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-                        try sync.addHandler(NIOSSLClientHandler(context: security, serverHostname: isAddress ? nil : host))
+                        try security.addHandler(to: sync, name: isAddress ? nil : host)
                     }
                     try sync.addHandler(HTTPRequestEncoder())
                     var limits = NIOHTTPDecoderLimitConfiguration()

@@ -1,7 +1,6 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 
 /// Why a real API did not respond.
 package enum ProviderFailure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -37,17 +36,9 @@ package enum ProviderFailure: Error, Sendable, Hashable, CustomStringConvertible
             self = isSlow ? .timedOut("connecting") : .unreachable(reasons.first ?? "no address is known for \(error.host)")
         case ChannelError.connectTimeout: self = .timedOut("connecting")
         case let error as HTTPParserError: self = error == .invalidEOFState ? .cut(isReset: false) : .malformed("\(error)")
-        case NIOSSLError.uncleanShutdown: self = .cut(isReset: false)
-        case NIOSSLError.handshakeFailed(let reason):
-            let text = "\(reason)"
-            self = text.contains("CERTIFICATE_VERIFY_FAILED") ? .untrusted(text) : .tls(text)
-        case NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate: self = .untrusted("\(error)")
-        case let error as NIOSSLError: self = .tls("\(error)")
-        case let error as NIOSSLExtraError:
-            self = error == .failedToValidateHostname ? .untrusted("it is not for this host") : .tls("\(error)")
         case let error as IOError: self = error.errnoCode == ECONNRESET ? .cut(isReset: true) : .unreachable("\(error)")
         case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed: self = .cut(isReset: false)
-        default: self = .unreachable("\(error)")
+        default: self = ClientTLS.failure(error) ?? .unreachable("\(error)")
         }
     }
 }

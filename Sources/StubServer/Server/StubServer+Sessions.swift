@@ -84,7 +84,7 @@ extension TLSSettings {
     ///
     /// - Parameter protocols: the protocols it speaks; nil for all.
     func contexts(_ configuration: ServerConfiguration, _ protocols: Set<WireProtocol>? = nil) -> TLSContexts {
-        let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { protocols?.contains($0.0) ?? true }.map(\.1)
+        let offered = [(WireProtocol.h2, "h2"), (.h1s, "http/1.1")].filter { (protocols ?? WireContext.built).contains($0.0) }.map(\.1)
         return TLSContexts(authority, hosts: configuration.certifiedHosts, clock: configuration.clock, applicationProtocols: offered)
     }
 }

@@ -125,7 +125,7 @@ package final class StubServer: Sendable {
     package var listener: WireListener { WireListener(group: group) }
 
     /// The protocols of this server's ports.
-    var carried: Set<WireProtocol> { listeners.count > 1 ? [.h1, .h1s, .h2] : [.h1, .h2] }
+    var carried: Set<WireProtocol> { WireContext.built.subtracting(listeners.count > 1 ? [] : [.h1s]) }
 
     /// The banks served, by name.
     package var servedBanks: [Bank] { registry.standing.map(\.bank) }

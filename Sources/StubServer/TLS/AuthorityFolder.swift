@@ -1,3 +1,4 @@
+#if TLS
 package import BankModel
 import Crypto
 import Platform
@@ -86,7 +87,8 @@ package struct AuthorityFolder: Sendable {
         makeFolder()
         let text: String
         do {
-            let new = try CertificateAuthority.make(named: "Counterfoil local authority (\(ThisProcess.hostName))", hosts: hosts, at: now)
+            let new = try CertificateAuthority.make(
+                named: "Counterfoil local authority (\(ThisProcess.hostName))", hosts: hosts, at: now)
             text = new.key.pemRepresentation + "\n" + new.pem
         } catch {
             throw AuthorityError(path: secretPath, found: "\(error)", expected: "an authority", remedy: "report this error")
@@ -141,3 +143,4 @@ package struct AuthorityError: Error, Sendable, Hashable, CustomStringConvertibl
 
 /// Calls the system's `write`, which the method of that name hides.
 private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { write(file, bytes.baseAddress, bytes.count) }
+#endif

@@ -1,3 +1,4 @@
+#if TLS
 import Crypto
 import Foundation
 
@@ -14,3 +15,4 @@ struct BankKeys: Sendable {
         [usual, reserve].map { Data(SHA256.hash(data: $0.publicKey.derRepresentation)).base64EncodedString() }
     }
 }
+#endif

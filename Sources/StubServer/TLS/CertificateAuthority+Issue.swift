@@ -1,3 +1,4 @@
+#if TLS
 import BankModel
 import Crypto
 import Faults
@@ -114,3 +115,4 @@ extension Certificate.Extension {
     fileprivate static let mustStaple = Certificate.Extension(
         oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 0x03, 0x02, 0x01, 0x05])
 }
+#endif

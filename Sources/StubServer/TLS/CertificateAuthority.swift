@@ -1,3 +1,4 @@
+#if TLS
 package import BankModel
 import Crypto
 import Foundation
@@ -97,3 +98,4 @@ extension Instant {
     /// The second that contains it: a certificate has no parts of a second.
     fileprivate var wholeSecond: Date { Date(timeIntervalSince1970: Double(seconds)) }
 }
+#endif

@@ -1,7 +1,9 @@
+#if TLS
 import BankEngine
 import BankModel
 import Crypto
 import Faults
+import NIOCore
 import NIOSSL
 import Synchronization
 
@@ -30,6 +32,18 @@ package final class TLSContexts: Sendable {
         self.clock = clock
         self.applicationProtocols = applicationProtocols
         self.hosts = LocalNames.hosts + hosts.filter { !LocalNames.hosts.contains($0) && LocalNames.isOne($0) }
+    }
+
+    /// Adds the handler of a server's side of TLS.
+    ///
+    /// - Parameter unusual: the handshake that a rule wants; nil for the usual one.
+    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations, _ unusual: UnusualHandshake?) throws {
+        try pipeline.addHandler(NIOSSLServerHandler(context: try context(unusual)))
+    }
+
+    /// The version that a connection has negotiated, such as `TLSv1.3`; nil before that.
+    static func version(of channel: any Channel) -> String? {
+        (try? channel.pipeline.syncOperations.nioSSL_tlsVersion())?.title
     }
 
     /// Returns the context for an unusual handshake; nil is the usual one.
@@ -89,3 +103,16 @@ extension OldTLS {
         }
     }
 }
+
+extension TLSVersion {
+    /// The version's name, such as `TLSv1.3`.
+    fileprivate var title: String {
+        switch self {
+        case .tlsv13: "TLSv1.3"
+        case .tlsv12: "TLSv1.2"
+        case .tlsv11: "TLSv1.1"
+        case .tlsv1: "TLSv1"
+        }
+    }
+}
+#endif

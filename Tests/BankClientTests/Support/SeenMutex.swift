@@ -1,5 +1,5 @@
 #if THREAD_SANITIZER
-    import BankClient
+import BankClient
 
-    typealias Mutex<Value: ~Copyable> = SeenMutex<Value>
+typealias Mutex<Value: ~Copyable> = SeenMutex<Value>
 #endif

@@ -3,7 +3,6 @@ import BankModel
 import Faults
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import NIOTLS
 
 /// Sets up an accepted connection: applies a rule, then TLS or clear text, then HTTP/1.1 or HTTP/2.
@@ -76,7 +75,7 @@ struct ConnectionStart: Sendable {
         handshakeEnded: @escaping (Receipt.End) -> Void
     ) throws {
         let sync = channel.pipeline.syncOperations
-        try sync.addHandler(NIOSSLServerHandler(context: try security.context(unusual)))
+        try security.addHandler(to: sync, unusual)
         try sync.addHandler(TLSCloseHandler(socket))
         try sync.addHandler(
             ProtocolHandler(
@@ -94,11 +93,13 @@ struct ConnectionStart: Sendable {
     /// Adds the handlers of the protocol.
     private func settle(_ channel: any Channel, _ line: WireLine, _ socket: SocketHandler) throws {
         let sync = channel.pipeline.syncOperations
+        #if HTTP2
         guard line.wireProtocol != .h2 else {
             let connection = HTTP2Connection(context, line: line, channel: channel, socket: socket)
             socket.incomplete = { [weak connection] in connection?.incomplete }
             return try connection.addHandlers(to: channel)
         }
+        #endif
         let decoder = RequestDecoder(WireLimits.decoder)
         let handler = ConnectionHandler(context, line: line, channel: channel, socket: socket, decoder: decoder)
         socket.incomplete = { [weak handler] in handler?.incomplete }
@@ -148,8 +149,8 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch event {
         case TLSUserEvent.handshakeCompleted(let negotiated):
             handshakeEnded(.kept)
-            let version = try? context.channel.pipeline.syncOperations.nioSSL_tlsVersion()
-            go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version?.title ?? "TLS"))
+            let version = TLSContexts.version(of: context.channel)
+            go(context, WireLine(wireProtocol: negotiated == "h2" ? .h2 : .h1s, tls: version ?? "TLS"))
         // No request has come yet.
         case is CloseWhenIdle, is Silence, is SlowPart, ChannelEvent.inputClosed:
             if isSettled {
@@ -186,17 +187,5 @@ final class ProtocolHandler: ChannelInboundHandler, RemovableChannelHandler {
         early = ByteBuffer()
         if let event { context.fireUserInboundEventTriggered(event) }
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
-    }
-}
-
-extension TLSVersion {
-    /// The version's name, such as `TLSv1.3`.
-    fileprivate var title: String {
-        switch self {
-        case .tlsv13: "TLSv1.3"
-        case .tlsv12: "TLSv1.2"
-        case .tlsv11: "TLSv1.1"
-        case .tlsv1: "TLSv1"
-        }
     }
 }

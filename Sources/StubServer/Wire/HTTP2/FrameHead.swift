@@ -1,3 +1,4 @@
+#if HTTP2
 /// The head of an HTTP/2 frame (RFC 9113 §4.1).
 struct FrameHead {
     /// The size of every head, in bytes.
@@ -29,3 +30,4 @@ struct FrameHead {
     /// frame that is no part of a head.
     var continues: Bool? { kind == FrameHead.headers || kind == FrameHead.continuation ? flags & 4 == 0 : nil }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP2
 import NIOCore
 
 /// Follows the frames of an HTTP/2 connection (RFC 9113 §4.1) through bytes that come in pieces, and knows whether the client owes
@@ -43,3 +44,4 @@ struct FrameScan {
         }
     }
 }
+#endif

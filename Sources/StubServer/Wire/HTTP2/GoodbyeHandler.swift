@@ -1,3 +1,4 @@
+#if HTTP2
 import NIOCore
 
 /// Detects, between the socket and NIO's HTTP/2, whether NIO has ended the connection for an error (RFC 9113 §5.4.1).
@@ -27,3 +28,4 @@ final class GoodbyeHandler: ChannelOutboundHandler {
         context.write(data, promise: promise)
     }
 }
+#endif

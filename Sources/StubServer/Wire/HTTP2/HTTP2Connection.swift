@@ -1,3 +1,4 @@
+#if HTTP2
 import BankEngine
 import BankModel
 import Faults
@@ -185,3 +186,4 @@ final class HTTP2Connection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP2
 import BankEngine
 import BankModel
 import Faults
@@ -41,7 +42,8 @@ extension HTTP2Stream: ReplyWriter {
             put(.headers(.init(headers: fields)), promise)
             return SentBytes(raw: fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
         // Faults that ask for half heads, and for bytes outside of frames, are not applied on HTTP/2.
-        case .halfHead, .raw, .again, .execute, .body, .rest, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream, .goaway:
+        case .halfHead, .raw, .again, .execute, .body, .rest, .trickle, .pause, .hold, .endRequest, .close, .reset, .resetStream,
+            .goaway:
             promise.succeed()
             return SentBytes()
         }
@@ -141,7 +143,8 @@ extension HTTP2Stream: ReplyWriter {
         let loop = loop
         return connection.socket.sent(lastWrite)
             .flatMap { bound.value.stream.connection.socket.taken(on: loop) }
-            .flatMap { _ in loop.scheduleTask(in: bound.value.stream.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult }
+            .flatMap { _ in loop.scheduleTask(in: bound.value.stream.hasWritten ? WireLimits.beforeStreamReset : .zero) {}.futureResult
+            }
             .map { _ in
                 // The receipt is recorded first: a client that has seen the reset finds it in the journal.
                 loop.execute {
@@ -170,3 +173,4 @@ struct HeadTooLarge: Error, CustomStringConvertible {
 
     var description: String { "found a head of \(bytes) bytes, expected at most \(WireLimits.pieceBytes - 1024), one frame of HTTP/2" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP2
 import BankEngine
 import BankModel
 import Faults
@@ -136,7 +137,8 @@ final class HTTP2Stream: ChannelInboundHandler {
         let authority = request.authority
         if let refusal = WireRefusal(target: target) { return refuse(refusal) }
         let method = request.headers.first(name: ":method") ?? "GET"
-        switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] }) {
+        switch context.route(method: method, target: target, authority: authority, body: request.body, header: { request.headers[$0] })
+        {
         case .refuse(let refusal): refuse(refusal)
         case .preflight(let asked): send(ReplyPlan(preflightFor: asked, date: context.clock.now().httpDate))
         case .session(let session, let own):
@@ -211,3 +213,4 @@ extension HTTP2Frame.FramePayload {
         }
     }
 }
+#endif

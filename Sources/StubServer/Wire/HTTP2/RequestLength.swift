@@ -1,3 +1,4 @@
+#if HTTP2
 import NIOHPACK
 
 /// The body length that a request declares.
@@ -16,3 +17,4 @@ struct RequestLength {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP2
 import NIOCore
 
 /// Rewrites settings between the socket and NIO's HTTP/2, so that too many streams are stream errors.
@@ -98,3 +99,4 @@ final class SettingsHandler: ChannelDuplexHandler {
         }
     }
 }
+#endif

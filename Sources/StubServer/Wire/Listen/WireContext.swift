@@ -28,6 +28,14 @@ struct WireContext: Sendable {
     /// The rate limits for clients of HTTP/2.
     var rates = StreamRates()
 
+    #if HTTP2
+    /// The protocols of this build.
+    static let built: Set<WireProtocol> = [.h1, .h1s, .h2]
+    #else
+    /// The protocols of this build, which was made without the package trait HTTP2.
+    static let built: Set<WireProtocol> = [.h1, .h1s]
+    #endif
+
     /// - Parameters:
     ///   - incompleteRequests: the server's count; nil for a count of this listener alone.
     ///   - protocols: nil for all that the listener can carry.
@@ -44,7 +52,7 @@ struct WireContext: Sendable {
         idle = configuration.idleTimeout
         times = configuration.partTimes
         drain = configuration.drain
-        self.protocols = protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])
+        self.protocols = (protocols ?? (security == nil ? [.h1, .h2] : [.h1s, .h2])).intersection(WireContext.built)
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// The part of a small app that talks to its bank, as it could stand in any app: it knows nothing of Counterfoil, only the

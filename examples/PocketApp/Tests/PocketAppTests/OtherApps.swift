@@ -2,7 +2,7 @@ import Foundation
 @testable import PocketApp
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// An app with a mistake: it never forgets its token.
