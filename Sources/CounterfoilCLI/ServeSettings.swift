@@ -138,9 +138,9 @@ struct ServeSettings: Sendable, Hashable {
             && !parts[1].contains { "/?#@, ".contains($0) }
     }
 
-    /// Serves until told to end.
+    /// Serves until it is stopped.
     ///
-    /// - Returns: the exit code; what went wrong is told on stderr.
+    /// - Returns: the exit code; errors are printed to stderr.
     func run() async -> Int32 {
         do throws(UsageError) {
             try FileLimit.raise()
@@ -203,7 +203,7 @@ struct ServeSettings: Sendable, Hashable {
             try await server.run(version: Counterfoil.versionText, admin: admin) { event in
                 switch event {
                 case .adminReady(let address):
-                    ready.tell(admin: publicAdmin ?? address) { error in
+                    ready.announce(admin: publicAdmin ?? address) { error in
                         unwritten.withLock { $0 = error }
                         server.requestEnd()
                     }
