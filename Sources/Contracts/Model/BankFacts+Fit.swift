@@ -3,7 +3,7 @@ import DriverProtocol
 import Faults
 
 extension BankFacts {
-    /// Whether the bank has what a case's world and steps name: its customers, and what its faults need. On any other bank the
+    /// Whether the bank has what a case's preconditions and steps name: its customers, and what its faults need. On any other bank the
     /// case would say nothing of the client.
     func canTell(_ given: Given, _ steps: [NumberedStep]) -> Bool {
         let named =
@@ -33,7 +33,7 @@ extension BankFacts {
 }
 
 extension DialectReplyName {
-    /// The replies that ask something else of a client than this one. If the bank sends the same for one of them, nobody can tell what
+    /// The replies that ask something else of a client than this one. If the bank sends the same for one of them, no client can know what
     /// it asks. A 403 whose words say nothing is `forbidden`: it is the reply with a meaning of its own that must differ.
     package var contrary: Set<DialectReplyName> {
         let signedOut: Set<DialectReplyName> = [.noCredentials, .tokenRejected, .tokenExpired]

@@ -32,11 +32,11 @@ extension ContractCase {
     /// Complains of all that is wrong in any combination, whatever the bank.
     func check(_ complaints: Complaints) {
         let anyBank = BankFacts(name: "any", operations: DriverOperation.allCases)
-        var told: Set<Complaint> = []
+        var seen: Set<Complaint> = []
         for combination in matrix.combinations {
             let found = Complaints()
             instance(on: anyBank, combination, found)?.warnOfColdRules(found)
-            for complaint in found.all where told.insert(complaint).inserted { complaints.add(complaint) }
+            for complaint in found.all where seen.insert(complaint).inserted { complaints.add(complaint) }
         }
     }
 

@@ -135,7 +135,7 @@ extension JournalEntry {
     }
 }
 
-/// The texts in a view by which it can be told whose it is.
+/// The texts in a view that show whose it is.
 private enum Texts {
     static func of(_ view: JSON) -> [String] {
         switch view {

@@ -103,7 +103,7 @@ extension WebhookAttempt {
 }
 
 extension Findings {
-    /// Counts an attempt with a response; without one nobody can tell.
+    /// Counts an attempt with a response; without one the rule is inconclusive.
     fileprivate mutating func add(_ attempt: WebhookAttempt, if isBroken: Bool, _ requirement: Phrase) {
         let finding = attempt.finding(requirement)
         if attempt.status == nil {

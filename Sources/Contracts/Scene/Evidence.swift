@@ -203,7 +203,7 @@ extension Evidence {
         /// The permission bits of the file, if it is one.
         package var mode: Int?
 
-        /// Where it is, in words that do not tell the secret: `token#1 is in session.json, base64`.
+        /// Where it is, in words that do not reveal the secret: `token#1 is in session.json, base64`.
         var text: String { "\(token) is in \(path), \(encoding)" }
 
         /// The ``path`` of what the driver writes to its log.
