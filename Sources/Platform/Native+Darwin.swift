@@ -15,7 +15,7 @@
         static let lockCommand: Int32 = 90
         /// `setrlimit` rejects more than OPEN_MAX, even where the hard limit is infinite (setrlimit(2), Compatibility).
         static let mostOpenFiles = rlim_t(OPEN_MAX)
-        /// `send` has no flag that keeps SIGPIPE away: the socket is told once.
+        /// `send` has no flag that prevents SIGPIPE: it is set once on the socket.
         static let sendFlags: Int32 = 0
 
         /// Two sockets may not have one address while one of them listens.

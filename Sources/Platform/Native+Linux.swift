@@ -16,7 +16,7 @@
 
         static func modified(_ status: stat) -> timespec { status.st_mtim }
 
-        /// Keeps writes to the socket from raising SIGPIPE: `send` is told each time.
+        /// Prevents writes to the socket from raising SIGPIPE: a flag of each `send`.
         static func quieten(_ socket: Int32) {}
 
         /// Flushes the file's bytes to the disk.

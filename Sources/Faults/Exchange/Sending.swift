@@ -46,7 +46,7 @@ package struct Sending: Sendable {
         return sending
     }()
 
-    /// How the end of the body is told.
+    /// How the end of the body is framed.
     package enum Framing: Sendable, Hashable {
         /// By `Content-Length`; nil: the body's own.
         case length(Int?)

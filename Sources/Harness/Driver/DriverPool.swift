@@ -15,7 +15,7 @@ actor DriverPool {
     private let limits: Limits
     private let clock: any Clock<Duration>
     private var nonces: SeededNonces
-    /// Told by the first hello.
+    /// From the first hello.
     private var isParallel = false
     private var hasGreeted = false
     private var idle: [GreetedDriver] = []
@@ -69,7 +69,7 @@ actor DriverPool {
 
     /// Ends a process that ``startOwn(_:)`` gave.
     ///
-    /// - Returns: how it has broken the protocol up to its end, if nobody has been told before.
+    /// - Returns: how it has broken the protocol up to its end, unless that was reported before.
     func end(_ driver: GreetedDriver, isSound: Bool) async -> DriverFault? {
         living[ObjectIdentifier(driver.process)] = nil
         guard isSound else {

@@ -10,7 +10,7 @@ import Synchronization
     import SystemPackage
 #endif
 
-/// A client that is run once for each step: it is told all in its environment, and answers with stdout and exit status.
+/// A client that is run once for each step: it reads its input from the environment, and answers with stdout and exit status.
 ///
 /// Supplies the messages of a looping driver (hello, ready, ended). Each process lives in the case's
 /// state folder.
@@ -54,7 +54,7 @@ final class OneShotDriver: Driver {
         case .end(let id):
             state.withLock { $0.cases[id] = nil }
             inbox.take(.ended(case: id))
-        // Nothing under way can be told of it: a client that is run once has not the feature `cancel`.
+        // A running client cannot receive a message: a client that is run once does not have the feature `cancel`.
         case .cancel, .bye: break
         }
     }
@@ -100,7 +100,8 @@ final class OneShotDriver: Driver {
 
     /// Runs one process to its end; its whole group is killed with it.
     private func run(
-        _ number: Int, _ start: CaseStart, _ variables: [String: String?], then tell: (DriverInbox, OneShotAnswer.Status, [UInt8]) -> Void
+        _ number: Int, _ start: CaseStart, _ variables: [String: String?],
+        then deliver: (DriverInbox, OneShotAnswer.Status, [UInt8]) -> Void
     ) async {
         var options = PlatformOptions()
         options.processGroupID = 0
@@ -129,7 +130,7 @@ final class OneShotDriver: Driver {
                 }
             }
             let isDead = state.withLock { $0.isDead }
-            if !isDead { tell(inbox, OneShotAnswer.Status(result.terminationStatus), output.all) }
+            if !isDead { deliver(inbox, OneShotAnswer.Status(result.terminationStatus), output.all) }
         } catch {
             inbox.end(.cannotStart("\(command.words.first ?? ""): \(error)"))
         }

@@ -127,10 +127,10 @@ actor CaseRun {
         return false
     }
 
-    /// The back-off that clients are told where their own does not matter: enough for a bank that answers at once.
+    /// The back-off that clients receive where their own does not matter: enough for a bank that answers at once.
     private static let backoffMilliseconds = 20
 
-    /// Tells a process of the case and waits until it is ready.
+    /// Sends the case to a process and waits until it is ready.
     func start(_ process: Int, resumed: Bool) async -> DriverFault? {
         guard let driver = processes[process] else { return .cancelled }
         var message = CaseStart(

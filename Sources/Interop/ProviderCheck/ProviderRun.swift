@@ -3,7 +3,7 @@ package import BankCore
 import BankModel
 import Contracts
 
-/// Asks a provider and the stub of the same bank the same questions, and tells where their answers differ.
+/// Asks a provider and the stub of the same bank the same questions, and reports where their responses differ.
 ///
 /// Without leave to write it sends nothing but reads, and the bank's own sign-in if it is given a password.
 package struct ProviderRun: Sendable {

@@ -6,8 +6,8 @@ extension Expectation {
     ///
     /// - Parameters:
     ///   - json: what was made of it.
-    ///   - operation: tells what a row that it adds is made of.
-    ///   - bank: tells which of a row's fields are always there.
+    ///   - operation: defines the members of a row that it adds.
+    ///   - bank: defines which of a row's fields are always present.
     mutating func read(_ json: JSON, _ template: Template, _ path: String, _ operation: Operation, _ bank: Bank) -> JSON? {
         switch template {
         case .literal: return json

@@ -83,19 +83,19 @@ extension ArchiveJournal {
         )
     }
 
-    private func retryDoubt(_ rule: String, _ told: ArchiveEntry) -> (reason: String, advice: String)? {
-        guard let wait = told.replyHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
+    private func retryDoubt(_ rule: String, _ answered: ArchiveEntry) -> (reason: String, advice: String)? {
+        guard let wait = answered.replyHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
             return nil
         }
-        let exposed = (told.replyHeader("access-control-expose-headers") ?? "").lowercased()
-        if told.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
+        let exposed = (answered.replyHeader("access-control-expose-headers") ?? "").lowercased()
+        if answered.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
             return (
                 "the page is of another origin, and a browser shows Retry-After to it only if Access-Control-Expose-Headers names it",
                 "expose Retry-After in the bank's responses"
             )
         }
-        guard Instant(httpDate: wait) != nil, let ended = told.ended else { return nil }
-        let date = told.replyHeader("date").flatMap(Instant.init(httpDate:))
+        guard Instant(httpDate: wait) != nil, let ended = answered.ended else { return nil }
+        let date = answered.replyHeader("date").flatMap(Instant.init(httpDate:))
         let isSame = date.map { (ended - $0).nanoseconds.magnitude < 2_500_000_000 } ?? false
         guard !isSame else { return nil }
         return (

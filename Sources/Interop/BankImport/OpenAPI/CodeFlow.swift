@@ -1,6 +1,6 @@
 import BankModel
 
-/// The sign-in on a bank's page as a description tells of it: OAuth's authorization code flow (RFC 6749 §4.1), with PKCE.
+/// The sign-in on a bank's page as an API description defines it: OAuth's authorization code flow (RFC 6749 §4.1), with PKCE.
 struct CodeFlow {
     /// Paths below the bank's base.
     let page: String

@@ -9,7 +9,7 @@ package struct ReplyComparison: Sendable, Hashable {
     /// The two responses.
     package enum Meaning: Sendable {
         case success
-        /// The words by which programs tell rejections apart are compared too.
+        /// The words by which programs distinguish rejections are compared too.
         case refusal
     }
 
