@@ -272,7 +272,7 @@ extension TestFiles {
         var till = try Till(
             TestFiles().promising("{longest: 40, stored: success, replay: current}")
                 .replacing(
-                    "till/bank.yaml", "reply: {inserted: payments}", with: "reply: {payment: {inserted: payments}, told: {now: seconds}}"))
+                    "till/bank.yaml", "reply: {inserted: payments}", with: "reply: {payment: {inserted: payments}, shown: {now: seconds}}"))
         let ann = try till.token()
         let first = till.pay("1.00", key: "k1", token: ann)
         till.now = till.now + .seconds(60)
@@ -283,7 +283,7 @@ extension TestFiles {
         #expect(again.replayed)
         #expect(again.committed)
         #expect(again.json["payment"] == first.json["payment"])
-        #expect(again.json["told"] != first.json["told"])
+        #expect(again.json["shown"] != first.json["shown"])
         #expect(till.state.ledger.movements.count == 1)
     }
 

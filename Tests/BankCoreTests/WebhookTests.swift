@@ -10,7 +10,7 @@ import Testing
     private static let hook = WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook")
 
     private func till(_ receiver: WebhookPolicy.Receiver = hook) throws -> (Till, String) {
-        var till = try Till(TestFiles.telling)
+        var till = try Till(TestFiles.withWebhooks)
         _ = try till.state.register(receiver)
         let token = try till.token()
         return (till, token)

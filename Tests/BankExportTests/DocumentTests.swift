@@ -6,7 +6,7 @@ import Testing
 
 @testable import BankExport
 
-/// A bank's description tells what the bank does.
+/// A bank's description states what the bank does.
 @Suite struct DocumentTests {
     private let bank: Bank
     private let document: JSON

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankExport
 
-/// Shapes take all the values they are made of, and are told as JSON Schema.
+/// Shapes take all the values they are made of, and are written as JSON Schema.
 @Suite struct ShapeTests {
     private func shape(_ texts: String...) throws -> SchemaShape {
         try texts.map { SchemaShape(try JSON(parsing: Array($0.utf8))) }.reduce(SchemaShape()) { $0.joined(with: $1) }

@@ -34,8 +34,8 @@ import Yams
                 if let node {
                     #expect(other.map(YAMLOracleTests.written) == YAMLOracleTests.written(node), "\(text)")
                 } else {
-                    let told = complaints.all.map(\.message).first ?? ""
-                    #expect(other == nil || told.contains("a second time") || told.contains("as a key"), "\(told): \(text)")
+                    let reported = complaints.all.map(\.message).first ?? ""
+                    #expect(other == nil || reported.contains("a second time") || reported.contains("as a key"), "\(reported): \(text)")
                 }
             }
         }

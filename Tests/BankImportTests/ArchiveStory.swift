@@ -195,7 +195,7 @@ extension ArchiveStory {
     static let others: [ArchiveStory] = {
         let wait = "retry.after-429-seconds"
         let date = "retry.after-429-http-date"
-        func told(_ gets: [String: String], _ sends: [String: String] = [:]) -> [HAREntry] {
+        func limited(_ gets: [String: String], _ sends: [String: String] = [:]) -> [HAREntry] {
             [
                 HAREntry(0, "GET", "/v1/rates", 429, token: one, sends: sends, gets: gets),
                 HAREntry(700, "GET", "/v1/rates", token: one, sends: sends),
@@ -212,16 +212,16 @@ extension ArchiveStory {
         }
         let forwarded = "auth.token-not-forwarded-to-other-host"
         return [
-            ArchiveStory(wait, "Retry-After is ignored", .fail, told(["Retry-After": "5"])),
+            ArchiveStory(wait, "Retry-After is ignored", .fail, limited(["Retry-After": "5"])),
             ArchiveStory(
                 wait, "the page cannot read Retry-After", .inconclusive,
-                told(["Retry-After": "5", "Access-Control-Allow-Origin": "*"], site)),
+                limited(["Retry-After": "5", "Access-Control-Allow-Origin": "*"], site)),
             ArchiveStory(
                 wait, "the page can read Retry-After", .fail,
-                told(["Retry-After": "5", "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"], site)),
-            ArchiveStory(date, "the clocks agree", .fail, told(["Retry-After": later, "Date": start.httpDate])),
-            ArchiveStory(date, "the bank's clock is unknown", .inconclusive, told(["Retry-After": later])),
-            ArchiveStory(wait, "there is no duration", .notExercised, told(["Retry-After": "5"]).map { $0.with("time", -1) }),
+                limited(["Retry-After": "5", "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"], site)),
+            ArchiveStory(date, "the clocks agree", .fail, limited(["Retry-After": later, "Date": start.httpDate])),
+            ArchiveStory(date, "the bank's clock is unknown", .inconclusive, limited(["Retry-After": later])),
+            ArchiveStory(wait, "there is no duration", .notExercised, limited(["Retry-After": "5"]).map { $0.with("time", -1) }),
             ArchiveStory(forwarded, "the token goes to the other host of a redirect", .inconclusive, redirect(to: "other.test")),
             ArchiveStory(forwarded, "the hosts are given", .fail, redirect(to: "other.test"), description("hosts: [bank.example]")),
             ArchiveStory(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankImport
 
-/// HAR files are checked with the rules for recorded traffic, and accuse nobody of what a HAR cannot show.
+/// HAR files are checked with the rules for recorded traffic, and report nothing that a HAR cannot show.
 @Suite struct ArchiveTests {
     @Test(arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others)
     func `a rule finds what the HAR shows`(_ story: ArchiveStory) throws {

@@ -68,7 +68,7 @@ import Testing
         #expect(caller.send("POST", "/v1/payments", body: body).operation == operation)
     }
 
-    @Test func `headers and forms tell apart`() throws {
+    @Test func `headers and forms distinguish operations`() throws {
         var caller = try caller()
         let basic = "Basic YXBwOnMzY3JldA=="
 

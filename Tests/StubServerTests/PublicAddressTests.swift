@@ -6,7 +6,7 @@ import StubServer
 import TestBanks
 import Testing
 
-/// A server behind a proxy: the addresses that it tells, the hosts that it answers, the pages that may steer it.
+/// A server behind a proxy: the addresses that it reports, the hosts that it answers, the pages that may control it.
 @Suite struct PublicAddressTests {
     private func at(_ url: String) throws -> (inout ServerConfiguration) -> Void {
         let url = try PublicURL(url)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 struct TokenKeeperTests {
-    @Test func `a rejected token is removed and a person asked once, however many were under way`() async throws {
+    @Test func `a rejected token is removed and the user asked once, however many requests were in flight`() async throws {
         let store = MemoryTokenStore()
         let keeper = TokenKeeper(store: store)
         try await keeper.signIn(Token(access: "old"))

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Rotated refresh tokens are valid for one use, and losing one signs a person out.
+/// Rotated refresh tokens are valid for one use, and losing one signs the user out.
 struct TokenRotationTests {
     private let old = Token(access: "old", refresh: "r1", owner: "ava")
     private let new = Token(access: "new", refresh: "r2", owner: "ava")
@@ -127,7 +127,7 @@ struct TokenRotationTests {
         #expect(await keeper.prompts == (staysIn ? 0 : 1))
     }
 
-    @Test func `a store that is damaged asks a person once to sign in again, and is healed by that`() async throws {
+    @Test func `a damaged store asks the user once to sign in again, and the sign-in repairs it`() async throws {
         let store = MoodyStore()
         let keeper = TokenKeeper(store: store)
         store.isDamaged = true

@@ -62,7 +62,7 @@ struct TokenRulesTests {
             ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
         ])
     func `rules 5 and 18: a refused scope, a step-up and an expired consent are reported by name and preserve the token`(
-        _ problem: String, _ told: ClientError
+        _ problem: String, _ expected: ClientError
     ) async throws {
         let refused = Mutex(true)
         let bank = try await signedIn { [good] request, _ in
@@ -70,7 +70,7 @@ struct TokenRulesTests {
             return refused.withLock { $0 } ? .problem(403, problem) : good
         }
 
-        #expect(await bank.error { try await $0.accounts() } == told)
+        #expect(await bank.error { try await $0.accounts() } == expected)
         refused.withLock { $0 = false }
         _ = try await bank.client.accounts()
 
