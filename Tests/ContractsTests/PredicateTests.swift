@@ -84,7 +84,7 @@ import Testing
         #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["rows": [["id": "1"], ["id": "2"], ["id": "3"]]]) } == .fail)
     }
 
-    // MARK: the world
+    // MARK: the preconditions
 
     @Test func `rejected counts refusals by state and by fault`() throws {
         let instance = Make.reading("{rejected: 2}")

@@ -4,8 +4,8 @@ import Foundation
 import Harness
 import Testing
 
-/// Steps and givens that change the client's world: death, damage, cancelling, clocks, addresses; each with a real process.
-@Suite(.timeLimit(.minutes(10))) struct WorldStepTests {
+/// Steps and preconditions that change the client's environment: kills, damage, cancelling, clocks, addresses; each with a real process.
+@Suite(.timeLimit(.minutes(10))) struct EnvironmentStepTests {
     @Test func `a client is killed while its request is held and lives again`() async throws {
         let yaml = """
             needs: [login, status]

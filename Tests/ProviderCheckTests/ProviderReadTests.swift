@@ -88,9 +88,9 @@ import Testing
         #expect(token.check("shapes.accounts")?.notes == ["the credentials were rejected with status 401, which requires Bearer"])
         #expect(token.exitCode == .noVerdict)
         for report in [signIn, token] {
-            let told = report.text + report.json.text
-            #expect(!told.contains("hunter2"))
-            #expect(!told.contains("stale-secret"))
+            let output = report.text + report.json.text
+            #expect(!output.contains("hunter2"))
+            #expect(!output.contains("stale-secret"))
         }
     }
 

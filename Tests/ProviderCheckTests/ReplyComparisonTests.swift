@@ -37,7 +37,7 @@ import Testing
         #expect(ReplyComparison(stub: [empty], provider: [full]).drifts == [Drift(.otherType, stub: "no body", provider: "a body")])
     }
 
-    @Test func `the words by which programs tell refusals apart are compared, sentences and ids are not`() {
+    @Test func `the words by which programs distinguish rejections are compared, sentences and ids are not`() {
         let stub = json(401, #"{"code": "AUTH-002", "errors": [{"message": "NO_TOKEN"}], "text": "Sign in again.", "n": "7"}"#)
         let provider = json(401, #"{"code": "E17", "errors": [{"message": "NOPE"}], "text": "Log in.", "n": "8"}"#)
 

@@ -119,13 +119,13 @@ import Testing
         }
         through[2].requestHeaders.append(JournalEntry.Header("x-forwarded-for", "10.0.0.7"))
 
-        let told = report(through)
+        let proxied = report(through)
 
-        #expect(told.through == ["via": 2, "x-forwarded-for": 3])
-        #expect(told.text().contains("note: 3 requests of 3 came through a proxy (header x-forwarded-for)"))
-        #expect(told.rules.map(\.verdict) == report(own).rules.map(\.verdict))
+        #expect(proxied.through == ["via": 2, "x-forwarded-for": 3])
+        #expect(proxied.text().contains("note: 3 requests of 3 came through a proxy (header x-forwarded-for)"))
+        #expect(proxied.rules.map(\.verdict) == report(own).rules.map(\.verdict))
         #expect(!report(own).text().contains("proxy"))
-        #expect(try JournalReport(json: told.json).through == told.through)
+        #expect(try JournalReport(json: proxied.json).through == proxied.through)
     }
 
     @Test func `news are reported once`() {

@@ -92,14 +92,14 @@ import Testing
     }
 
     @Test func `all that does not fit is reported at once`() throws {
-        let told = complaint(
+        let message = complaint(
             try shard(1),
             try shard(2) { report in
                 report.seed = 8
                 report.client = "x"
             })
 
-        for part in ["the seed 8", "the client x", "no report of the shard 3/3"] { #expect(told.contains(part)) }
+        for part in ["the seed 8", "the client x", "no report of the shard 3/3"] { #expect(message.contains(part)) }
     }
 
     @Test func `two results for one place, and one without a place, are refused`() throws {

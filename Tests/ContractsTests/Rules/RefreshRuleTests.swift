@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// How tokens are renewed, told by journals alone.
+/// How tokens are refreshed; checked with journals alone.
 @Suite struct RefreshRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
@@ -75,7 +75,7 @@ import Testing
                 rule, "two may have been under way at once", .cannotTell([1, 2]),
                 [.refresh(0, status: 400), .refresh(100, status: 400, on: 2)]),
             Story(
-                rule, "the person signs in", .pass,
+                rule, "the user signs in", .pass,
                 [
                     .refresh(0, status: 400), .login(9_000, gives: "token#3"), .refresh(900_000, sends: "refresh#3", gives: 4),
                 ]),
@@ -102,9 +102,9 @@ import Testing
         }
         return [
             Story(rule, "each new token is refused and renewed", .fail([1, 3, 5, 6]), rounds(4, every: 50)),
-            Story(rule, "two renewals, and then the person is asked", .pass, rounds(2, every: 50)),
+            Story(rule, "two refreshes, and then the user is asked", .pass, rounds(2, every: 50)),
             Story(
-                rule, "the person signs in between", .pass,
+                rule, "the user signs in between", .pass,
                 rounds(2, every: 50) + [
                     .login(9_000, gives: "token#9"), .refresh(10_000, sends: "refresh#9", gives: 10),
                     .read(10_020, "token#10", .tokenRejected),

@@ -22,7 +22,7 @@ import Testing
                 rule, "it is sent three times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
                 (0..<3).map { .pay($0 * 40, "key-a", .insufficientFunds, on: Int($0) + 1) }),
             Story(
-                rule, "it is sent again at once, encoded anew", .fail([1, 2]),
+                rule, "it is sent again at once, in another encoding", .fail([1, 2]),
                 [
                     .pay(0, "key-a", .insufficientFunds, body: #"{"amount": "5.00", "to": "lark"}"#),
                     .pay(200, "key-a", .insufficientFunds, body: #"{"to":"lark","amount":"5.00"}"#),
@@ -43,8 +43,8 @@ import Testing
             Story(
                 rule, "the key was no UUID, and a new one is sent", .pass,
                 [.pay(0, "key-a", .badRequest), .pay(70, "key-b")]),
-            Story(rule, "it is told", .pass, [refused, .read(200)]),
-            Story(rule, "the person pays money in and asks again", .pass, [refused, .pay(60_000)]),
+            Story(rule, "it is reported", .pass, [refused, .read(200)]),
+            Story(rule, "the user pays money in and asks again", .pass, [refused, .pay(60_000)]),
             Story(rule, "a double tap sent it twice at once", .pass, [refused, .pay(3, "key-a", .keyInFlight, on: 2)]),
             Story(rule, "the token was refused", .notExercised, [.pay(0, "key-a", .tokenRejected), .pay(200, token: "token#2")]),
             Story(rule, "nothing is refused", .notExercised, [.pay(0)]),
@@ -62,7 +62,7 @@ import Testing
             Story(
                 rule, "the same comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
                 [refused, .pay(40, "key-a", .keyMismatch, on: 2)]),
-            Story(rule, "it is told, and another has another key", .pass, [refused, .pay(20_000, "key-b")]),
+            Story(rule, "it is reported, and another has another key", .pass, [refused, .pay(20_000, "key-b")]),
             Story(rule, "no key is taken", .notExercised, [.pay(0, "key-a", .insufficientFunds)]),
         ]
     }()
@@ -87,7 +87,7 @@ import Testing
                 rule, "two are sent side by side, and three more one after the other", .fail([2, 3, 4]),
                 [refused(0), refused(1, on: 2), refused(20, on: 2), refused(40, on: 2), refused(60, on: 2)]),
             Story(
-                rule, "it is sent three times at once, encoded anew each time", .fail([1, 2, 3]),
+                rule, "it is sent three times at once, in another encoding each time", .fail([1, 2, 3]),
                 ["{\"a\":1,\"b\":2}", "{ \"b\":2, \"a\":1 }", "{\"b\":2,\"a\":1.0}"].enumerated().map { index, body in
                     refused(Int64(index) * 100).with {
                         $0.method = "POST"

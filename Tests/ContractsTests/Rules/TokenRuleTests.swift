@@ -47,7 +47,7 @@ import Testing
                 rule, "it is sent three times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
                 (0..<3).map { .read($0 * 40, "token#1", .tokenRejected, on: Int($0) + 1) }),
             Story(
-                rule, "the same, and then the person signs in", .cannotTell([1, 2, 3]),
+                rule, "the same, and then the user signs in", .cannotTell([1, 2, 3]),
                 (0..<3).map { .read($0 * 40, "token#1", .tokenRejected, on: Int($0) + 1) } + [
                     .login(9_000, gives: "token#2"), .read(9_100, "token#2"),
                 ]),
@@ -72,12 +72,12 @@ import Testing
                     .read(3_000, "token#1", .tokenRejected, on: 2),
                 ]),
             Story(
-                rule, "a person types the only token there is in again", .notExercised,
+                rule, "the user enters the only token again", .notExercised,
                 [
                     refused.byFault, .read(60_000), .read(61_000),
                 ]),
             Story(
-                rule, "the session was put back, and its second token is given anew", .notExercised,
+                rule, "the session was put back, and its second token is issued again", .notExercised,
                 [
                     .read(0, "token#2", .tokenRejected), .login(9_000, gives: "token#2"), .read(9_100, "token#2"),
                 ]),
@@ -132,15 +132,15 @@ import Testing
         let bare = JournalEntry.read(200, nil, .noCredentials)
         return [
             Story(rule, "the next request has none", .fail([1, 2]), [refused, bare]),
-            Story(rule, "none has one until the person signs in", .fail([1, 2]), [refused, bare, .login(9_000), .read(9_100, "token#2")]),
+            Story(rule, "none has one until the user signs in", .fail([1, 2]), [refused, bare, .login(9_000), .read(9_100, "token#2")]),
             Story(
                 rule, "one without comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
                 [refused, bare.with { $0.connection = 2 }]),
             Story(rule, "the token goes on", .pass, [refused, .read(200)]),
             Story(rule, "the client sends it only where it is asked to", .pass, [refused, bare, .read(250)]),
-            Story(rule, "the person signs out", .notExercised, [refused, .logout(150, "token#1").with { $0.token = nil }, bare]),
+            Story(rule, "the user signs out", .notExercised, [refused, .logout(150, "token#1").with { $0.token = nil }, bare]),
             Story(
-                rule, "the person may have signed out without telling the bank", .notExercised,
+                rule, "the user may have signed out without a request to the bank", .notExercised,
                 [
                     refused, .read(30_000, nil, .noCredentials),
                 ]),
