@@ -79,7 +79,7 @@ class PythonDriverTests(unittest.TestCase):
         return self.ask("transactions", account="ava-gbp")["transactions"]
 
     def start(self, bank="counterfoil", habits=None):
-        """The driver's process anew, on the same folder."""
+        """The restarted driver process, on the same folder."""
         message = {"base_url": "http://127.0.0.1:1", "state_dir": self.folder.name, "bank": bank,
                    "login": {"user": "ava", "password": "correct-horse"}}
         case = driver.Case(message, habits or Habits(attempts=1))

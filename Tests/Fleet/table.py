@@ -33,9 +33,9 @@ def probe(fleet, paths, *options):
             raise Failure(f"probe through {name}: found status {process.returncode}, expected 0 or 1 and a report: {said}")
         reports[name] = json.loads(file.read_text())
         counts = {verdict: sum(kind["verdict"] == verdict for kind in reports[name]["kinds"]) for verdict in VERDICTS}
-        told = {verdict: reports[name][verdict.replace("-", "_")] for verdict in VERDICTS}
-        if counts != told or process.returncode != (1 if counts["altered"] or counts["swallowed"] else 0):
-            raise Failure(f"probe through {name}: found status {process.returncode} and the counts {told}, expected those of its kinds, {counts}")
+        reported = {verdict: reports[name][verdict.replace("-", "_")] for verdict in VERDICTS}
+        if counts != reported or process.returncode != (1 if counts["altered"] or counts["swallowed"] else 0):
+            raise Failure(f"probe through {name}: found status {process.returncode} and the counts {reported}, expected those of its kinds, {counts}")
     return reports
 
 

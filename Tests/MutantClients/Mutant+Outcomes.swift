@@ -13,7 +13,7 @@ extension Mutant {
                 parts.paymentRetry = .never
                 let sender = parts.paymentSender().map {
                     AlteredSender(
-                        base: $0, told: { $0.error == .outcomeUnknown ? ClientFailure(.offline, $0.detail, mayHaveLeft: true) : $0 })
+                        base: $0, reported: { $0.error == .outcomeUnknown ? ClientFailure(.offline, $0.detail, mayHaveLeft: true) : $0 })
                 }
                 return BankClient(parts, sender: sender)
             },

@@ -48,7 +48,7 @@ extension Mutant {
                 parts.useStore(parts.store)
             },
             Mutant(
-                "signed-out-by-the-bank-only", "keeps the token if the bank could not be told of the sign-out",
+                "signed-out-by-the-bank-only", "keeps the token if the sign-out request failed",
                 killedBy: ["auth.sign-out-never-arrives"]
             ) { parts, _ in
                 let store = parts.store

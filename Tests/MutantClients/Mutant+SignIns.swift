@@ -93,7 +93,7 @@ extension Mutant {
     }
 }
 
-/// Tells another token than the one that is kept.
+/// Returns another token than the stored one.
 private struct AlteredKeeper: ForwardingKeeper {
     let base: any TokenKeeping
     let change: @Sendable (Token) -> Token?

@@ -61,7 +61,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "rewrites-token-in-place", "writes the token's file anew at each use: empties it first, then fills it",
+                "rewrites-token-in-place", "rewrites the token file at each use: empties it first, then fills it",
                 killedBy: ["store.full-disk-keeps-sign-in"]
             ) { parts, start in
                 let path = start.stateDirectory + "/token"
@@ -140,7 +140,7 @@ extension Mutant {
     }
 }
 
-/// Tells the token at a sign-out, and leaves it where it is.
+/// Returns the token at a sign-out, and does not remove it.
 private struct RemovesLater: ForwardingKeeper {
     let base: any TokenKeeping
 
