@@ -4,7 +4,7 @@
 
 serve counterfoil roundup --stubs "$ROOT/Stubs" --seed 7
 
-# The page is the same each time, its script is sound, and its policy names what it holds.
+# The page is the same each time, its script is valid, and its policy names what it holds.
 curl -sf -D head -o page "$COUNTERFOIL_ADMIN/"
 curl -sf -o again "$COUNTERFOIL_ADMIN/"
 cmp page again

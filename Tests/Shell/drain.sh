@@ -1,4 +1,4 @@
-# `counterfoil serve` answers what is under way when it is told to end, and says meanwhile that it is not ready; parts/drain.py asks.
+# `counterfoil serve` answers the requests in flight when it is stopped, and reports meanwhile that it is not ready; parts/drain.py asks.
 export COUNTERFOIL_HOME=$PWD/home
 
 python3 "$ROOT/Tests/Shell/parts/drain.py" "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --seed 7 --port 0 --admin-port 0

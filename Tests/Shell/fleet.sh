@@ -63,7 +63,7 @@ assert asked("n1", kind=28) == (b"id", 0, [])
 assert asked("n9.test") == (b"id", 3, [])
 names.close()
 
-# A status that is not expected is told with the place and the reply.
+# An unexpected status is reported with the location and the response.
 try:
     expect(Reply(502, {}, b"no"), 200, 201, at="a place")
     raise AssertionError("found 502 taken for 200 or 201")

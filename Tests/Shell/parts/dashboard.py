@@ -40,7 +40,7 @@ def refuse(browser, part, method, detail):
 
 
 def first_look(browser):
-    """Nothing has come yet: the page tells what to do, and the line it gives does it."""
+    """Nothing has come yet: the page says what to do, and its command line works."""
     browser.open(f"{admin}/")
     browser.see("● live", "No requests yet", f"{bank}/counterfoil", "The model bank")
     browser.shots("empty")
