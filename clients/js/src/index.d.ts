@@ -203,7 +203,7 @@ export class Clock {
 /** The bank's tokens. Without a name such as `token#1`, a change applies to all of them. */
 export class Tokens {
   list(): Promise<TokenInfo[]>;
-  /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless told otherwise. */
+  /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless the options say otherwise. */
   issue(options?: TokenOptions): Promise<IssuedToken>;
   /** Ends a token by its clock. */
   expire(token?: string): Promise<void>;
@@ -496,7 +496,7 @@ export interface JudgedRule {
   met: number;
   verdict: 'pass' | 'fail' | 'inconclusive' | 'not-exercised';
   violations: { expected: string; seen: string; headline: string; exchanges: number[] }[];
-  /** The times of which the journal cannot tell: what was seen, why it cannot tell, and what to do. */
+  /** The times when the journal cannot decide: what was seen, why it cannot decide, and what to do. */
   cannot_tell: { expected: string; seen: string; headline: string; reason: string; do: string; exchanges: number[] }[];
   timeline: string[];
   timeline_left_out: number;

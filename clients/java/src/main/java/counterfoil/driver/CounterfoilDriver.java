@@ -109,7 +109,7 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * Tells the meaning of the client's own exceptions.
+     * Maps the client's own exceptions to error names.
      *
      * @param failures gives the failure that an exception means, null for any other than the client's own
      * @return this driver
