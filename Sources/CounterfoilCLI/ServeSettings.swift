@@ -228,17 +228,17 @@ struct ServeSettings: Sendable, Hashable {
     ///
     /// - Throws: ``UsageError`` if nothing of it can strike in any.
     private static func start(_ plan: Plan, in sessions: [BankSession], _ people: LateOutput?) throws(UsageError) {
-        var refusals: [String] = []
+        var rejections: [String] = []
         for session in sessions {
             do throws(OutageError) {
                 let outage = try session.start(plan)
                 for reason in outage.skipped { people?.line("counterfoil: \(plan.name) in \(session.id) skips \(reason)") }
             } catch {
-                refusals.append("\(session.id): \(error)")
+                rejections.append("\(session.id): \(error)")
             }
         }
-        guard refusals.count < sessions.count else { throw UsageError("--plan \(plan.name): \(refusals.joined(separator: "\n  "))") }
-        for refusal in refusals { people?.line("counterfoil: not started in \(refusal)") }
+        guard rejections.count < sessions.count else { throw UsageError("--plan \(plan.name): \(rejections.joined(separator: "\n  "))") }
+        for rejection in rejections { people?.line("counterfoil: not started in \(rejection)") }
     }
 
     private func configuration() throws -> ServerConfiguration {

@@ -41,7 +41,7 @@ import Testing
         let stub = json(401, #"{"code": "AUTH-002", "errors": [{"message": "NO_TOKEN"}], "text": "Sign in again.", "n": "7"}"#)
         let provider = json(401, #"{"code": "E17", "errors": [{"message": "NOPE"}], "text": "Log in.", "n": "8"}"#)
 
-        let drifts = ReplyComparison(stub: [stub], provider: [provider], .refusal).drifts
+        let drifts = ReplyComparison(stub: [stub], provider: [provider], .rejection).drifts
 
         #expect(
             drifts == [
@@ -54,7 +54,7 @@ import Testing
     @Test func `a refusal that must say how to sign in must say it`() {
         let stub = ObservedReply(status: 401, headers: [.init("WWW-Authenticate", "Bearer")])
 
-        let drifts = ReplyComparison(stub: [stub], provider: [ObservedReply(status: 401)], .refusal).drifts
+        let drifts = ReplyComparison(stub: [stub], provider: [ObservedReply(status: 401)], .rejection).drifts
 
         #expect(drifts == [Drift(.missingHeader, stub: "the header WWW-Authenticate", provider: "nothing")])
     }

@@ -51,7 +51,7 @@ package enum StepAction: Sendable {
     case cancel(Int)
     /// The client is killed, what it keeps on disk is damaged, and it is restarted.
     case damageDisk
-    /// From here on the client's files refuse, or are well again.
+    /// From here on reads or writes of the client's files fail, or succeed again.
     case disk(DiskRefusal)
     /// The case's customer opens the address of the last `authorize_begin` and decides there.
     case browser(Browser)
@@ -107,7 +107,7 @@ package enum StepAction: Sendable {
         }
     }
 
-    /// Whether nobody else may use the client's process: it is ended, or its files refuse.
+    /// Whether nobody else may use the client's process: it is ended, or its file access fails.
     package var needsOwnProcess: Bool { if case .disk = self { true } else { endsProcess } }
 
     /// Whether the client's process is ended by it.

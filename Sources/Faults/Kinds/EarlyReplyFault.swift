@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The reply is sent before the request's body has ended, as by a gateway that refuses by the head alone. Nothing is executed.
+/// The reply is sent before the request's body has ended, as by a gateway that rejects a request from its head alone. Nothing is executed.
 ///
 /// The wire answers as soon as it has the head, unless a rule at this point selects by `attempt`, which needs the whole request.
 /// A body that comes in one piece with its head is not waited for either, but may have been read by then.

@@ -109,7 +109,7 @@ final class DriverInbox: Sendable {
     }
 
     /// Fails the wait for a response, because what the driver sent is not one.
-    func refuse(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake.ofDriver)), mistake) }
+    func reject(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake.ofDriver)), mistake) }
 
     /// How the driver has broken the protocol, if that ended it or has not been reported yet.
     var breach: DriverFault? {

@@ -98,11 +98,11 @@ actor DriverPool {
         let process: any Driver
         switch command.kind {
         case .loop:
-            let command = wanted.mayRefuseWrites ? self.command.refusingWrites(wanted.refusesWrites) : self.command
+            let command = wanted.mayBlockWrites ? self.command.blockingWrites(wanted.blocksWrites) : self.command
             process = DriverProcess(command, home: wanted.home, locale: wanted.locale, stderr: wanted.stderr, clock: clock)
         case .oneShot(let abilities):
             process = OneShotDriver(command, abilities, stderr: wanted.stderr, clock: clock)
-            if wanted.mayRefuseWrites { _ = process.refuseWrites(wanted.refusesWrites) }
+            if wanted.mayBlockWrites { _ = process.blockWrites(wanted.blocksWrites) }
         }
         living[ObjectIdentifier(process)] = process
         let nonce = nonces.next()

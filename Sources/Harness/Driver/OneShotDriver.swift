@@ -27,7 +27,7 @@ final class OneShotDriver: Driver {
         var killers: [Int: @Sendable () -> Void] = [:]
         var next = 0
         /// Whether writes to the files of later processes fail; nil: they never do.
-        var refusesWrites: Bool?
+        var blocksWrites: Bool?
         var isDead = false
     }
 
@@ -60,8 +60,8 @@ final class OneShotDriver: Driver {
     }
 
     /// Counts from the next step on: the process of a step that is under way is not touched.
-    func refuseWrites(_ refuses: Bool) -> Bool {
-        state.withLock { $0.refusesWrites = refuses }
+    func blockWrites(_ blocks: Bool) -> Bool {
+        state.withLock { $0.blocksWrites = blocks }
         return true
     }
 
@@ -91,7 +91,7 @@ final class OneShotDriver: Driver {
                             throw ProtocolError("found over \(LineSplitter.longestLine) bytes on stdout, expected one view")
                         }
                         inbox.take(.result(case: id, n: n, try OneShotAnswer.result(status: status, output: output)))
-                    } catch { inbox.refuse(.result(id, n), "\(error) (step \(n), \(operation))") }
+                    } catch { inbox.reject(.result(id, n), "\(error) (step \(n), \(operation))") }
                 }
                 self.state.withLock { $0.running[number] = nil }
             }
@@ -108,7 +108,7 @@ final class OneShotDriver: Driver {
         let environment = Environment.inherit.updating(
             Dictionary(variables.map { (Environment.Key(stringLiteral: $0), $1) }, uniquingKeysWith: { $1 }))
         let output = OutputBytes()
-        let command = state.withLock { $0.refusesWrites }.map(self.command.refusingWrites) ?? self.command
+        let command = state.withLock { $0.blocksWrites }.map(self.command.blockingWrites) ?? self.command
         do {
             let result = try await Subprocess.run(
                 command.executable, arguments: Arguments(Array(command.words.dropFirst())), environment: environment,

@@ -35,7 +35,7 @@ actor CaseRun {
     /// The sign-in on the bank's page that is in progress.
     var signIn = PageSignIn()
     /// Whether writes to the client's files fail.
-    var refusesWrites = false
+    var blocksWrites = false
     /// The files that cannot be read now.
     var unreadable: UnreadableFiles?
     /// Makes the files work again after a failure that lasts for a time.

@@ -36,7 +36,7 @@ package struct ProviderRun: Sendable {
         if provider.requests > 0, reads.isWithoutReply, report.trouble == nil { report.trouble = reads.firstSilence }
 
         report.checks += bank.reads.map { check($0, reads, ownReads) }
-        report.checks += await refusals(reads, ownReads)
+        report.checks += await rejections(reads, ownReads)
         let revoked = await revocation(reads, ownReads, &report)
         report.checks += revoked + payment
         report.requests = provider.requests

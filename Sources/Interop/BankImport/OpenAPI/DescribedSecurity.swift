@@ -194,7 +194,7 @@ struct DescribedSecurity {
                 "takes": ["form": ["username", "password"]],
                 "grant": ["password": ["user": ["form": "username"], "password": ["form": "password"], "scope": ["form": "scope"]]],
                 "reply": CodeFlow.tokens(hasRefresh: hasRefresh, hasScopes: hasScopes),
-                "refuse": ["wrong-login": CodeFlow.refusal("invalid_grant"), "invalid-scope": CodeFlow.refusal("invalid_scope")],
+                "refuse": ["wrong-login": CodeFlow.errorBody("invalid_grant"), "invalid-scope": CodeFlow.errorBody("invalid_scope")],
             ]
             found.append(SignInOperation(name: "signIn", role: "login", definition: password))
         }
