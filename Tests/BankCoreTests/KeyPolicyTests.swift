@@ -11,7 +11,7 @@ struct Promise: Sendable, CustomTestStringConvertible {
     /// The status of a mismatch, and of a key in flight.
     let mismatch: Int
     var inFlight = 409
-    /// The statuses of refusals that a repeat gets again; all others are retried.
+    /// The statuses of rejections that a repeat gets again; all others are retried.
     let kept: Set<Int>
     /// In seconds.
     let window: Int64?
@@ -102,7 +102,7 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all, Promise.refusals)
-    func `a refusal is stored if the policy says so`(_ promise: Promise, _ status: Int) throws {
+    func `a rejection is stored if the policy says so`(_ promise: Promise, _ status: Int) throws {
         var till = try promise.till(insufficientFunds: status)
         let ann = try till.token()
 
@@ -135,7 +135,7 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all)
-    func `a refusal before the execution leaves the key free`(_ promise: Promise) throws {
+    func `a rejection before the execution leaves the key free`(_ promise: Promise) throws {
         var till = try promise.till()
         let (ann, readOnly) = (try till.token(), try till.token(scopes: ["read"]))
 
@@ -342,7 +342,7 @@ extension TestFiles {
         #expect(replies.allSatisfy { !$0.replayed })
     }
 
-    @Test func `ten kilobytes of key are refused by length`() throws {
+    @Test func `ten kilobytes of key are rejected by length`() throws {
         var till = try Till()
 
         let reply = till.pay("1.00", key: String(repeating: "k", count: 10_240), token: try till.token())
@@ -379,7 +379,7 @@ extension TestFiles {
         #expect(till.state.keys.records.count == 24, "one an hour, for 24 hours")
     }
 
-    @Test func `a fingerprint of unknown fields is refused on reading`() {
+    @Test func `a fingerprint of unknown fields is rejected on reading`() {
         #expect(throws: (any Error).self) {
             try Till(TestFiles().promising("{longest: 40, stored: success, fingerprint: [amuont]}"))
         }

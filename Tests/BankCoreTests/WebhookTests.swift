@@ -91,7 +91,7 @@ import Testing
         #expect(till.state.webhooks.deliveries.map(\.webhook) == [1])
     }
 
-    @Test func `nothing is announced of a payment that is refused, or without a webhook`() throws {
+    @Test func `nothing is announced of a payment that is rejected, or without a webhook`() throws {
         var (till, token) = try till()
         _ = till.pay("99999.00", key: "k1", token: token)
         #expect(till.state.webhooks.deliveries.isEmpty)

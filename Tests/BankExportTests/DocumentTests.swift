@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal has its headers and its words`() throws {
+    @Test func `a rejection has its headers and its words`() throws {
         let refused = try response("/v1/accounts", "get", "401")
 
         #expect(refused["headers"]?.object != nil)

@@ -35,7 +35,7 @@ import Testing
         #expect(again.json.bytes == exported.json.bytes)
     }
 
-    @Test func `refusals keep their codes and states`() throws {
+    @Test func `rejections keep their codes and states`() throws {
         let revoked = try interaction("accounts with a revoked token")
 
         #expect(revoked["response"]?["status"] == 401)

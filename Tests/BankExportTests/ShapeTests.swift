@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{"id": "a"}"#, #"{"id": 1}"#), (#"{"id": "a"}"#, "{}"), ("[1]", #"["a"]"#), ("1", "1.5"), ("1", "null")])
-    func `a shape refuses what is of another kind`(_ made: String, _ other: String) throws {
+    func `a shape rejects what is of another kind`(_ made: String, _ other: String) throws {
         let shape = try shape(made)
         let value = try JSON(parsing: Array(other.utf8))
 

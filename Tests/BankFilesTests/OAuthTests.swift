@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `a refusal has its error and is not stored`(_ form: String, _ error: String) throws {
+    func `a rejection has its error and is not stored`(_ form: String, _ error: String) throws {
         var caller = try caller()
 
         let reply = token(&caller, form)
@@ -208,7 +208,7 @@ import Testing
         #expect(error.map { challenge.contains("error=\"\($0)\"") } ?? !challenge.contains("error"))
     }
 
-    @Test func `a scope refused is named and the token stays good`() throws {
+    @Test func `a rejected scope is named and the token stays valid`() throws {
         var caller = try caller()
         caller.token = try signIn(&caller, "&scope=payments").access
 

@@ -82,7 +82,7 @@ import Testing
         #expect(imported.warnings.first?.path.hasPrefix("$.bank.toxics[1]") == true)
     }
 
-    @Test func `a proxy that is down refuses`() throws {
+    @Test func `a proxy that is down refuses connections`() throws {
         let imported = try toxics(#"{"type": "latency", "attributes": {"latency": 300}}"#, enabled: false)
 
         #expect(try imported.rules("toxics.yaml") == [#"{"fault":"refuse"}"#])

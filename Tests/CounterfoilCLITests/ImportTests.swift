@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["../b", "dialects", "B", ""])
-    func `a name that is no folder's is refused`(_ name: String) {
+    func `a name that is no folder's is rejected`(_ name: String) {
         #expect(throws: (any Error).self) { try ImportWireMock.parse(["in", "--name", name]) }
     }
 }

@@ -22,7 +22,7 @@ import Testing
         return !socket.connect(to: port) && errno == ECONNREFUSED
     }
 
-    @Test func `a bank that refuses does so from the first moment`() async throws {
+    @Test func `a bank that refuses connections does so from the first moment`() async throws {
         let refused = try await loaded().serving([], seed: 7) { bank, _ in
             var refused: [Bool] = []
             for number in 0..<40 {

@@ -49,7 +49,7 @@ import Testing
         ("UPDATE session SET sum = 0 WHERE id = 'b'", "session b: found the checksum 0"),
         ("UPDATE command SET sum = sum + 1 WHERE seq = 3", "session a: record 3: found the checksum"),
     ])
-    func `a missing or other file is refused`(_ sql: String, _ expected: String) async throws {
+    func `a missing or other file is rejected`(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)

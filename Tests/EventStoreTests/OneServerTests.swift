@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/dev/null"])
-    func `an irregular file is refused`(_ path: String) {
+    func `an irregular file is rejected`(_ path: String) {
         #expect(refused(path).contains("cannot open the state file"))
     }
 

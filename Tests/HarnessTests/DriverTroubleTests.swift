@@ -180,7 +180,7 @@ import Testing
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
-    @Test func `a rule that the bank refuses is a harness error`() async throws {
+    @Test func `a rule that the bank rejects is a harness error`() async throws {
         let yaml = "needs: [login]\nsteps: [login, fault: close]\nexpect: [{control: 1}, {fired: 1}]"
 
         let report = try await Self.run("honest", steps: yaml)

@@ -116,7 +116,7 @@ private struct SecondTry: HTTPTransport {
 }
 
 extension ClientParts {
-    /// Refuses every certificate that differs from the first one in what is pinned.
+    /// Rejects every certificate that differs from the first one in what is pinned.
     fileprivate mutating func pin(_ start: CaseStart, _ pinned: @escaping @Sendable (PresentedCertificate) -> String) {
         let first = Mutex<String?>(nil)
         useNaiveTransport(

@@ -41,7 +41,7 @@ private struct RenewsUnshared: ForwardingKeeper {
     private let caller: BankCaller
     private let forgets: Bool
 
-    /// - Parameter forgets: true if a refused renewal signs out, as it should.
+    /// - Parameter forgets: true if a rejected renewal signs out, as it should.
     init(_ parts: ClientParts, forgets: Bool) {
         base = parts.caller.keeper
         bank = parts.signing

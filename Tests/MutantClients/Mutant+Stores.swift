@@ -4,7 +4,7 @@ import DriverProtocol
 import Foundation
 import Synchronization
 
-/// Mistakes of a client whose files refuse for a while, or that is killed around the sending of a payment or of a sign-out.
+/// Mistakes of a client whose file access fails for a while, or that is killed around the sending of a payment or of a sign-out.
 extension Mutant {
     static var stores: [Mutant] { lockedStores + fullDisks + killedPayments + killedSignOuts }
 

@@ -76,7 +76,7 @@ import Testing
         #expect(provider.lines.filter { !$0.hasPrefix("GET ") } == ["POST /v1/token"])
     }
 
-    @Test func `credentials that are refused are no drift: nothing can be judged`() async throws {
+    @Test func `credentials that are rejected are no drift: nothing can be judged`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
 

@@ -56,7 +56,7 @@ import Testing
         #expect(report.exitCode == .failed)
     }
 
-    @Test func `a first payment that is refused shows nothing of keys`() async throws {
+    @Test func `a first payment that is rejected shows nothing of keys`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
         var order = try pennies()

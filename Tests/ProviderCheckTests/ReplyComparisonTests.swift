@@ -51,7 +51,7 @@ import Testing
         #expect(ReplyComparison(stub: [stub], provider: [provider]).drifts == [])
     }
 
-    @Test func `a refusal that must say how to sign in must say it`() {
+    @Test func `a rejection that must say how to sign in must say it`() {
         let stub = ObservedReply(status: 401, headers: [.init("WWW-Authenticate", "Bearer")])
 
         let drifts = ReplyComparison(stub: [stub], provider: [ObservedReply(status: 401)], .rejection).drifts

@@ -14,7 +14,7 @@ import Testing
         ("POST /shutdown HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", "incomplete body after 60ms"),
         ("POST /shutdown HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x", "incomplete body after 60ms"),
     ])
-    func `a half request to the admin port is refused in time`(sent: String, expected: String) async throws {
+    func `a half request to the admin port is rejected in time`(sent: String, expected: String) async throws {
         try await withAdmin(
             configure: {
                 $0.headTimeout = .milliseconds(60)

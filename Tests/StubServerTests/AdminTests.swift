@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a name that a call's query does not take is refused, and the nearest one named`() async throws {
+    @Test func `a name that a call's query does not take is rejected, and the nearest one named`() async throws {
         try await withAdmin { admin in
             let misspelt = try await admin.call("GET /sessions/till/journal?brief=true&sicne=3")
             #expect(misspelt.status == 400)

@@ -186,7 +186,7 @@ import Testing
             #"{"how": "cut", "bytes": 2097152}"#, #"{"how": "bomb", "at": 5}"#, #"{"how": "unasked", "says": "nothing"}"#,
             #"{"how": "bomb", "bytes": 5}"#, "{}",
         ])
-    func `a setting of another way is refused`(settings: String) throws {
+    func `a setting of another way is rejected`(settings: String) throws {
         #expect(throws: (any Error).self) { try rule(#"{"fault": {"gzip": \#(settings)}}"#) }
     }
 }

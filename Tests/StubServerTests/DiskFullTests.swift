@@ -9,9 +9,9 @@ import Testing
 
 /// A state file without space: the bank reports it, loses nothing, and continues once there is space.
 @Suite struct DiskFullTests {
-    /// Pays under one key after another until the bank refuses.
+    /// Pays under one key after another until the bank rejects.
     ///
-    /// - Returns: the keys of the payments made, and the refusal.
+    /// - Returns: the keys of the payments made, and the rejection.
     private func fill(_ stub: Stub, _ name: String, token: String, prefix: String = "") async throws -> (done: [String], refusal: RawReply)
     {
         let client = try stub.client()
@@ -30,7 +30,7 @@ import Testing
         let folder = try TestFolder()
         defer { folder.remove() }
         var options = EventStore.Options(pageLimit: 40)
-        // A checkpoint that ends after the first refusal would free space.
+        // A checkpoint that ends after the first rejection would free space.
         options.checkpointBytes = .max / 2
         try await withAdmin(configure: { $0.keep(in: folder.path + "/state", options) }) { admin in
             let stub = admin.stub
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a refused command is absent after a restart with more space`() async throws {
+    @Test func `a rejected command is absent after a restart with more space`() async throws {
         let folder = try TestFolder()
         defer { folder.remove() }
         var (token, done) = ("", [String]())
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `the journal keeps the refusal and nothing of the undone reply`() async throws {
+    @Test func `the journal keeps the rejection and nothing of the undone reply`() async throws {
         let folder = try TestFolder()
         defer { folder.remove() }
         try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in

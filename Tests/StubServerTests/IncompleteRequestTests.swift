@@ -6,7 +6,7 @@ import Testing
 
 /// A request whose body does not come whole is in the journal, with what came of it.
 @Suite struct IncompleteRequestTests {
-    /// The end of an incomplete request, and the status that refuses it.
+    /// The end of an incomplete request, and the status that rejects it.
     struct Ending: CustomTestStringConvertible {
         let name: String
         let framing: String

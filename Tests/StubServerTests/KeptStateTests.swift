@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a state that does not fit the bank is refused`() async throws {
+    @Test func `a state that does not fit the bank is rejected`() async throws {
         defer { remove() }
         try await life { stub in
             let token = try stub.token()

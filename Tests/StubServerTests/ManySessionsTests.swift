@@ -34,7 +34,7 @@ import Testing
         func advance(_ duration: Duration) { nanoseconds.add(duration.nanoseconds, ordering: .relaxed) }
     }
 
-    @Test func `ten thousand are accepted and the next is refused`() async throws {
+    @Test func `ten thousand are accepted and the next is rejected`() async throws {
         let ahead = Ahead()
         try await withAdmin(configure: { $0.clock = ahead.clock }) { admin in
             let server = admin.stub.server

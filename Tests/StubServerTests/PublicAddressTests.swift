@@ -55,7 +55,7 @@ import Testing
                     200, 200, 200, 200,
                 ])
             #expect(await ask("mine.evil.example") == 200)
-            // A refusal ends the connection.
+            // A rejection ends the connection.
             #expect(await ask("yours.mock.example") == 404)
             #expect(await session.ended(2).count == 2)
             #expect(try await stub.till.ended(3).count == 3)

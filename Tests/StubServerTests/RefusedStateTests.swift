@@ -30,7 +30,7 @@ import Testing
 
     /// One digit of a key as the payment names it, of one as the book of keys names it, of a reply.
     @Test(arguments: [("under k1", "under k9"), ("k1", "k9"), ("1.00", "9.00")])
-    func `a changed byte is refused with its position`(_ old: String, _ new: String) async throws {
+    func `a changed byte is rejected with its position`(_ old: String, _ new: String) async throws {
         defer { remove() }
         try await paid()
         var data = try Data(contentsOf: URL(filePath: file))
@@ -46,7 +46,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)).count == data.count)
     }
 
-    @Test func `books that do not agree are refused though every byte is as it was written`() async throws {
+    @Test func `books that do not agree are rejected though every byte is as it was written`() async throws {
         defer { remove() }
         try await paid()
         let store = try EventStore(file)
@@ -65,7 +65,7 @@ import Testing
         #expect(try await refusal().contains(expected))
     }
 
-    @Test func `a refused file is free again`() async throws {
+    @Test func `a rejected file is free again`() async throws {
         defer { remove() }
         try await paid()
         let whole = try Data(contentsOf: URL(filePath: file))

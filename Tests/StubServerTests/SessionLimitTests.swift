@@ -11,7 +11,7 @@ import Testing
 @Suite struct SessionLimitTests {
     private func limited(_ configuration: inout ServerConfiguration) { configuration.paymentLimit = 3 }
 
-    @Test func `a full session refuses as its bank does, keeps nothing of it, and answers all else`() async throws {
+    @Test func `a full session rejects as its bank does, keeps nothing of it, and answers all else`() async throws {
         try await withAdmin(configure: limited) { admin in
             let token = try admin.stub.token()
             func pay(_ key: String) async throws -> RawReply { try await admin.stub.ask(payment("1.00", key: key, token: token)) }
@@ -52,7 +52,7 @@ import Testing
     @Test func `rows, keys and tokens count too`() async throws {
         try await withAdmin(configure: limited) { admin in
             let token = try admin.stub.token()
-            // Refused payments whose keys are remembered: no movement is made.
+            // Rejected payments whose keys are remembered: no movement is made.
             for number in 1...3 {
                 #expect(try await admin.stub.ask(payment("900000.00", key: "k\(number)", token: token)).status == 422)
             }

@@ -40,7 +40,7 @@ import Testing
         #"{"Team": "ios"}"#, #"{"": "ios"}"#, #"{"team": ""}"#, #"{"team": 7}"#, #"{"team": "a\u001b[2Jb"}"#, #"["team"]"#,
         "{" + (0...16).map { #""l\#($0)": "x""# }.joined(separator: ", ") + "}", #"{"team": "\#(String(repeating: "x", count: 64))"}"#,
     ])
-    func `labels that are none are refused, and no session is made`(_ labels: String) async throws {
+    func `labels that are none are rejected, and no session is made`(_ labels: String) async throws {
         try await withAdmin { admin in
             let reply = try await admin.call("POST /sessions", #"{"bank": "till", "name": "a", "labels": \#(labels)}"#)
 

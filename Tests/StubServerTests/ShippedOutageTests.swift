@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: library.names)
-    func `starts or is refused with its reason`(_ bank: String) async throws {
+    func `starts or is rejected with its reason`(_ bank: String) async throws {
         let loaded = try ShippedOutageTests.library.load(bank)
         let source = BankSource(bank: loaded.bank, files: []) { throw ServerError.noBank }
         try await withStub([source]) { stub in

@@ -9,7 +9,7 @@ import Testing
 
 /// The findings of `counterfoil state check`: none in a valid file, and each deliberate error.
 @Suite struct StateAuditTests {
-    /// The stored session in which ann has paid twice, bob has an account, and a payment was refused.
+    /// The stored session in which ann has paid twice, bob has an account, and a payment was rejected.
     private static func valid(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
         let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }

@@ -78,7 +78,8 @@ struct PaymentRuleTests {
     }
 
     @Test
-    func `rule 3, a key belongs to one amount: corrected after a final refusal the payment has a new key, while open it cannot be changed`()
+    func
+        `rule 3, a key belongs to one amount: corrected after a final rejection the payment has a new key, while open it cannot be changed`()
         async throws
     {
         let refused = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }

@@ -54,7 +54,7 @@ struct TokenKeeperTests {
             (ClientFailure(.unauthorized, "invalid_grant", mayHaveLeft: true), nil),
             (ClientFailure(.offline, "lost", mayHaveLeft: true), Token(access: "old", refresh: "r1")),
         ] as [(ClientFailure, Token?)])
-    func `a refused refresh signs out; one that failed on the way preserves the token`(
+    func `a rejected refresh signs out; one that failed on the way preserves the token`(
         _ failure: ClientFailure, _ after: Token?
     ) async throws {
         let old = Token(access: "old", refresh: "r1")

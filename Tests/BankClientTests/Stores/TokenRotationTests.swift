@@ -116,7 +116,7 @@ struct TokenRotationTests {
             (ClientFailure(.rateLimited, "", mayHaveLeft: true), true), (ClientFailure(.unavailable, "", mayHaveLeft: true), true),
             (ClientFailure(.decode, "", mayHaveLeft: true), true), (ClientFailure(.timeout, "", mayHaveLeft: true), true),
         ])
-    func `only the bank's own refusal ends the sign-in`(_ failure: ClientFailure, _ staysIn: Bool) async throws {
+    func `only the bank's own rejection ends the sign-in`(_ failure: ClientFailure, _ staysIn: Bool) async throws {
         let keeper = TokenKeeper(store: MoodyStore(), refresher: OneRefresh { .failure(failure) })
         try await keeper.signIn(old)
 
@@ -151,7 +151,7 @@ struct TokenRotationTests {
         #expect(try await keeper.current() == nil)
     }
 
-    @Test func `a store that refuses for now does not require a new sign-in`() async throws {
+    @Test func `a store that fails for now does not require a new sign-in`() async throws {
         let keeper = TokenKeeper(store: FileTokenStore(path: "/dev/null/t", keys: SealingKey()))
 
         let failure = await #expect(throws: ClientFailure.self) { try await keeper.current() }

@@ -8,7 +8,7 @@ import Testing
 
     static let stories = stampede + rotation + refusal + loop
 
-    /// Two reads side by side, refused for their token's age.
+    /// Two reads side by side, rejected for their token's age.
     private static let expired: [JournalEntry] = [.read(0, "token#1", .tokenExpired), .read(5, "token#1", .tokenExpired, on: 2)]
 
     private static let stampede: [Story] = {

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// Rules on permanent refusals, judged from journals alone.
+/// Rules on permanent rejections, judged from journals alone.
 @Suite struct RefusalRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 

@@ -86,7 +86,7 @@ import Testing
         ]
     }()
 
-    /// `count` reads with a refused token, on four connections, each sent as soon as one is free.
+    /// `count` reads with a rejected token, on four connections, each sent as soon as one is free.
     private static func parallel(_ count: Int) -> [JournalEntry] {
         (0..<count).map { n in
             .read(Int64(n / 4 * 12 + n % 4), "token#1", .tokenExpired, path: "/v1/accounts/\(n)", on: n % 4 + 1)
