@@ -19,13 +19,13 @@ struct Promise: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { vendor }
 
-    static let refusals = [400, 402, 404, 422, 429, 500, 501, 503]
+    static let rejections = [400, 402, 404, 422, 429, 500, 501, 503]
 
     static let all = [
         Promise(
             vendor: "Stripe v1",
             policy: "{quoted: no, longest: 255, window: 24h, stored: executed, marker: {Idempotent-Replayed: 'true'}}",
-            mismatch: 400, kept: Set(refusals), window: 86_400, marker: "Idempotent-Replayed"),
+            mismatch: 400, kept: Set(rejections), window: 86_400, marker: "Idempotent-Replayed"),
         Promise(
             vendor: "Stripe v2", policy: "{quoted: no, longest: 255, window: 30d, stored: success}", mismatch: 400, kept: [],
             window: 30 * 86_400),
@@ -37,17 +37,17 @@ struct Promise: Sendable, CustomTestStringConvertible {
             vendor: "Fullstory", policy: "{longest: 255, stored: {not: [429, 501-599]}}", mismatch: 409, kept: [400, 402, 404, 422, 500],
             window: nil),
         Promise(
-            vendor: "TrueLayer", policy: "{longest: 255, window: 30d, stored: executed}", mismatch: 422, kept: Set(refusals),
+            vendor: "TrueLayer", policy: "{longest: 255, window: 30d, stored: executed}", mismatch: 422, kept: Set(rejections),
             window: 30 * 86_400),
         Promise(
             vendor: "whop",
             policy: "{longest: 255, scope: customer, stored: executed, marker: {Idempotent-Replayed: 'true'}}", mismatch: 400,
-            kept: Set(refusals), window: nil, marker: "Idempotent-Replayed"),
+            kept: Set(rejections), window: nil, marker: "Idempotent-Replayed"),
         Promise(
             vendor: "Open Banking UK", policy: "{longest: 40, window: 24h, stored: success, replay: current}", mismatch: 400, kept: [],
             window: 86_400),
         Promise(
-            vendor: "IETF draft", policy: "{quoted: either, longest: 255, stored: executed}", mismatch: 422, kept: Set(refusals),
+            vendor: "IETF draft", policy: "{quoted: either, longest: 255, stored: executed}", mismatch: 422, kept: Set(rejections),
             window: nil),
         Promise(vendor: "a list of statuses", policy: "{longest: 255, stored: [2xx, 402]}", mismatch: 422, kept: [402], window: nil),
     ]
@@ -101,7 +101,7 @@ extension TestFiles {
         }
     }
 
-    @Test(arguments: Promise.all, Promise.refusals)
+    @Test(arguments: Promise.all, Promise.rejections)
     func `a rejection is stored if the policy says so`(_ promise: Promise, _ status: Int) throws {
         var till = try promise.till(insufficientFunds: status)
         let ann = try till.token()
@@ -139,14 +139,14 @@ extension TestFiles {
         var till = try promise.till()
         let (ann, readOnly) = (try till.token(), try till.token(scopes: ["read"]))
 
-        let refused = [
+        let rejected = [
             till.send("POST", "/v1/payments", token: ann, key: "k1", body: #"{"from": "a1"}"#),
             till.send("POST", "/v1/payments", token: ann, key: "k1", body: "{"),
             till.send("POST", "/v1/payments", token: "none", key: "k1", body: "{}"),
             till.pay("1.00", key: "k1", token: readOnly),
         ]
 
-        #expect(refused.map(\.status) == [400, 400, 401, 403])
+        #expect(rejected.map(\.status) == [400, 400, 401, 403])
         #expect(till.pay("1.00", key: "k1", token: ann).status == 201)
     }
 }
@@ -272,7 +272,7 @@ extension TestFiles {
         var till = try Till(
             TestFiles().promising("{longest: 40, stored: success, replay: current}")
                 .replacing(
-                    "till/bank.yaml", "reply: {inserted: payments}", with: "reply: {payment: {inserted: payments}, shown: {now: seconds}}"))
+                    "till/bank.yaml", "reply: {inserted: payments}", with: "reply: {payment: {inserted: payments}, answered_at: {now: seconds}}"))
         let ann = try till.token()
         let first = till.pay("1.00", key: "k1", token: ann)
         till.now = till.now + .seconds(60)
@@ -283,7 +283,7 @@ extension TestFiles {
         #expect(again.replayed)
         #expect(again.committed)
         #expect(again.json["payment"] == first.json["payment"])
-        #expect(again.json["shown"] != first.json["shown"])
+        #expect(again.json["answered_at"] != first.json["answered_at"])
         #expect(till.state.ledger.movements.count == 1)
     }
 

@@ -123,12 +123,12 @@ import Testing
     func `a stored response is that of the guide`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
-        let refused = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
+        let rejected = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
         let again = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
         let corrected = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(refused.name == .insufficientFunds)
-        #expect(again.status == refused.status)
+        #expect(rejected.name == .insufficientFunds)
+        #expect(again.status == rejected.status)
         #expect(again.replayed == row.storesRefusals)
         #expect(corrected.committed == !row.storesRefusals, "a key whose result is not stored is free again")
     }

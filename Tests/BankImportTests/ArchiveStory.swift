@@ -99,18 +99,18 @@ extension ArchiveStory {
         HAREntry(at, "POST", "/v1/payments", status, token: one, key: key, body: body, sends: sends)
     }
 
-    private static let refused = HAREntry(0, "GET", "/v1/accounts", 401, token: one)
+    private static let rejected = HAREntry(0, "GET", "/v1/accounts", 401, token: one)
     private static let again = HAREntry(900, "GET", "/v1/accounts", 401, token: one)
 
     static let tokens: [ArchiveStory] = {
         let rule = "auth.token-cleared-on-rejection"
         return [
-            ArchiveStory(rule, "the token is sent again", .fail, [refused, again]),
-            ArchiveStory(rule, "another one is sent", .pass, [refused, HAREntry(900, token: two)]),
+            ArchiveStory(rule, "the token is sent again", .fail, [rejected, again]),
+            ArchiveStory(rule, "another one is sent", .pass, [rejected, HAREntry(900, token: two)]),
             ArchiveStory(
-                rule, "it may have been under way", .inconclusive, [refused, HAREntry(100, "GET", "/v1/accounts", 401, token: one)]),
+                rule, "it may have been under way", .inconclusive, [rejected, HAREntry(100, "GET", "/v1/accounts", 401, token: one)]),
             ArchiveStory(
-                rule, "the bank accepts it later", .inconclusive, [refused, again, HAREntry(2000, "GET", "/v1/cards", token: one)]),
+                rule, "the bank accepts it later", .inconclusive, [rejected, again, HAREntry(2000, "GET", "/v1/cards", token: one)]),
             ArchiveStory(
                 rule, "a nonce was asked for", .notExercised,
                 [
@@ -134,11 +134,11 @@ extension ArchiveStory {
                 [HAREntry(0, "GET", "/v1/accounts", 401, token: "REDACTED"), HAREntry(900, "GET", "/v1/accounts", 401, token: "REDACTED")]),
             ArchiveStory(
                 rule, "the page cannot read the 401", .notExercised,
-                [refused.with("request.headers", origin(one)), again.with("request.headers", origin(one))]),
-            ArchiveStory(rule, "the second is a preflight", .pass, [refused, again.with("request.method", "OPTIONS")]),
-            ArchiveStory(rule, "the second is a prefetch", .pass, [refused, again.with("request.headers", prefetch(one))]),
-            ArchiveStory(rule, "the second came from the cache", .pass, [refused, again.with("_fromCache", "disk")]),
-            ArchiveStory(rule, "it is in the file twice", .pass, [refused, refused]),
+                [rejected.with("request.headers", origin(one)), again.with("request.headers", origin(one))]),
+            ArchiveStory(rule, "the second is a preflight", .pass, [rejected, again.with("request.method", "OPTIONS")]),
+            ArchiveStory(rule, "the second is a prefetch", .pass, [rejected, again.with("request.headers", prefetch(one))]),
+            ArchiveStory(rule, "the second came from the cache", .pass, [rejected, again.with("_fromCache", "disk")]),
+            ArchiveStory(rule, "it is in the file twice", .pass, [rejected, rejected]),
             ArchiveStory(
                 rule, "403 rejects a token", .fail,
                 [

@@ -13,12 +13,12 @@ import Testing
     ])
     func `a disk step is read and has a separate process`(yaml: String, expected: StepAction.DiskRefusal, text: String) throws {
         let instance = try #require(Make.reading("{control: 1}", steps: "[login, disk: \(yaml), accounts]"))
-        guard case .disk(let refusal) = instance.allSteps[1].action else {
-            Issue.record("found \(instance.allSteps[1].action), expected a refusal")
+        guard case .disk(let rejection) = instance.allSteps[1].action else {
+            Issue.record("found \(instance.allSteps[1].action), expected a disk step")
             return
         }
 
-        #expect(refusal == expected)
+        #expect(rejection == expected)
         #expect("\(instance.allSteps[1].action)" == text)
         #expect(instance.needsOwnProcess)
         #expect(!instance.allSteps[1].action.endsProcess)

@@ -8,10 +8,10 @@ import Testing
 /// Files whose access fails for a while, and two processes on one folder, with a driver that stores a line at each reading.
 @Suite(.timeLimit(.minutes(10))) struct RefusingDiskTests {
     @Test(.enabled(if: FileSizeLimit.isSettable), arguments: ["disk: {refuses: write}", "disk: {refuses: write, for: 1d}"])
-    func `writes of a running process and of the next fail until a step ends it`(refusal: String) async throws {
+    func `writes of a running process and of the next fail until a step ends it`(rejection: String) async throws {
         let yaml = """
             needs: [login, accounts]
-            steps: [login, accounts, \(refusal), accounts, restart, accounts, disk: {refuses: nothing}, accounts]
+            steps: [login, accounts, \(rejection), accounts, restart, accounts, disk: {refuses: nothing}, accounts]
             expect:
             - {step: 2, outcome: ok}
             - {step: 4, error: unavailable, detail: write}

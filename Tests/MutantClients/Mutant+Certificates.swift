@@ -37,7 +37,7 @@ extension Mutant {
                 parts.useStore(parts.store)
             },
             Mutant(
-                "dead-after-a-bad-certificate", "is unusable after a certificate that it refused",
+                "dead-after-a-bad-certificate", "is unusable after a certificate that it rejected",
                 killedBy: ["tls.well-again-after-renewal"]
             ) { parts, _ in
                 let dead = Mutex(false)

@@ -61,7 +61,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "closed-list-of-statuses", "knows a list of statuses and treats every other as a refusal",
+                "closed-list-of-statuses", "knows a list of statuses and treats every other as a rejection",
                 killedBy: ["errors.unknown-status"]
             ) { parts, _ in
                 parts.cache = nil

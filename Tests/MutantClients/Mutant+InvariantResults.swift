@@ -23,10 +23,10 @@ extension Mutant {
                 }
             },
             misreported(
-                "time-out-is-refused", "reports a timed-out payment as refused",
+                "time-out-is-refused", "reports a timed-out payment as rejected",
                 "pay.reply-lost-after-commit", .outcomeUnknown, as: .rejected),
             misreported(
-                "refused-is-unknown", "reports every failed payment as unknown, even a final refusal",
+                "refused-is-unknown", "reports every failed payment as unknown, even a final rejection",
                 "pay.final-refusal-not-retried", .rejected, as: .outcomeUnknown),
             misreported(
                 "lost-is-cancelled", "reports a payment with a lost connection as cancelled",

@@ -18,7 +18,7 @@ extension Mutant {
                 return BankClient(parts, sender: sender)
             },
             Mutant(
-                "in-flight-is-refused", "treats `key in flight` as a refusal",
+                "in-flight-is-refused", "treats `key in flight` as a rejection",
                 killedBy: ["pay.in-flight-conflict-waits-with-same-key"]
             ) { parts, _ in
                 parts.verdicts { if $1.error == .conflict { $1.error = .rejected } }

@@ -7,7 +7,7 @@ extension Mutant {
     static var pairs: [Mutant] {
         [
             Mutant(
-                "any-status-ends-the-sign-in", "treats each refresh that is answered by an error as refused",
+                "any-status-ends-the-sign-in", "treats each refresh that is answered by an error as rejected",
                 killedBy: ["auth.failed-refresh-keeps-sign-in"]
             ) { parts, _ in
                 parts.refreshes { caller, refresh, base throws(ClientFailure) in

@@ -7,7 +7,7 @@ extension Mutant {
     static var refreshEnds: [Mutant] {
         [
             Mutant(
-                "waiting-requests-refresh-again", "refreshes again for each request that waited for a refused refresh",
+                "waiting-requests-refresh-again", "refreshes again for each request that waited for a rejected refresh",
                 killedBy: ["auth.refused-refresh-ends-all-waiting"]
             ) { parts, _ in
                 parts.caller.keeper = WaitingRefreshAgain(parts)

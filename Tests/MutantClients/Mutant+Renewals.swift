@@ -13,7 +13,7 @@ extension Mutant {
                 parts.caller.keeper = RenewsUnshared(parts, forgets: true)
             },
             Mutant(
-                "keeps-after-refused-renewal", "keeps its tokens after a refused refresh, and repeats it each time",
+                "keeps-after-refused-renewal", "keeps its tokens after a rejected refresh, and repeats it each time",
                 killedBy: ["auth.refresh-refused-signs-out"]
             ) { parts, _ in
                 parts.caller.keeper = RenewsUnshared(parts, forgets: false)

@@ -154,7 +154,7 @@ private struct MissingFailure: Error {}
         let folder = try Folder()
         let database = try database(folder)
 
-        let script = "INSERT INTO t VALUES (1, 'kept'); INSERT INTO t VALUES (1, 'refused'); INSERT INTO t VALUES (2, 'never')"
+        let script = "INSERT INTO t VALUES (1, 'kept'); INSERT INTO t VALUES (1, 'rejected'); INSERT INTO t VALUES (2, 'never')"
         let error = try failure { () throws(SQLiteError) in try database.script(script) }
 
         #expect(error.primaryCode == SQLITE_CONSTRAINT)

@@ -23,10 +23,10 @@ import Testing
             }
             let balance = try await admin.stub.ask(request("GET /v1/accounts/a1", token: token)).text
 
-            let refused = try await pay("k4")
+            let rejected = try await pay("k4")
 
-            #expect(refused.status == 503, "\(refused.text)")
-            #expect(refused.json["error"]?.string == "maintenance", "\(refused.text)")
+            #expect(rejected.status == 503, "\(rejected.text)")
+            #expect(rejected.json["error"]?.string == "maintenance", "\(rejected.text)")
             let state = try admin.stub.till.inner.withLock { $0.state }
             #expect(state.ledger.movements.count == 3)
             #expect(state.keys.known().map(\.key) == ["k1", "k2", "k3"])

@@ -124,10 +124,10 @@ import Testing
             let first = try await make("ios")
             #expect(try await make("ios").status == 201)
 
-            let refused = try await make("ios")
+            let rejected = try await make("ios")
 
-            #expect(refused.status == 429)
-            #expect(refused.json["detail"]?.string?.contains("2 sessions labelled team=ios already exist") == true)
+            #expect(rejected.status == 429)
+            #expect(rejected.json["detail"]?.string?.contains("2 sessions labelled team=ios already exist") == true)
             #expect(try await make("web").status == 201)
             #expect(try await admin.call("POST /sessions", #"{"bank": "till"}"#).status == 201)
             #expect(admin.stub.server.registry.all.count == 5)

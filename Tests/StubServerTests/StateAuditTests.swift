@@ -46,7 +46,7 @@ import Testing
         #expect(audit.isBalanced)
         #expect((audit.movements, audit.tokens) == (2, 2))
         #expect(audit.commands == stored.lastSeq)
-        #expect(audit.keys == 3, "the refusal's key too")
+        #expect(audit.keys == 3, "the rejection's key too")
     }
 
     /// A replacement in the command of the first payment, and the expected finding.
@@ -89,9 +89,9 @@ import Testing
         #expect(try faults { $0.commands.remove(at: first) }.contains("command 3 comes where 2 was expected"))
         #expect(try faults { $0.commands[first].reply = nil }.contains("found no response for the key \"k1\""))
         #expect(try faults { $0.commands[0].reply = $0.commands[first].reply }.contains("found a response, expected none"))
-        let refused = try Self.place("k3", in: stored)
-        #expect(try faults { $0.commands[first].reply = $0.commands[refused].reply }.contains("the key \"k1\" stores an error response"))
-        #expect(try faults { $0.commands[refused].reply = $0.commands[first].reply }.contains("the key \"k3\" stores a success"))
+        let rejected = try Self.place("k3", in: stored)
+        #expect(try faults { $0.commands[first].reply = $0.commands[rejected].reply }.contains("the key \"k1\" stores an error response"))
+        #expect(try faults { $0.commands[rejected].reply = $0.commands[first].reply }.contains("the key \"k3\" stores a success"))
         // A second payment under the first one's key.
         #expect(
             try faults {

@@ -144,9 +144,9 @@ import Testing
         ])
     func `a wrong webhook is a problem, and nothing is registered`(_ body: String, _ status: Int, _ detail: String) async throws {
         try await withAdmin(files: TestFiles.withWebhooks) { admin in
-            let refused = try await admin.call("POST /sessions/till/webhooks", body)
-            #expect(refused.status == status, "\(refused.text)")
-            #expect(refused.text.contains(detail), "\(refused.text)")
+            let rejected = try await admin.call("POST /sessions/till/webhooks", body)
+            #expect(rejected.status == status, "\(rejected.text)")
+            #expect(rejected.text.contains(detail), "\(rejected.text)")
             #expect(try await admin.call("GET /sessions/till/webhooks").json["webhooks"] == [])
         }
     }
@@ -174,9 +174,9 @@ import Testing
 
     @Test func `a bank without webhooks says so`() async throws {
         try await withAdmin { admin in
-            let refused = try await admin.call("POST /sessions/till/webhooks", #"{"url": "http://127.0.0.1:9/"}"#)
-            #expect(refused.status == 422)
-            #expect(refused.text.contains("has no `webhooks`"))
+            let rejected = try await admin.call("POST /sessions/till/webhooks", #"{"url": "http://127.0.0.1:9/"}"#)
+            #expect(rejected.status == 422)
+            #expect(rejected.text.contains("has no `webhooks`"))
         }
     }
 

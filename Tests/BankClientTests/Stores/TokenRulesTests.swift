@@ -64,14 +64,14 @@ struct TokenRulesTests {
     func `rules 5 and 18: a rejected scope, a step-up and an expired consent are reported by name and preserve the token`(
         _ problem: String, _ expected: ClientError
     ) async throws {
-        let refused = Mutex(true)
+        let rejected = Mutex(true)
         let bank = try await signedIn { [good] request, _ in
             if request.url.hasSuffix("/oauth/token") { return .tokens("old", refresh: "r1") }
-            return refused.withLock { $0 } ? .problem(403, problem) : good
+            return rejected.withLock { $0 } ? .problem(403, problem) : good
         }
 
         #expect(await bank.error { try await $0.accounts() } == expected)
-        refused.withLock { $0 = false }
+        rejected.withLock { $0 = false }
         _ = try await bank.client.accounts()
 
         #expect(bank.count("/oauth/token") == 1)

@@ -70,15 +70,15 @@ import Testing
 
     private static let corrected: [Story] = {
         let rule = "pay.corrected-payment-new-key"
-        let refused = JournalEntry.pay(0, "key-a", .insufficientFunds, body: "9000.00")
+        let rejected = JournalEntry.pay(0, "key-a", .insufficientFunds, body: "9000.00")
         return [
-            Story(rule, "the corrected one has the refused one's key", .fail([1, 2]), [refused, .pay(20_000, body: "90.00")]),
-            Story(rule, "it has one of its own", .pass, [refused, .pay(20_000, "key-b", body: "90.00")]),
+            Story(rule, "the corrected one has the rejected one's key", .fail([1, 2]), [rejected, .pay(20_000, body: "90.00")]),
+            Story(rule, "it has one of its own", .pass, [rejected, .pay(20_000, "key-b", body: "90.00")]),
             Story(
-                rule, "the refused one's key comes with other bytes, more than the journal stores", .cannotTell([1, 2]),
-                [refused.cutShort, .pay(20_000, body: another).cutShort]),
-            Story(rule, "the user leaves it", .notExercised, [refused]),
-            Story(rule, "nothing is refused", .notExercised, [.pay(0), .pay(20_000, "key-b", body: "90.00")]),
+                rule, "the rejected one's key comes with other bytes, more than the journal stores", .cannotTell([1, 2]),
+                [rejected.cutShort, .pay(20_000, body: another).cutShort]),
+            Story(rule, "the user leaves it", .notExercised, [rejected]),
+            Story(rule, "nothing is rejected", .notExercised, [.pay(0), .pay(20_000, "key-b", body: "90.00")]),
         ]
     }()
 

@@ -214,8 +214,8 @@ import Testing
 
         let first = actions(of: machine)
 
-        let refusal: WireRefusal? = if case .refuse(let refusal)? = first.first { refusal } else { nil }
-        #expect(refusal?.status == 400)
+        let rejection: WireRefusal? = if case .refuse(let rejection)? = first.first { rejection } else { nil }
+        #expect(rejection?.status == 400)
         #expect(first.count == 1)
     }
 
