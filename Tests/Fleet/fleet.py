@@ -14,7 +14,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import refusals  # noqa: E402
+import rejections  # noqa: E402
 import table  # noqa: E402
 from names import Names  # noqa: E402
 from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports, os_environment, until  # noqa: E402
@@ -212,7 +212,7 @@ def main():
     parser.add_argument("--keep", default=None, help="a folder for logs and states, which is then kept")
     arguments = parser.parse_args()
     program = str(pathlib.Path(arguments.program).resolve())
-    steps = [reach_all, tell_addresses, pass_tls, refusals.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, told_rates]
+    steps = [reach_all, tell_addresses, pass_tls, rejections.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, told_rates]
     with tempfile.TemporaryDirectory(prefix="counterfoil-fleet-") as name:
         folder = pathlib.Path(arguments.keep or name).resolve()
         folder.mkdir(parents=True, exist_ok=True)

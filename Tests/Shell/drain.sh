@@ -5,5 +5,5 @@ python3 "$ROOT/Tests/Shell/parts/drain.py" "$counterfoil" serve counterfoil --st
 
 status=0
 "$counterfoil" serve --drain soon 2>said || status=$?
-[ $status = 64 ] || [ $status = 2 ] || { echo "--drain soon: found status $status, expected a refusal: $(cat said)"; exit 1; }
+[ $status = 64 ] || [ $status = 2 ] || { echo "--drain soon: found status $status, expected a rejection: $(cat said)"; exit 1; }
 grep -q 'found --drain soon, expected' said || { echo "--drain soon: found $(cat said), expected what a time looks like"; exit 1; }

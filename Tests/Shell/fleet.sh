@@ -7,7 +7,7 @@ printf '#!/bin/sh\nexit 1\n' >clone/.ci/need
 chmod +x clone/.ci/need
 status=0
 said=$(clone/Tests/Fleet/run 2>&1) || status=$?
-[ $status = 1 ] && [[ $said == *'found no program'* ]] || fail "without a program: found status $status and «$said», expected a refusal"
+[ $status = 1 ] && [[ $said == *'found no program'* ]] || fail "without a program: found status $status and «$said», expected an error"
 printf '#!/bin/sh\nexit 0\n' >clone/.build/release/counterfoil
 chmod +x clone/.build/release/counterfoil
 said=$(clone/Tests/Fleet/run 2>&1) || fail "without a proxy: found status $?, expected 0"

@@ -94,7 +94,7 @@ install 0 PREFIX="$place" --remove
 install 0 DESTDIR="$PWD/package" PREFIX=/usr
 [ -x package/usr/bin/counterfoil ]
 
-# Places that are refused.
+# Places that are rejected.
 install 1 PREFIX=relative
 says 'install: found PREFIX=relative, expected an absolute path'
 : >file

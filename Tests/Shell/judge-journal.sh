@@ -52,7 +52,7 @@ judge 4 --session silent --for 1ms
 judge 1 --session silent --for 1ms --require auth
 says out 'the required suite `auth` was not exercised'
 
-# An impossible choice is refused, with the possible ones.
+# An impossible choice is rejected, with the possible ones.
 judge 2 --session silent --require body
 says err 'found the suite `body`, expected auth, pay, retry, wire, invariant or webhooks'
 judge 2 --suites auht
@@ -65,7 +65,7 @@ says err 'start `counterfoil serve`'
 judge 2 --session silent --for 1ms --json no/such/folder.json
 says err 'cannot write no/such/folder.json'
 
-# A good client: reads side by side and again, its token is refused, it goes on with a new one.
+# A good client: reads side by side and again, its token is rejected, it goes on with a new one.
 first=$(token good)
 get good "$first" &
 reading=$!
@@ -94,7 +94,7 @@ says out 'FAIL  auth.no-empty-bearer@counterfoil'
 curl -sf "$COUNTERFOIL_ADMIN/__admin/sessions/bad/verdict?suites=auth" | grep -q '"id":"auth.no-empty-bearer"[^}]*"verdict":"fail"'
 
 # A hasty one: it sends the rejected token three times within milliseconds, each time over a new connection. Its requests may all
-# have been under way before the first refusal was read, so the journal cannot decide, and never says pass; only a machine that
+# have been under way before the first rejection was read, so the journal cannot decide, and never says pass; only a machine that
 # stalls for half a second between them makes it certain.
 first=$(token hasty)
 "$counterfoil" tokens revoke --all --session hasty >/dev/null 2>&1

@@ -1,4 +1,4 @@
-# A run divided among three machines and merged is the whole run, but for times; reports of other runs are refused.
+# A run divided among three machines and merged is the whole run, but for times; reports of other runs are rejected.
 export COUNTERFOIL_HOME=$PWD/home
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 test=("$counterfoil" test "${folders[@]}" --filter 'errors.40*' --filter 'auth.scope*' --jobs 4)

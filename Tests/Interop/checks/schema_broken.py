@@ -1,4 +1,4 @@
-"""For each schema, files with one fault each, which it must refuse, and what it must take."""
+"""For each schema, files with one fault each, which it must reject, and what it must take."""
 
 CASE = """contract: 1
 suite: pay
@@ -103,7 +103,7 @@ RULES = [
     "[{fault: close}]",
 ]
 
-# Without the faults: what it is that the broken ones are refused for.
+# Without the faults: what it is that the broken ones are rejected for.
 VALID = {
     "schemas/api.schema.json": [
         "{}\n",

@@ -13,7 +13,7 @@ CALLS = [*admin_calls.BODIES, *admin_calls.BARE, *admin_calls.UNCALLED, f"GET {a
 
 
 class Bank:
-    """The payments so far, and the effect of the defect at each refusal."""
+    """The payments so far, and the effect of the defect at each rejection."""
 
     def __init__(self, defect):
         self.defect, self.lock = defect, threading.Lock()
@@ -21,7 +21,7 @@ class Bank:
         self.sessions = faulty_sessions.Sessions(self)
 
     def refuse(self):
-        """Called for each input that is refused."""
+        """Called for each input that is rejected."""
         self.troubled = True
         if self.defect == "dies":
             os._exit(139)
