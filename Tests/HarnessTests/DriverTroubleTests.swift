@@ -95,7 +95,7 @@ import Testing
             ("unasked", .harnessError, "was not requested"),
             ("flood", .harnessError, "was not requested"),
             ("flood-without-lines", .harnessError, "a line of over"),
-            ("liar", .fail, "reported ok, but the bank received no request"),
+            ("falsifier", .fail, "reported ok, but the bank received no request"),
             ("silent", .inconclusive, "silent (the client showed nothing"),
             ("no-operation", .unsupported, ") as unsupported"),
             ("exits-at-end", .fail, "the client crashed at the end of the case"),

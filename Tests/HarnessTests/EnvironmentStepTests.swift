@@ -150,8 +150,8 @@ import Testing
     }
 
     @Test func `a run ends at the first failure that counts if an option says so`() async throws {
-        let all = try await DriverTroubleTests.run("liar", copies: 4)
-        let first = try await DriverTroubleTests.run("liar", copies: 4, failFast: true)
+        let all = try await DriverTroubleTests.run("falsifier", copies: 4)
+        let first = try await DriverTroubleTests.run("falsifier", copies: 4, failFast: true)
         let good = try await DriverTroubleTests.run("honest", copies: 4, failFast: true)
 
         #expect(all.results.count == 4)

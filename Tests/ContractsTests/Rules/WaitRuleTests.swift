@@ -88,7 +88,7 @@ import Testing
 
     private static let dates: [Story] = [
         Story(
-            "retry.after-429-http-date", "the header Date lied", .notExercised,
+            "retry.after-429-http-date", "the header Date was wrong", .notExercised,
             [
                 limited(429, date).with { $0.faults = [FaultRecord(rule: "rule-1", kind: "date-skew", point: "head", applied: true)] },
                 .read(1_000),

@@ -62,7 +62,7 @@ struct DescribedSecurity {
         }
         if schemes.isEmpty, let header = description.authorizationHeader {
             description.cannot(
-                .approximate, header, "a parameter is the only place that tells of a token; all operations need a bearer token")
+                .approximate, header, "a parameter is the only place that declares a token; all operations need a bearer token")
             (place, isForAll) = (.bearer, true)
         }
         func uses(_ place: Place) -> Int { demands.count { demand in schemes.contains { $0.place == place && demand.contains($0.name) } } }
