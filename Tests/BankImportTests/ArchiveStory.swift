@@ -85,7 +85,7 @@ struct ArchiveStory: Sendable {
     }
 
     /// Whether the rule has the verdict for some client, and fails for none if that is not expected.
-    func isTold() throws -> Bool {
+    func isReported() throws -> Bool {
         let found = try found()
         return found.contains(verdict) && (verdict == .fail || !found.contains(.fail))
     }

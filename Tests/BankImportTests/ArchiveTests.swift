@@ -11,7 +11,7 @@ import Testing
     func `a rule finds what the HAR shows`(_ story: ArchiveStory) throws {
         let found = try story.found()
 
-        #expect(try story.isTold(), "\(story.rule): \(story.name): expected \(story.verdict), found \(found)")
+        #expect(try story.isReported(), "\(story.rule): \(story.name): expected \(story.verdict), found \(found)")
     }
 
     @Test func `no output has a token, a password or a cookie`() throws {

@@ -260,7 +260,7 @@ class PythonDriverTests(unittest.TestCase):
         self.assertEqual(len(set(keys)), 2)
         self.assertIn("11.00", self.bank.requests[-1][3])
 
-    def test_an_amount_that_is_none_is_told_and_not_sent(self):
+    def test_an_invalid_amount_is_reported_and_not_sent(self):
         self.case = self.start("roundup")
         self.ask("login", token="token ava 7")
 

@@ -18,7 +18,7 @@ import rejections  # noqa: E402
 import table  # noqa: E402
 from names import Names  # noqa: E402
 from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports, os_environment, until  # noqa: E402
-from rates import told_rates  # noqa: E402
+from rates import compare_rates  # noqa: E402
 from rolling import restart_under_payments  # noqa: E402
 from sessions import FORM, Session, made_by_post, made_by_put  # noqa: E402
 
@@ -86,7 +86,7 @@ def reach_all(fleet):
 
 
 
-def tell_addresses(fleet):
+def report_addresses(fleet):
     """Sessions, ready lines and commands have the address of the proxy, not of the node."""
     public = fleet.proxies[0]
     for session in fleet.sessions:
@@ -212,7 +212,7 @@ def main():
     parser.add_argument("--keep", default=None, help="a folder for logs and states, which is then kept")
     arguments = parser.parse_args()
     program = str(pathlib.Path(arguments.program).resolve())
-    steps = [reach_all, tell_addresses, pass_tls, rejections.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, told_rates]
+    steps = [reach_all, report_addresses, pass_tls, rejections.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, compare_rates]
     with tempfile.TemporaryDirectory(prefix="counterfoil-fleet-") as name:
         folder = pathlib.Path(arguments.keep or name).resolve()
         folder.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,7 @@ package struct Unmet: Sendable, Hashable {
         case notExercised
         case failure
         /// The run does not show whether this one expectation is met: the others still count.
-        case cannotTell
+        case undecided
         /// The client never did what this one expectation is about, and need not: the others still count.
         case absent
     }
@@ -49,7 +49,7 @@ extension Unmet.Weight {
     var verdict: Verdict {
         switch self {
         case .violation, .breach, .failure: .fail
-        case .inconclusive, .cannotTell: .inconclusive
+        case .inconclusive, .undecided: .inconclusive
         case .notExercised, .absent: .notExercised
         }
     }

@@ -5,7 +5,7 @@ import Faults
 extension BankFacts {
     /// Whether the bank has what a case's preconditions and steps name: its customers, and what its faults need. On any other bank the
     /// case would say nothing of the client.
-    func canTell(_ given: Given, _ steps: [NumberedStep]) -> Bool {
+    func canDecide(_ given: Given, _ steps: [NumberedStep]) -> Bool {
         let named =
             [given.customer].compactMap(\.self) + steps.filter { $0.action.operation == .login }.compactMap { $0.action.argument("user") }
             + steps.compactMap { if case .browser(let browser) = $0.action { browser.user } else { nil } }

@@ -129,7 +129,7 @@ package struct DiskPredicate: Predicate {
     private func unsearched(_ scene: Scene) -> [Unmet] {
         let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.Finding.log }
         return files.prefix(1).map { file in
-            Unmet(.cannotTell, .notSearched("the file \(file.path)", file.reason))
+            Unmet(.undecided, .notSearched("the file \(file.path)", file.reason))
         }
     }
 
@@ -174,7 +174,7 @@ package struct LogPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let found = scene.found(lacks, .log, after: nil)
         guard found.isEmpty, let file = scene.evidence.unsearched.first(where: { $0.path == Evidence.Finding.log }) else { return found }
-        return [Unmet(.cannotTell, .notSearched("the driver's log", file.reason))]
+        return [Unmet(.undecided, .notSearched("the driver's log", file.reason))]
     }
 }
 

@@ -39,7 +39,7 @@ import Testing
                 case .fail: Verdict.fail
                 case .pass: .pass
                 case .notExercised: .notExercised
-                case .cannotTell: .inconclusive
+                case .undecided: .inconclusive
                 }
             }
             if kinds.contains(.inconclusive) { open.insert(rule.id) }
