@@ -50,7 +50,7 @@ import Testing
         #expect(try run(ImportTests.mapping, ["--strict"]).code == 0)
     }
 
-    @Test func `bodies may lie in another folder`() throws {
+    @Test func `bodies may be in another folder`() throws {
         let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "x/a.txt"}}"#
         let folder = FileManager.default.temporaryDirectory.appending(path: "bodies-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

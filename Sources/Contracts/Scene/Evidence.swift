@@ -170,7 +170,7 @@ extension Evidence {
         package var path: String
         /// The reason, such as `a pipe`.
         package var reason: String
-        /// Whether the part that was not searched may hold a secret: nothing lies in a pipe, a socket or a device.
+        /// Whether the part that was not searched may hold a secret: a pipe, a socket or a device stores nothing.
         package var mayHoldSecret: Bool
         /// The step after which the search was made; ``Finding/atEnd`` for the one after the case.
         package var after: Int

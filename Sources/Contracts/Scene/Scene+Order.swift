@@ -8,7 +8,7 @@ extension Scene {
     /// to send. A rule therefore holds a request against a client only if it cannot have been on its way before.
     struct Timing: Sendable {
         /// For so long after a response's end, in nanoseconds, a request on another connection may have been sent before the response
-        /// was read: a handshake and a machine that stalls lie between.
+        /// was read: a handshake and a stalled machine may come between.
         static let grace: Int64 = 500_000_000
 
         /// The same for another stream of one HTTP/2 connection, whose bytes arrive in the order in which they were sent.

@@ -11,7 +11,7 @@ package struct Sending: Sendable {
     package var coding: ContentCoding?
     /// The body before it was coded, for journals; nil if it is not coded.
     package var plainBody: [UInt8]?
-    /// How far the `Date` header lies.
+    /// How far the `Date` header is off.
     package var dateSkew = Duration.zero
     package var framing = Framing.length(nil)
     /// Another reply instead of the bank's, set at `request`: nothing is executed.

@@ -19,7 +19,7 @@ struct PageRuleTests {
     }
 
     @Test(arguments: banks)
-    func `rule 12: rows that lie on two pages count once, good ones and bad ones`(_ name: String) async throws {
+    func `rule 12: rows that are on two pages count once, good ones and bad ones`(_ name: String) async throws {
         let bank = try await pages(name, ["": page(name, "abx", "1"), "1": page(name, "bxc", "2"), "2": page(name, "xcd", nil)])
 
         let listing = try await bank.client.transactions(of: Rows.account(name))

@@ -27,7 +27,7 @@ import Testing
         #expect(RowScan(Array(#"{"rows": [{"id": 1}]}"#.utf8), columns: []) == nil)
     }
 
-    @Test func `rows may lie in a document`() throws {
+    @Test func `rows may be nested in a document`() throws {
         let scan = try #require(
             RowScan(Array(#"{"a": [1], "in": {"rows": [{"id": 1}, {"id": 2}], "b": 0}}"#.utf8), at: ["in", "rows"], columns: ["id"]))
 

@@ -25,7 +25,7 @@ class Case:
     # Places below the case's file, such as "[0].request.method", each with its effect.
     notes: dict = field(default_factory=dict)
     files: dict = field(default_factory=dict)
-    # The case's mappings lie in a file each, in this order.
+    # The case's mappings are in a file each, in this order.
     split: bool = False
 
 
