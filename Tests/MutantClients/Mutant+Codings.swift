@@ -63,7 +63,7 @@ extension Mutant {
             Mutant(
                 "shows-what-it-could-unpack", "shows the complete rows of a truncated stream", killedBy: ["body.compression-cut"]
             ) { parts, _ in
-                parts.caller.reader = MendsTornBodies()
+                parts.caller.reader = CompletesTornBodies()
             },
             Mutant(
                 "packed-bytes-are-nothing", "treats compressed bytes without Content-Encoding as an empty list",
