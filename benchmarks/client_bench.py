@@ -50,9 +50,9 @@ def client(program, url, requests):
     return run([program, "client", "load", "--url", url, "--requests", str(requests), "--jobs", str(JOBS)])
 
 
-def growth(told):
+def growth(result):
     """Megabytes between a tenth of the requests and the end."""
-    return (told["residentAtEnd"] - told["residentAtTenth"]) / 1e6
+    return (result["residentAtEnd"] - result["residentAtTenth"]) / 1e6
 
 
 def serving(nginx, body):
@@ -67,11 +67,11 @@ def serving(nginx, body):
 
 
 def report(program, nginx, folder):
-    """Measures by turns, and gives the lines that tell of it."""
+    """Measures in turns, and returns the lines of the report."""
     print("Measuring the model client: some half a minute.", file=sys.stderr)
     loop = compiled(folder)
     rounds = serving(nginx, lambda url: [(bare(loop, url, REQUESTS), client(program, url, REQUESTS)) for _ in range(ROUNDS)])
-    theirs, ours = (statistics.median(told["requests"] / told["seconds"] for told in column) for column in zip(*rounds))
+    theirs, ours = (statistics.median(result["requests"] / result["seconds"] for result in column) for column in zip(*rounds))
     last = rounds[-1][1]
     missed = "" if ours / theirs >= TARGETS["client"] else "  MISSED"
     grown = "" if growth(last) <= TARGETS["growth"] else "  MISSED"
@@ -87,11 +87,11 @@ resident, MB                  {last['residentAtTenth'] / 1e6:10.1f}{last['reside
 def main(program, requests):
     with tempfile.TemporaryDirectory(prefix="counterfoil-client-", dir=pathlib.Path(program).parent) as name:
         nginx = Nginx(pathlib.Path(name), *free_ports(1))
-        told = serving(nginx, lambda url: client(program, url, requests))
-    print(f"client: {told['requests']:,} requests in {told['seconds']:.1f} s; resident after 10 % {told['residentAtTenth'] / 1e6:.1f} MB, "
-          f"at the end {told['residentAtEnd'] / 1e6:.1f} MB")
-    if growth(told) > TARGETS["growth"]:
-        raise Failure(f"the client's memory grew by {growth(told):.1f} MB, expected at most {TARGETS['growth']:g} MB")
+        result = serving(nginx, lambda url: client(program, url, requests))
+    print(f"client: {result['requests']:,} requests in {result['seconds']:.1f} s; resident after 10 % {result['residentAtTenth'] / 1e6:.1f} MB, "
+          f"at the end {result['residentAtEnd'] / 1e6:.1f} MB")
+    if growth(result) > TARGETS["growth"]:
+        raise Failure(f"the client's memory grew by {growth(result):.1f} MB, expected at most {TARGETS['growth']:g} MB")
 
 
 if __name__ == "__main__":

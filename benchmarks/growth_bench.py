@@ -210,7 +210,7 @@ def written(make_stub, folder):
 
 
 def report(program, folder):
-    """Measures all, and gives the lines that tell of it."""
+    """Measures all, and returns the lines of the report."""
     def make_stub(*arguments):
         return Stub(program, folder, *free_ports(2), *arguments)
 

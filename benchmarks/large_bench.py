@@ -80,7 +80,7 @@ def measure(stub):
 
 
 def report(program, folder):
-    """Measures all, and gives the lines that tell of it."""
+    """Measures all, and returns the lines of the report."""
     print("Measuring a bank of a million rows: half a minute.", file=sys.stderr)
     place = folder / "large"
     place.mkdir()

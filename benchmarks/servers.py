@@ -188,7 +188,7 @@ def sign_in(bank):
 def run_alone(report):
     """One part of benchmarks/bench by itself: prints what it reports of the program that the command line names.
 
-    Its folder lies beside the program: on a disk, where /tmp may be memory.
+    Its folder is beside the program: on a disk, where /tmp may be memory.
     """
     if len(sys.argv) != 2:
         sys.exit(f"usage: {sys.argv[0]} COUNTERFOIL")

@@ -191,7 +191,7 @@ def sessions(stub):
 
 
 def report(program, nginx, folder):
-    """Measures all, and gives the lines that tell of it."""
+    """Measures all, and returns the lines of the report."""
     def make_stub(*arguments):
         return Stub(program, folder, *free_ports(2), *arguments)
 

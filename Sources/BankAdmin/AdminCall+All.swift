@@ -34,7 +34,7 @@ extension AdminCall {
             .accepted),
         AdminCall(.GET, "/outages", "listPlans", "lists the plans", .ok(ServerShapes.plans)),
         AdminCall(
-            .GET, "/outages/{name}", "getPlan", "returns a plan", .ok(ServerShapes.plan), refuses: [.notFound, .unprocessableContent]),
+            .GET, "/outages/{name}", "getPlan", "returns a plan", .ok(ServerShapes.plan), rejects: [.notFound, .unprocessableContent]),
     ]
 
     private static let sessions: [AdminCall] = [
@@ -50,7 +50,7 @@ extension AdminCall {
             .POST, "/sessions", "createSession",
             "creates a session: bank, name, seed, clock, listen (true or \"tls\"), plan, labels, ttl, authorize",
             body: AdminKeys.sessionSchema, .created(SessionShapes.made),
-            refuses: [.notFound, .conflict, .unprocessableContent, .tooManyRequests, .serviceUnavailable]),
+            rejects: [.notFound, .conflict, .unprocessableContent, .tooManyRequests, .serviceUnavailable]),
         AdminCall(
             .GET, "/sessions/{session}", "getSession",
             "returns a session; a bank's default session has the bank's name, `default` is that of the first bank",
@@ -59,24 +59,24 @@ extension AdminCall {
             .PUT, "/sessions/{session}", "putSession",
             "creates it, with the body of POST: 201, 200 if it exists with these settings, 409 if it has others",
             body: AdminKeys.sessionSchema, .ok(SessionShapes.session), .created(SessionShapes.made),
-            refuses: [.conflict, .unprocessableContent, .tooManyRequests]),
+            rejects: [.conflict, .unprocessableContent, .tooManyRequests]),
         AdminCall(
-            .DELETE, "/sessions/{session}", "deleteSession", "removes it; a default session cannot be removed", .done, refuses: [.conflict]),
+            .DELETE, "/sessions/{session}", "deleteSession", "removes it; a default session cannot be removed", .done, rejects: [.conflict]),
         AdminCall(
             .POST, "/sessions/{session}/reset", "resetSession",
             "resets money, clock, rules and journal; its tokens become invalid", .done),
         AdminCall(.POST, "/sessions/{session}/snapshot", "takeSnapshot", "saves its state; one snapshot per session", .done),
         AdminCall(
-            .POST, "/sessions/{session}/restore", "restoreSnapshot", "restores its snapshot", .done, refuses: [.conflict]),
+            .POST, "/sessions/{session}/restore", "restoreSnapshot", "restores its snapshot", .done, rejects: [.conflict]),
         AdminCall(.GET, "/sessions/{session}/clock", "getClock", "returns its clock", .ok(SessionShapes.clock)),
         AdminCall(
             .PUT, "/sessions/{session}/clock", "setClock", "sets its clock: now, mode (running or frozen), skew",
             body: AdminKeys.clockSchema,
-            .ok(SessionShapes.clock), refuses: [.unprocessableContent]),
+            .ok(SessionShapes.clock), rejects: [.unprocessableContent]),
         AdminCall(
             .POST, "/sessions/{session}/clock/advance", "advanceClock", "advances its clock: by, such as 16m",
             body: AdminKeys.advanceSchema,
-            .ok(SessionShapes.clock), refuses: [.unprocessableContent]),
+            .ok(SessionShapes.clock), rejects: [.unprocessableContent]),
         AdminCall(
             .POST, "/sessions/{session}/connections/close", "closeConnections", "closes its idle connections", body: AdminKeys.closeSchema,
             .done),
@@ -87,41 +87,41 @@ extension AdminCall {
             .GET, "/sessions/{session}/tokens", "listTokens", "lists its tokens by name, without their texts", .ok(SessionShapes.tokens)),
         AdminCall(
             .POST, "/sessions/{session}/tokens", "issueToken", "issues a token: login, scopes, lifetime", body: AdminKeys.tokenSchema,
-            .created(SessionShapes.issued), refuses: [.unprocessableContent]),
+            .created(SessionShapes.issued), rejects: [.unprocessableContent]),
         AdminCall(
             .POST, "/sessions/{session}/tokens/expire", "expireTokens", "expires a token: token; without it all tokens",
-            body: AdminKeys.tokenChangeSchema, .done, refuses: [.unprocessableContent]),
+            body: AdminKeys.tokenChangeSchema, .done, rejects: [.unprocessableContent]),
         AdminCall(
             .POST, "/sessions/{session}/tokens/revoke", "revokeTokens", "revokes a token: token; without it all tokens",
-            body: AdminKeys.tokenChangeSchema, .done, refuses: [.unprocessableContent]),
+            body: AdminKeys.tokenChangeSchema, .done, rejects: [.unprocessableContent]),
         AdminCall(
             .POST, "/sessions/{session}/tokens/downscope", "downscopeTokens",
             "reduces a token to the given scopes: token, scopes; without token all tokens", body: AdminKeys.downscopeSchema, .done,
-            refuses: [.unprocessableContent]),
+            rejects: [.unprocessableContent]),
         AdminCall(
             .GET, "/sessions/{session}/authorizations", "listAuthorizations",
             "lists the attempts to sign in on the bank's page, by number, without their secrets", .ok(SessionShapes.authorizations)),
         AdminCall(
             .POST, "/sessions/{session}/authorizations/{authorization}", "decideAuthorization",
             "decides an attempt to sign in as its customer: decision (approve, deny or abandon), login; returns the address that the app gets",
-            body: AdminKeys.decisionSchema, .ok(SessionShapes.decided), refuses: [.conflict, .unprocessableContent]),
+            body: AdminKeys.decisionSchema, .ok(SessionShapes.decided), rejects: [.conflict, .unprocessableContent]),
         AdminCall(
             .POST, "/sessions/{session}/provider-state", "enterProviderState",
             "sets up a provider state of a pact: state, params, action", query: nil, body: AdminKeys.stateSchema, .anyObject,
-            refuses: [.unprocessableContent]),
+            rejects: [.unprocessableContent]),
     ]
 
     private static let events: [AdminCall] = [
         AdminCall(
             .POST, "/sessions/{session}/events", "makeEvent",
             "makes an event happen: event, account, amount, payment, name, reference; returns the movement",
-            body: BankEvent.schema, .created(LedgerShapes.event), refuses: [.conflict, .unprocessableContent]),
+            body: BankEvent.schema, .created(LedgerShapes.event), rejects: [.conflict, .unprocessableContent]),
         AdminCall(
             .GET, "/sessions/{session}/schedule", "getSchedule", "returns the events that happen later, and those that could not happen",
             .ok(LedgerShapes.schedule)),
         AdminCall(
             .POST, "/sessions/{session}/schedule", "scheduleEvent", "schedules an event: in, every, and what `events` takes",
-            body: BankEvent.scheduledSchema, .created(LedgerShapes.scheduled), refuses: [.unprocessableContent]),
+            body: BankEvent.scheduledSchema, .created(LedgerShapes.scheduled), rejects: [.unprocessableContent]),
         AdminCall(.DELETE, "/sessions/{session}/schedule", "clearSchedule", "removes all scheduled events", .done),
     ]
 
@@ -131,7 +131,7 @@ extension AdminCall {
             .ok(WebhookShapes.webhooks)),
         AdminCall(
             .POST, "/sessions/{session}/webhooks", "addWebhook", "registers a receiver of webhooks: url, events, sign; returns its secret",
-            body: WebhookPolicy.Receiver.schema, .created(WebhookShapes.made), refuses: [.unprocessableContent]),
+            body: WebhookPolicy.Receiver.schema, .created(WebhookShapes.made), rejects: [.unprocessableContent]),
         AdminCall(
             .GET, "/sessions/{session}/webhooks/{webhook}", "getWebhook", "returns a webhook with its secret and its last deliveries",
             .ok(WebhookShapes.deliveries)),
@@ -147,7 +147,7 @@ extension AdminCall {
         AdminCall(
             .POST, "/sessions/{session}/webhooks/{webhook}/faults", "setWebhookFault",
             "makes something go wrong with the next deliveries: fault, times", body: DeliveryFault.schema,
-            .created(WebhookShapes.webhook), refuses: [.unprocessableContent]),
+            .created(WebhookShapes.webhook), rejects: [.unprocessableContent]),
     ]
 
     private static let rules: [AdminCall] = [
@@ -156,7 +156,7 @@ extension AdminCall {
             .ok(SessionShapes.rules)),
         AdminCall(
             .POST, "/sessions/{session}/faults", "setRule", "sets a rule: fault, on, times, …", body: Rule.schema,
-            .created(SessionShapes.rule), refuses: [.unprocessableContent]),
+            .created(SessionShapes.rule), rejects: [.unprocessableContent]),
         AdminCall(.DELETE, "/sessions/{session}/faults", "removeRules", "removes all rules", .done),
         AdminCall(.DELETE, "/sessions/{session}/faults/{rule}", "removeRule", "removes a rule", .done),
         AdminCall(
@@ -165,7 +165,7 @@ extension AdminCall {
         AdminCall(.GET, "/sessions/{session}/outage", "getOutage", "returns the status of its outage", .ok(SessionShapes.outage)),
         AdminCall(
             .POST, "/sessions/{session}/outage", "startOutage", "starts an outage: name or plan, for, seed, replace",
-            body: AdminKeys.outageSchema, .created(SessionShapes.started), refuses: [.conflict, .unprocessableContent]),
+            body: AdminKeys.outageSchema, .created(SessionShapes.started), rejects: [.conflict, .unprocessableContent]),
         AdminCall(.DELETE, "/sessions/{session}/outage", "endOutage", "stops it", .done),
     ]
 
@@ -173,15 +173,15 @@ extension AdminCall {
         AdminCall(
             .GET, "/sessions/{session}/journal", "getJournal",
             "returns its journal: ?since=, before=, limit=, last=, operation=, status=, brief=true; revision= and wait=20s wait for a change",
-            query: JournalQuery.parameters, .ok(JournalShapes.journal), refuses: [.tooManyRequests]),
+            query: JournalQuery.parameters, .ok(JournalShapes.journal), rejects: [.tooManyRequests]),
         AdminCall(.DELETE, "/sessions/{session}/journal", "clearJournal", "clears the journal", .done),
         AdminCall(
             .GET, "/sessions/{session}/journal/har", "getArchive", "returns the journal as an HTTP archive",
-            query: JournalQuery.parameters.filter { $0.key != "brief" }, .ok(JournalShapes.archive), refuses: [.tooManyRequests]),
+            query: JournalQuery.parameters.filter { $0.key != "brief" }, .ok(JournalShapes.archive), rejects: [.tooManyRequests]),
         AdminCall(
             .GET, "/sessions/{session}/journal/unmatched", "listUnmatched",
             "lists requests that matched no operation, with the nearest operations", .ok(JournalShapes.unmatched),
-            refuses: [.tooManyRequests]),
+            rejects: [.tooManyRequests]),
         AdminCall(
             .GET, "/sessions/{session}/journal/{seq}", "getExchange",
             "returns an exchange, a curl command that repeats the request, and its nearest operations", .ok(JournalShapes.exchange)),
@@ -197,7 +197,7 @@ extension AdminCall {
             .GET, "/sessions/{session}/ledger", "getLedger", "returns accounts, postings, movements and keys: ?last=",
             query: [.sometimes("last", .count, "maximum number of movements and of keys; the newest are returned")],
             .ok(LedgerShapes.ledger),
-            refuses: [.tooManyRequests]),
+            rejects: [.tooManyRequests]),
         AdminCall(
             .GET, "/sessions/{session}/balances", "getBalances", "returns the available balances of its first 200 accounts",
             .ok(LedgerShapes.balances)),

@@ -17,14 +17,14 @@ package struct AdminCall: Sendable {
     let query: [FieldSchema]?
     /// The schema of its body; nil if it has none.
     let body: Schema?
-    /// Its responses, except ``refusals``.
+    /// Its responses, except ``rejections``.
     let replies: [AdminReply]
     /// The statuses with which it is rejected for reasons that other calls do not have.
-    private let refuses: [HTTPResponseStatus]
+    private let rejects: [HTTPResponseStatus]
 
     init(
         _ method: HTTPMethod, _ path: String, _ name: String, _ does: String, query: [FieldSchema]? = [],
-        body: ObjectSchema? = nil, root: String = "/__admin", _ replies: AdminReply..., refuses: [HTTPResponseStatus] = []
+        body: ObjectSchema? = nil, root: String = "/__admin", _ replies: AdminReply..., rejects: [HTTPResponseStatus] = []
     ) {
         self.method = method
         self.root = root
@@ -34,23 +34,23 @@ package struct AdminCall: Sendable {
         self.query = query
         self.body = body.map(Schema.object)
         self.replies = replies
-        self.refuses = refuses
+        self.rejects = rejects
     }
 
     /// Whether host, origin and token are checked before it: always, but for the probes.
     var isGuarded: Bool { !root.isEmpty }
 
     /// The statuses of its problem details, in order: for its own reasons, and for those that its form brings.
-    var refusals: [HTTPResponseStatus] {
+    var rejections: [HTTPResponseStatus] {
         let checks: [HTTPResponseStatus] = isGuarded ? [.badRequest, .unauthorized, .forbidden] : []
         // A session may be unknown or another node's; its state may not be durable.
         let ofSession: [HTTPResponseStatus] = path.contains("{session}") ? [.notFound, .misdirectedRequest, .serviceUnavailable] : []
         let ofBody: [HTTPResponseStatus] = body == nil ? [] : [.contentTooLarge]
-        return Set(checks + ofSession + ofBody + refuses).sorted { $0.code < $1.code }
+        return Set(checks + ofSession + ofBody + rejects).sorted { $0.code < $1.code }
     }
 
     /// Every response that it can have.
-    var allReplies: [AdminReply] { replies + refusals.map(AdminReply.problem) }
+    var allReplies: [AdminReply] { replies + rejections.map(AdminReply.problem) }
 
     /// The call as a request line.
     var line: String { "\(method.rawValue) \(root)\(path)" }

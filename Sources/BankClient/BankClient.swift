@@ -1,6 +1,6 @@
 import BankModel
 
-/// A client of one bank for one person: the whole of it, put together from ``ClientParts``.
+/// A client of one bank for one user, assembled from ``ClientParts``.
 ///
 /// Every call throws ``ClientFailure``, whose `error` is of a closed list; `unauthorized` means that the user must sign
 /// in again, and that the old token is gone.

@@ -6,21 +6,21 @@ import Synchronization
 /// and durations are always real.
 package final class CaseClock: ClientClock {
     private let machine = SystemClock()
-    private let told: Mutex<(now: Instant, at: Duration)?>
+    private let base: Mutex<(now: Instant, at: Duration)?>
 
     /// - Parameter now: nil until the harness sends one.
     package init(_ now: Instant? = nil) {
         let at = machine.uptime()
-        told = Mutex(now.map { ($0, at) })
+        base = Mutex(now.map { ($0, at) })
     }
 
     /// Sets the time, even to an earlier one; nil changes nothing.
     package func set(_ now: Instant?) {
         guard let now else { return }
-        told.withLock { $0 = (now, machine.uptime()) }
+        base.withLock { $0 = (now, machine.uptime()) }
     }
 
-    package func now() -> Instant { told.withLock { $0 }.map { $0.now + (machine.uptime() - $0.at) } ?? machine.now() }
+    package func now() -> Instant { base.withLock { $0 }.map { $0.now + (machine.uptime() - $0.at) } ?? machine.now() }
     package func uptime() -> Duration { machine.uptime() }
     package func sleep(for duration: Duration) async throws { try await machine.sleep(for: duration) }
 }

@@ -60,8 +60,8 @@ struct AdminOptions: ParsableArguments {
         return json
     }
 
-    /// Does something with the server; a failure is shown on stderr and ends with 2.
-    func telling(_ work: () async throws -> Void) async throws {
+    /// Runs `work` against the server; prints a failure to stderr and exits with 2.
+    func reportingFailures(_ work: () async throws -> Void) async throws {
         do {
             try await work()
         } catch let failure as AdminFailure {

@@ -12,7 +12,7 @@ extension BankLibrary {
             folder: InstalledFolder.find("Stubs", given: given), shipped: InstalledFolder.shipped("Stubs"), readsExpected: readsExpected)
     }
 
-    /// The named banks, or all: every fault of every one is told at once.
+    /// The named banks, or all. All errors in all banks are reported together.
     func sources(_ wanted: [String]) throws(ComplaintsError) -> [BankSource] {
         var seen: Set<String> = []
         let wanted = wanted.filter { seen.insert($0).inserted }

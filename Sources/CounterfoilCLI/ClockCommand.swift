@@ -19,8 +19,8 @@ struct ClockCommand: AsyncParsableCommand {
         throw ValidationError("found the instant \(text), expected one as in RFC 3339, such as 2026-01-12T09:15:00Z")
     }
 
-    /// Tells how the clock stands.
-    fileprivate static func tell(_ clock: JSON, json: Bool) {
+    /// Prints the state of the clock.
+    fileprivate static func printClock(_ clock: JSON, json: Bool) {
         if json { return Output.results.line(clock.pretty) }
         let skew = clock.text("skew")
         Output.results.line("\(clock.text("now")) \(clock.text("mode"))" + (skew == "0ms" ? "" : ", the Date header is off by \(skew)"))
@@ -37,7 +37,7 @@ struct ClockCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.telling { session in ClockCommand.tell(try await session.get("/clock"), json: json) }
+            try await session.reportingFailures { session in ClockCommand.printClock(try await session.get("/clock"), json: json) }
         }
     }
 
@@ -60,8 +60,8 @@ struct ClockCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.telling { session in
-                ClockCommand.tell(try await session.call("POST", "/clock/advance", ["by": .string(duration)]), json: json)
+            try await session.reportingFailures { session in
+                ClockCommand.printClock(try await session.call("POST", "/clock/advance", ["by": .string(duration)]), json: json)
             }
         }
     }
@@ -99,7 +99,9 @@ struct ClockCommand: AsyncParsableCommand {
             object["now"] = instant.map(JSON.string)
             object["skew"] = skew.map(JSON.string)
             let body = JSON.object(object)
-            try await session.telling { session in ClockCommand.tell(try await session.call("PUT", "/clock", body), json: json) }
+            try await session.reportingFailures { session in
+                ClockCommand.printClock(try await session.call("PUT", "/clock", body), json: json)
+            }
         }
     }
 
@@ -114,8 +116,8 @@ struct ClockCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.telling { session in
-                ClockCommand.tell(try await session.call("PUT", "/clock", ["mode": "frozen"]), json: json)
+            try await session.reportingFailures { session in
+                ClockCommand.printClock(try await session.call("PUT", "/clock", ["mode": "frozen"]), json: json)
             }
         }
     }
@@ -132,8 +134,8 @@ struct ClockCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.telling { session in
-                ClockCommand.tell(try await session.call("PUT", "/clock", ["mode": "running"]), json: json)
+            try await session.reportingFailures { session in
+                ClockCommand.printClock(try await session.call("PUT", "/clock", ["mode": "running"]), json: json)
             }
         }
     }

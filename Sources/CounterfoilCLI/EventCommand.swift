@@ -62,7 +62,7 @@ struct EventCommand: AsyncParsableCommand {
         object["every"] = every.map(JSON.string)
         let body = JSON.object(object)
         if delay != nil { return try await schedule(body) }
-        try await session.telling { session in
+        try await session.reportingFailures { session in
             let answer = try await session.call("POST", "/events", body)
             if json { return Output.results.line(answer.pretty) }
             let money = "\(answer.text("amount")) \(answer.text("currency"))"
@@ -72,7 +72,7 @@ struct EventCommand: AsyncParsableCommand {
     }
 
     private func schedule(_ body: JSON) async throws {
-        try await session.telling { session in
+        try await session.reportingFailures { session in
             let answer = try await session.call("POST", "/schedule", body)
             Output.results.line(json ? answer.pretty : "\(answer.text("event")) at \(answer.text("at"))")
         }
@@ -99,7 +99,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await session.telling { session in
+        try await session.reportingFailures { session in
             if clear {
                 try await session.call("DELETE", "/schedule")
                 return

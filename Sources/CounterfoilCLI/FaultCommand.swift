@@ -22,7 +22,7 @@ struct FaultCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let answer = try await session.get("/faults")
                 if json { return Output.results.line(answer.pretty) }
                 var table = TextTable("RULE", "FAULT", "ON", "MATCHED", "FIRED", right: [3, 4], shortening: [1, 2])
@@ -49,7 +49,7 @@ struct FaultCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let rule = try RuleText(rule)
                 let node = try Complaints.collecting { complaints in Node.parse(yaml: rule.yaml, file: rule.file, complaints) }
                 let answer = try await session.call("POST", "/faults", node.json)
@@ -77,7 +77,7 @@ struct FaultCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 try await session.call("DELETE", "/faults" + (rule.map { "/\($0.pathSegment)" } ?? ""))
             }
         }

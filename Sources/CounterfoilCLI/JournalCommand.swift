@@ -37,7 +37,7 @@ struct JournalCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await session.telling { served in
+        try await session.reportingFailures { served in
             if let har { return try write(try await served.get("/journal/har", atMost: AdminOptions.downloadBytes).pretty + "\n", to: har) }
             let page = try await served.get("/journal\(unmatched ? "/unmatched" : "?since=\(since)")")
             if json { return Output.results.line(page.pretty) }
@@ -104,7 +104,7 @@ struct JournalCommand: AsyncParsableCommand {
         return "\(end), \(receipt.text("head_bytes")) B head + \(receipt.text("body_bytes")) B body"
     }
 
-    /// Writes the file whole, readable by its owner alone: a journal tells of people's money.
+    /// Writes the whole file, readable by its owner alone: a journal contains account data.
     private func write(_ text: String, to path: String) throws {
         guard path != "-" else { return Output.results.write(text) }
         do throws(FileError) { try WholeFile(path, isPrivate: true).write(text) } catch { throw AdminFailure(description: "\(error)") }

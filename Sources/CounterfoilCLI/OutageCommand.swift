@@ -24,7 +24,7 @@ struct OutageCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await admin.telling {
+            try await admin.reportingFailures {
                 let answer = try await admin.get("/outages")
                 if json { return Output.results.line(answer.pretty) }
                 var table = TextTable("NAME", "ABOUT", shortening: [1])
@@ -52,11 +52,11 @@ struct OutageCommand: AsyncParsableCommand {
 
         func run() async throws {
             if let name {
-                return try await session.admin.telling {
+                return try await session.admin.reportingFailures {
                     Output.results.line(try await session.admin.get("/outages/\(name.pathSegment)").pretty)
                 }
             }
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let answer = try await session.get("/outage")
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
@@ -115,7 +115,7 @@ struct OutageCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let answer = try await session.call("POST", "/outage", try body)
                 if json { return Output.results.line(answer.pretty) }
                 let seed = answer["seed"].map { ", seed \($0.foreignText)" } ?? ""
@@ -152,7 +152,7 @@ struct OutageCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.telling { session in try await session.call("DELETE", "/outage") }
+            try await session.reportingFailures { session in try await session.call("DELETE", "/outage") }
         }
     }
 }

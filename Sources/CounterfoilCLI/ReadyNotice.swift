@@ -5,7 +5,7 @@ import Contracts
 import Platform
 import StubServer
 
-/// Tells that a server answers: a line of JSON for programs, addresses and examples for people.
+/// Announces that a server is ready: a line of JSON for programs, addresses and examples for users.
 struct ReadyNotice: Sendable {
     let server: StubServer
     let seed: UInt64
@@ -17,8 +17,8 @@ struct ReadyNotice: Sendable {
 
     /// Writes it: first to the file, then to stdout unless that is a terminal, then as lines for users.
     ///
-    /// - Parameter failed: called if the file cannot be written; nothing more is told then.
-    func tell(admin: String, failed: @escaping @Sendable (FileError) -> Void) {
+    /// - Parameter failed: called if the file cannot be written; then nothing more is printed.
+    func announce(admin: String, failed: @escaping @Sendable (FileError) -> Void) {
         let sessions = server.registry.standing
         var object = JSONObject([("admin", .string(admin)), ("bank", .string(server.publicAddress))])
         object["tls"] = server.tlsAddress.map(JSON.string)
@@ -34,11 +34,11 @@ struct ReadyNotice: Sendable {
             }
             // A user reads the addresses below; with --quiet the line is all that there is.
             if !output.isTerminal || people == nil { output.line(line) }
-            if let people { tell(people, admin: admin, sessions) }
+            if let people { announce(people, admin: admin, sessions) }
         }
     }
 
-    private func tell(_ people: Output, admin: String, _ sessions: [BankSession]) {
+    private func announce(_ people: Output, admin: String, _ sessions: [BankSession]) {
         people.line("\nCounterfoil serves \(sessions.count == 1 ? "one bank" : "\(sessions.count) banks") at \(server.publicAddress)")
         if let address = server.tlsAddress, let ca { people.line("and at \(address), trusted with curl --cacert \(ca)") }
         people.line("dashboard: \(admin)/")

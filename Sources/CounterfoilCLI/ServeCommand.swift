@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Serves stub banks until it is told to end.
+/// Serves stub banks until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",

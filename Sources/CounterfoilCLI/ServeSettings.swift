@@ -138,9 +138,9 @@ struct ServeSettings: Sendable, Hashable {
             && !parts[1].contains { "/?#@, ".contains($0) }
     }
 
-    /// Serves until told to end.
+    /// Serves until it is stopped.
     ///
-    /// - Returns: the exit code; what went wrong is told on stderr.
+    /// - Returns: the exit code; errors are printed to stderr.
     func run() async -> Int32 {
         do throws(UsageError) {
             try FileLimit.raise()
@@ -203,7 +203,7 @@ struct ServeSettings: Sendable, Hashable {
             try await server.run(version: Counterfoil.versionText, admin: admin) { event in
                 switch event {
                 case .adminReady(let address):
-                    ready.tell(admin: publicAdmin ?? address) { error in
+                    ready.announce(admin: publicAdmin ?? address) { error in
                         unwritten.withLock { $0 = error }
                         server.requestEnd()
                     }
@@ -228,17 +228,17 @@ struct ServeSettings: Sendable, Hashable {
     ///
     /// - Throws: ``UsageError`` if nothing of it can strike in any.
     private static func start(_ plan: Plan, in sessions: [BankSession], _ people: LateOutput?) throws(UsageError) {
-        var refusals: [String] = []
+        var rejections: [String] = []
         for session in sessions {
             do throws(OutageError) {
                 let outage = try session.start(plan)
                 for reason in outage.skipped { people?.line("counterfoil: \(plan.name) in \(session.id) skips \(reason)") }
             } catch {
-                refusals.append("\(session.id): \(error)")
+                rejections.append("\(session.id): \(error)")
             }
         }
-        guard refusals.count < sessions.count else { throw UsageError("--plan \(plan.name): \(refusals.joined(separator: "\n  "))") }
-        for refusal in refusals { people?.line("counterfoil: not started in \(refusal)") }
+        guard rejections.count < sessions.count else { throw UsageError("--plan \(plan.name): \(rejections.joined(separator: "\n  "))") }
+        for rejection in rejections { people?.line("counterfoil: not started in \(rejection)") }
     }
 
     private func configuration() throws -> ServerConfiguration {

@@ -130,7 +130,7 @@ struct SessionCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await admin.telling {
+            try await admin.reportingFailures {
                 let answer = try await admin.call("POST", "/sessions", body)
                 if json { return Output.results.line(answer.pretty) }
                 Output.results.line(answer.text("base_url"))
@@ -159,7 +159,7 @@ struct SessionCommand: AsyncParsableCommand {
     ///
     /// - Parameter session: nil for that of the only bank.
     private static func post(_ command: String, _ session: String?, _ admin: AdminOptions) async throws {
-        try await admin.telling {
+        try await admin.reportingFailures {
             try await ServedSession(session, admin, naming: "counterfoil session \(command)").call("POST", "/\(command)")
         }
     }
@@ -217,6 +217,6 @@ struct SessionCommand: AsyncParsableCommand {
 
         @OptionGroup var admin: AdminOptions
 
-        func run() async throws { try await admin.telling { try await admin.call("DELETE", "/sessions/\(session.pathSegment)") } }
+        func run() async throws { try await admin.reportingFailures { try await admin.call("DELETE", "/sessions/\(session.pathSegment)") } }
     }
 }

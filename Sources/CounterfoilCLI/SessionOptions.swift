@@ -8,9 +8,9 @@ struct SessionOptions: ParsableArguments {
 
     @OptionGroup var admin: AdminOptions
 
-    /// Does something with the session; a failure is shown on stderr and ends with 2.
-    func telling(_ work: (ServedSession) async throws -> Void) async throws {
-        try await admin.telling { try await work(try await ServedSession(session, admin)) }
+    /// Runs `work` with the session; prints a failure to stderr and exits with 2.
+    func reportingFailures(_ work: (ServedSession) async throws -> Void) async throws {
+        try await admin.reportingFailures { try await work(try await ServedSession(session, admin)) }
     }
 }
 

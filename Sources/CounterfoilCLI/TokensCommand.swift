@@ -41,7 +41,7 @@ struct TokensCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let answer = try await session.get("/tokens")
                 if json { return Output.results.line(answer.pretty) }
                 var table = TextTable("TOKEN", "LOGIN", "STATE", "EXPIRES", "SCOPES", shortening: [4])
@@ -83,7 +83,7 @@ struct TokensCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let answer = try await session.call("POST", "/tokens", body)
                 if json { return Output.results.line(answer.pretty) }
                 Output.results.line(answer.text("token"))
@@ -110,7 +110,7 @@ struct TokensCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.telling { session in try await session.call("POST", "/tokens/expire", .object(chosen.json)) }
+            try await session.reportingFailures { session in try await session.call("POST", "/tokens/expire", .object(chosen.json)) }
         }
     }
 
@@ -124,7 +124,7 @@ struct TokensCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.telling { session in try await session.call("POST", "/tokens/revoke", .object(chosen.json)) }
+            try await session.reportingFailures { session in try await session.call("POST", "/tokens/revoke", .object(chosen.json)) }
         }
     }
 
@@ -145,7 +145,7 @@ struct TokensCommand: AsyncParsableCommand {
             var object = chosen.json
             object["scopes"] = .array(scope.map(JSON.string))
             let body = JSON.object(object)
-            try await session.telling { session in try await session.call("POST", "/tokens/downscope", body) }
+            try await session.reportingFailures { session in try await session.call("POST", "/tokens/downscope", body) }
         }
     }
 }

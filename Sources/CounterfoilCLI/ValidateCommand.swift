@@ -6,7 +6,7 @@ import Contracts
 import Faults
 import Harness
 
-/// Checks banks, dialects, outages and contracts, and tells everything that is wrong with them at once.
+/// Checks banks, dialects, outages and contracts, and reports all their errors together.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
@@ -73,12 +73,12 @@ private struct Validation {
 
     /// One line for people.
     private var summary: String {
-        let told = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
+        let warned = warnings > 0 ? " (\(counted(warnings, "warning")))" : ""
         guard errors == 0 else {
-            return "\(counted(errors, "error"))\(told); correct \(errors == 1 ? "it" : "them") before serving or testing"
+            return "\(counted(errors, "error"))\(warned); correct \(errors == 1 ? "it" : "them") before serving or testing"
         }
         return "\(counted(check.banks.count, "bank")), \(counted(check.dialects.count, "dialect")), \(counted(plans.count, "outage"))"
-            + " and \(counted(suites.count, "suite")) (\(counted(cases, "case"))) are valid\(told)"
+            + " and \(counted(suites.count, "suite")) (\(counted(cases, "case"))) are valid\(warned)"
     }
 
     /// The same for programs.

@@ -34,7 +34,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let answer = try await session.get("/webhooks")
                 if json { return Output.results.line(answer.pretty) }
                 var table = TextTable("WEBHOOK", "WAITING", "DELIVERED", "FAILED", "URL", "EVENTS", shortening: [4, 5])
@@ -73,7 +73,7 @@ struct WebhooksCommand: AsyncParsableCommand {
             if !event.isEmpty { object["events"] = .array(event.map(JSON.string)) }
             object["sign"] = sign.map(JSON.string)
             let body = JSON.object(object)
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let answer = try await session.call("POST", "/webhooks", body)
                 if json { return Output.results.line(answer.pretty) }
                 Output.results.line(answer.text("secret"))
@@ -98,7 +98,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let answer = try await session.get(chosen.path)
                 if json { return Output.results.line(answer.pretty) }
                 var table = TextTable("EVENT", "TYPE", "STATE", "ATTEMPTS", shortening: [3])
@@ -125,7 +125,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.telling { session in try await session.call("DELETE", chosen.path) }
+            try await session.reportingFailures { session in try await session.call("DELETE", chosen.path) }
         }
     }
 
@@ -143,7 +143,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 let body = JSON.object(JSONObject(event.map { [("event", .string($0))] } ?? []))
                 let answer = try await session.call("POST", "\(chosen.path)/resend", body)
                 Output.results.line("\(answer["resent"]?.int ?? 0) sent again")
@@ -178,7 +178,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 try await session.call("POST", "\(chosen.path)/faults", ["fault": .string(fault), "times": .int(times)])
             }
         }
@@ -194,7 +194,7 @@ struct WebhooksCommand: AsyncParsableCommand {
         @OptionGroup var session: SessionOptions
 
         func run() async throws {
-            try await session.telling { session in
+            try await session.reportingFailures { session in
                 Output.results.line(try await session.call("POST", "\(chosen.path)/secret").text("secret"))
             }
         }

@@ -4,7 +4,7 @@ package import BankModel
 package enum OneShotEnvironment {
     /// The variables of one step's process; those that are nil are removed from the inherited environment.
     package static func variables(_ start: CaseStart, operation: String, arguments: JSON, now: Instant?) -> [String: String?] {
-        let told: [String: String?] = [
+        let values: [String: String?] = [
             "URL": start.baseURL, "BANK": start.bank, "CASE": start.id, "STATE_DIR": start.stateDirectory, "OP": operation,
             "ARGS": arguments.text, "USER": start.login.user, "PASSWORD": start.login.password, "TOKEN": start.login.token,
             "CA_FILE": start.caFile, "PINS": start.pins.isEmpty ? nil : start.pins.joined(separator: " "), "TIME_ZONE": start.timeZone,
@@ -14,7 +14,7 @@ package enum OneShotEnvironment {
             "BACKOFF_MS": start.timeouts.backoffMilliseconds.map { String($0) },
             "CUSTOMERS": start.customers.isEmpty ? nil : start.customersJSON.text,
         ]
-        let named = Dictionary(told.map { ("COUNTERFOIL_\($0)", $1) }, uniquingKeysWith: { $1 })
+        let named = Dictionary(values.map { ("COUNTERFOIL_\($0)", $1) }, uniquingKeysWith: { $1 })
         let system: [String: String?] = ["HOME": start.stateDirectory, "TMPDIR": start.stateDirectory]
         return named.merging(system, uniquingKeysWith: { $1 }).merging(
             LocaleEnvironment.variables(start.locale).mapValues { .some($0) }, uniquingKeysWith: { $1 })

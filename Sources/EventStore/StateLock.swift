@@ -14,7 +14,7 @@ final class StateLock: Sendable {
     private let file: Int32
     private let status: FileStatus
     private static let byte: Int64 = 1 << 62
-    /// The bytes that SQLite locks, which tell the process (sqlite.org/src/file/src/os.h, `PENDING_BYTE`).
+    /// The bytes that SQLite locks, which identify the process (sqlite.org/src/file/src/os.h, `PENDING_BYTE`).
     private static let bytesOfSQLite: Range<Int64> = 0x4000_0000..<0x4000_0200
 
     /// Opens the file, or creates it for its owner only.

@@ -1,6 +1,6 @@
 /// A file's kind, size, permissions and identity, as the system reports them.
 package struct FileStatus: Sendable, Hashable {
-    /// The kinds of file that callers tell apart.
+    /// The kinds of file that callers distinguish.
     package enum Kind: Sendable, Hashable {
         case plain, folder, pipe, socket, device
         /// A link that was not followed.

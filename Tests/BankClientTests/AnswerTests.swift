@@ -79,7 +79,7 @@ struct AnswerTests {
     @Test(arguments: [
         (ScriptedTransport.Outcome.json(400, #"{"error":"invalid_grant"}"#), ClientError.unauthorized, false), (.lost, .offline, true),
     ])
-    func `a refused renewal signs out; one that is lost does not`(
+    func `a rejected renewal signs out; one that is lost does not`(
         _ outcome: ScriptedTransport.Outcome, _ expected: ClientError, _ staysIn: Bool
     ) async throws {
         let bank = try await Bank { request, count in

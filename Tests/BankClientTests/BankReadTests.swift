@@ -6,7 +6,7 @@ import Testing
 /// The values read from each bank's shapes.
 struct BankReadTests {
     @Test
-    func `counterfoil: sign by direction, day in the person's zone, replaced pendings gone, unknown machine not shown`() async throws {
+    func `counterfoil: sign by direction, day in the user's time zone, replaced pendings gone, unknown machine not shown`() async throws {
         let bank = try await Bank(zone: "Pacific/Auckland") { request, _ in
             if request.url.contains("/atms") {
                 return .json(

@@ -134,7 +134,7 @@ struct PaymentTests {
             .problem(400, "bad-request"), .problem(422, "key-mismatch"), .problem(422, "insufficient-funds"), .problem(415, "x"),
             .problem(405, "x"), .problem(404, "not-found"), .problem(409, "account-closed"), .json(201, #"{"id":"p","state":"rejected"}"#),
         ] as [ScriptedTransport.Outcome])
-    func `a final refusal is reported and not retried; with another amount it is a corrected payment with a new key`(
+    func `a final rejection is reported and not retried; with another amount it is a corrected payment with a new key`(
         _ outcome: ScriptedTransport.Outcome
     ) async throws {
         let bank = try await Bank { _, count in count == 0 ? outcome : .paid }
@@ -146,7 +146,7 @@ struct PaymentTests {
         #expect(Set(bank.keys).count == 2)
     }
 
-    @Test func `a payment refused for lack of a sign-in continues under the same key after it`() async throws {
+    @Test func `a payment rejected for lack of a sign-in continues under the same key after it`() async throws {
         let bank = try await Bank { _, count in count == 0 ? .problem(401, "token-rejected") : .paid }
 
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .unauthorized)

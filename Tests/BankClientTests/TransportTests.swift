@@ -42,7 +42,7 @@ struct TransportTests {
         }
     }
 
-    @Test func `a body without length or chunks may be half of one and is refused`() async throws {
+    @Test func `a body without length or chunks may be half of one and is rejected`() async throws {
         try await SocketServer.serving(.raw("HTTP/1.1 200 OK\nContent-Type: application/json\n\n{}", .fin)) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url))?.error == .decode)
         }
@@ -81,7 +81,7 @@ struct TransportTests {
             .raw("HTTP/1.1 200 OK\n" + String(repeating: "X-Line: 1234567890\n", count: 5000) + "Content-Length: 0\n\n", .fin),
             .raw("HTTP/1.1 200 OK\nX-Line: " + String(repeating: "x", count: 200_000) + "\nContent-Length: 0\n\n", .fin),
         ])
-    func `too large a body or head is refused`(_ reply: SocketServer.Reply) async throws {
+    func `too large a body or head is rejected`(_ reply: SocketServer.Reply) async throws {
         try await SocketServer.serving(reply) { server in
             #expect(await sendingFailure(HTTPRequest("GET", server.url), TransportLimits(bodyBytes: 1000))?.error == .tooLarge)
         }
@@ -171,7 +171,7 @@ struct TransportTests {
             HTTPRequest("GET", "ftp://127.0.0.1/x"), HTTPRequest("GET", "file:///etc/passwd"), HTTPRequest("GET", ""),
             HTTPRequest("GET", "http://127.0.0.1:1/", headers: ["Authorization": "Bearer a\r\nX-Evil: 1"]),
         ])
-    func `an address or header that is none is refused before anything is sent`(_ request: HTTPRequest) async {
+    func `an address or header that is none is rejected before anything is sent`(_ request: HTTPRequest) async {
         #expect(await sendingFailure(request)?.mayHaveLeft == false)
     }
 

@@ -185,7 +185,7 @@ import Testing
         #expect(till.state.ledger.isBalanced)
     }
 
-    @Test func `a bank that does not show returns refuses them, and nothing changes`() throws {
+    @Test func `a bank that does not show returns rejects them, and nothing changes`() throws {
         var till = try Till(TestFiles.settling)
         let ann = try till.token()
         _ = try pay(&till, ann)

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: places)
-    func `a bank with it is refused or serves`(_ place: Position) throws {
+    func `a bank with it is rejected or serves`(_ place: Position) throws {
         for text in Self.numbers + Self.durations {
             let files = place.files(with: text)
             guard complaints(files).isEmpty else { continue }

@@ -59,7 +59,7 @@ import Testing
             "\u{1}": "(line 1, column 1)",
             "": "(line 1, column 1)",
         ])
-    func `what is no command is refused with its position`(_ text: String, _ expected: String) throws {
+    func `what is no command is rejected with its position`(_ text: String, _ expected: String) throws {
         var till = try Till()
         let error = #expect(throws: ImageError.self) { try till.state.replay(Array(text.utf8), reply: nil, at: till.now) }
 

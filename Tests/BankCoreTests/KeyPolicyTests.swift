@@ -11,7 +11,7 @@ struct Promise: Sendable, CustomTestStringConvertible {
     /// The status of a mismatch, and of a key in flight.
     let mismatch: Int
     var inFlight = 409
-    /// The statuses of refusals that a repeat gets again; all others are retried.
+    /// The statuses of rejections that a repeat gets again; all others are retried.
     let kept: Set<Int>
     /// In seconds.
     let window: Int64?
@@ -19,13 +19,13 @@ struct Promise: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { vendor }
 
-    static let refusals = [400, 402, 404, 422, 429, 500, 501, 503]
+    static let rejections = [400, 402, 404, 422, 429, 500, 501, 503]
 
     static let all = [
         Promise(
             vendor: "Stripe v1",
             policy: "{quoted: no, longest: 255, window: 24h, stored: executed, marker: {Idempotent-Replayed: 'true'}}",
-            mismatch: 400, kept: Set(refusals), window: 86_400, marker: "Idempotent-Replayed"),
+            mismatch: 400, kept: Set(rejections), window: 86_400, marker: "Idempotent-Replayed"),
         Promise(
             vendor: "Stripe v2", policy: "{quoted: no, longest: 255, window: 30d, stored: success}", mismatch: 400, kept: [],
             window: 30 * 86_400),
@@ -37,17 +37,17 @@ struct Promise: Sendable, CustomTestStringConvertible {
             vendor: "Fullstory", policy: "{longest: 255, stored: {not: [429, 501-599]}}", mismatch: 409, kept: [400, 402, 404, 422, 500],
             window: nil),
         Promise(
-            vendor: "TrueLayer", policy: "{longest: 255, window: 30d, stored: executed}", mismatch: 422, kept: Set(refusals),
+            vendor: "TrueLayer", policy: "{longest: 255, window: 30d, stored: executed}", mismatch: 422, kept: Set(rejections),
             window: 30 * 86_400),
         Promise(
             vendor: "whop",
             policy: "{longest: 255, scope: customer, stored: executed, marker: {Idempotent-Replayed: 'true'}}", mismatch: 400,
-            kept: Set(refusals), window: nil, marker: "Idempotent-Replayed"),
+            kept: Set(rejections), window: nil, marker: "Idempotent-Replayed"),
         Promise(
             vendor: "Open Banking UK", policy: "{longest: 40, window: 24h, stored: success, replay: current}", mismatch: 400, kept: [],
             window: 86_400),
         Promise(
-            vendor: "IETF draft", policy: "{quoted: either, longest: 255, stored: executed}", mismatch: 422, kept: Set(refusals),
+            vendor: "IETF draft", policy: "{quoted: either, longest: 255, stored: executed}", mismatch: 422, kept: Set(rejections),
             window: nil),
         Promise(vendor: "a list of statuses", policy: "{longest: 255, stored: [2xx, 402]}", mismatch: 422, kept: [402], window: nil),
     ]
@@ -101,8 +101,8 @@ extension TestFiles {
         }
     }
 
-    @Test(arguments: Promise.all, Promise.refusals)
-    func `a refusal is stored if the policy says so`(_ promise: Promise, _ status: Int) throws {
+    @Test(arguments: Promise.all, Promise.rejections)
+    func `a rejection is stored if the policy says so`(_ promise: Promise, _ status: Int) throws {
         var till = try promise.till(insufficientFunds: status)
         let ann = try till.token()
 
@@ -135,18 +135,18 @@ extension TestFiles {
     }
 
     @Test(arguments: Promise.all)
-    func `a refusal before the execution leaves the key free`(_ promise: Promise) throws {
+    func `a rejection before the execution leaves the key free`(_ promise: Promise) throws {
         var till = try promise.till()
         let (ann, readOnly) = (try till.token(), try till.token(scopes: ["read"]))
 
-        let refused = [
+        let rejected = [
             till.send("POST", "/v1/payments", token: ann, key: "k1", body: #"{"from": "a1"}"#),
             till.send("POST", "/v1/payments", token: ann, key: "k1", body: "{"),
             till.send("POST", "/v1/payments", token: "none", key: "k1", body: "{}"),
             till.pay("1.00", key: "k1", token: readOnly),
         ]
 
-        #expect(refused.map(\.status) == [400, 400, 401, 403])
+        #expect(rejected.map(\.status) == [400, 400, 401, 403])
         #expect(till.pay("1.00", key: "k1", token: ann).status == 201)
     }
 }
@@ -272,7 +272,7 @@ extension TestFiles {
         var till = try Till(
             TestFiles().promising("{longest: 40, stored: success, replay: current}")
                 .replacing(
-                    "till/bank.yaml", "reply: {inserted: payments}", with: "reply: {payment: {inserted: payments}, told: {now: seconds}}"))
+                    "till/bank.yaml", "reply: {inserted: payments}", with: "reply: {payment: {inserted: payments}, time: {now: seconds}}"))
         let ann = try till.token()
         let first = till.pay("1.00", key: "k1", token: ann)
         till.now = till.now + .seconds(60)
@@ -283,7 +283,7 @@ extension TestFiles {
         #expect(again.replayed)
         #expect(again.committed)
         #expect(again.json["payment"] == first.json["payment"])
-        #expect(again.json["told"] != first.json["told"])
+        #expect(again.json["time"] != first.json["time"])
         #expect(till.state.ledger.movements.count == 1)
     }
 
@@ -342,7 +342,7 @@ extension TestFiles {
         #expect(replies.allSatisfy { !$0.replayed })
     }
 
-    @Test func `ten kilobytes of key are refused by length`() throws {
+    @Test func `ten kilobytes of key are rejected by length`() throws {
         var till = try Till()
 
         let reply = till.pay("1.00", key: String(repeating: "k", count: 10_240), token: try till.token())
@@ -379,7 +379,7 @@ extension TestFiles {
         #expect(till.state.keys.records.count == 24, "one an hour, for 24 hours")
     }
 
-    @Test func `a fingerprint of unknown fields is refused on reading`() {
+    @Test func `a fingerprint of unknown fields is rejected on reading`() {
         #expect(throws: (any Error).self) {
             try Till(TestFiles().promising("{longest: 40, stored: success, fingerprint: [amuont]}"))
         }

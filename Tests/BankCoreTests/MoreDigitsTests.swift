@@ -8,7 +8,7 @@ import Testing
     struct Written: Sendable, CustomTestStringConvertible {
         let amount: String
         let currency: String
-        /// The results if such digits are refused, and if superfluous zeros are accepted.
+        /// The results if such digits are rejected, and if superfluous zeros are accepted.
         let isTaken: (refused: Bool, zeros: Bool)
 
         init(_ amount: String, _ currency: String, refused: Bool, zeros: Bool) {

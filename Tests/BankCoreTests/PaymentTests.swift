@@ -85,7 +85,7 @@ import Testing
         #expect(till.state.ledger.movements.count == 2)
     }
 
-    @Test func `a key that is missing or too long is refused`() throws {
+    @Test func `a key that is missing or too long is rejected`() throws {
         var till = try Till()
         let ann = try till.token()
         let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
@@ -96,14 +96,14 @@ import Testing
     }
 
     @Test(arguments: ["0.00", "-1.00", "1.001", "1e2", "x", "", "99999999999999999999"])
-    func `an invalid amount is refused and nothing moves`(_ amount: String) throws {
+    func `an invalid amount is rejected and nothing moves`(_ amount: String) throws {
         var till = try Till()
 
         #expect(till.pay(amount, key: "k1", token: try till.token()).error == "bad-request")
         #expect(till.state.ledger.movements.isEmpty)
     }
 
-    @Test func `more than there is is refused and the refusal is stored`() throws {
+    @Test func `a payment above the balance is rejected and the rejection is stored`() throws {
         var till = try Till()
         let ann = try till.token()
 

@@ -97,9 +97,9 @@ import Testing
     @Test func `an account with money cannot be removed, an empty one can, and its rows go with it`() throws {
         var till = try Till(Self.files)
         let ann = try till.token()
-        let refused = till.send("DELETE", "/v1/accounts/a2", token: ann)
-        #expect(refused.error == "bad-request")
-        #expect(refused.json["detail"]?.string?.contains("5.50 GBP") == true)
+        let rejected = till.send("DELETE", "/v1/accounts/a2", token: ann)
+        #expect(rejected.error == "bad-request")
+        #expect(rejected.json["detail"]?.string?.contains("5.50 GBP") == true)
 
         let move = #"{"from": "a1", "to": "a2", "amount": "100.00"}"#
         #expect(till.send("POST", "/v1/payments", token: ann, key: "k1", body: move).isSuccess)

@@ -41,7 +41,7 @@ import Testing
         #expect(second.ids == ["e4", "e2"])
     }
 
-    @Test func `an expired cursor is refused in the dialect's words`() throws {
+    @Test func `an expired cursor is rejected in the dialect's words`() throws {
         var till = try Till()
         let ann = try till.token()
         let next = try page(&till, nil, .expiredCursor, token: ann).next

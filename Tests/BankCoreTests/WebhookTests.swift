@@ -10,7 +10,7 @@ import Testing
     private static let hook = WebhookPolicy.Receiver(url: "http://127.0.0.1:9/hook")
 
     private func till(_ receiver: WebhookPolicy.Receiver = hook) throws -> (Till, String) {
-        var till = try Till(TestFiles.telling)
+        var till = try Till(TestFiles.withWebhooks)
         _ = try till.state.register(receiver)
         let token = try till.token()
         return (till, token)
@@ -91,7 +91,7 @@ import Testing
         #expect(till.state.webhooks.deliveries.map(\.webhook) == [1])
     }
 
-    @Test func `nothing is announced of a payment that is refused, or without a webhook`() throws {
+    @Test func `nothing is announced of a payment that is rejected, or without a webhook`() throws {
         var (till, token) = try till()
         _ = till.pay("99999.00", key: "k1", token: token)
         #expect(till.state.webhooks.deliveries.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BankExport
 
-/// A bank's description tells what the bank does.
+/// A bank's description states what the bank does.
 @Suite struct DocumentTests {
     private let bank: Bank
     private let document: JSON
@@ -56,11 +56,11 @@ import Testing
         }
     }
 
-    @Test func `a refusal has its headers and its words`() throws {
-        let refused = try response("/v1/accounts", "get", "401")
+    @Test func `a rejection has its headers and its words`() throws {
+        let rejected = try response("/v1/accounts", "get", "401")
 
-        #expect(refused["headers"]?.object != nil)
-        #expect(refused["content"]?.object?.members.first?.value["schema"]?["type"] == "object")
+        #expect(rejected["headers"]?.object != nil)
+        #expect(rejected["content"]?.object?.members.first?.value["schema"]?["type"] == "object")
         let wire = try response("/v1/accounts", "get", "413")
         #expect(wire["content"]?["application/problem+json"] != nil)
     }
@@ -132,7 +132,7 @@ import Testing
         let samples = sampler.samples()
 
         for (operation, sample) in zip(bank.operations, samples) {
-            let reply = try #require(sample.reply, "\(operation.name) was refused")
+            let reply = try #require(sample.reply, "\(operation.name) was rejected")
             guard let template = operation.template else { continue }
             let shape = TemplateShapes(tables: tables, operation: operation).value(template).shape
             let fits = shape.takes(try JSON(parsing: reply.body))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BankExport
 
-/// A bank's pact: what it tells, and that it is told the same each time.
+/// A bank's pact: its content, and that each export is the same.
 @Suite struct PactExportTests {
     private let exported: PactExport.Exported
 
@@ -21,12 +21,12 @@ import Testing
     @Test func `every operation is reported once carried out`() throws {
         let bank = try TestFiles().library.load("till").bank
 
-        let told = exported.json["interactions"]?.array?.compactMap { $0["description"]?.string } ?? []
+        let described = exported.json["interactions"]?.array?.compactMap { $0["description"]?.string } ?? []
 
-        #expect(exported.untold == [])
-        for operation in bank.operations { #expect(told.contains(operation.name), "\(operation.name)") }
-        #expect(Set(told).count == told.count, "a description names one interaction")
-        #expect(told.count == exported.interactions)
+        #expect(exported.omitted == [])
+        for operation in bank.operations { #expect(described.contains(operation.name), "\(operation.name)") }
+        #expect(Set(described).count == described.count, "a description names one interaction")
+        #expect(described.count == exported.interactions)
     }
 
     @Test func `the same bank gives the same bytes`() throws {
@@ -35,7 +35,7 @@ import Testing
         #expect(again.json.bytes == exported.json.bytes)
     }
 
-    @Test func `refusals keep their codes and states`() throws {
+    @Test func `rejections keep their codes and states`() throws {
         let revoked = try interaction("accounts with a revoked token")
 
         #expect(revoked["response"]?["status"] == 401)

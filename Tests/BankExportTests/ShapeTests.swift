@@ -3,7 +3,7 @@ import Testing
 
 @testable import BankExport
 
-/// Shapes take all the values they are made of, and are told as JSON Schema.
+/// Shapes take all the values they are made of, and are written as JSON Schema.
 @Suite struct ShapeTests {
     private func shape(_ texts: String...) throws -> SchemaShape {
         try texts.map { SchemaShape(try JSON(parsing: Array($0.utf8))) }.reduce(SchemaShape()) { $0.joined(with: $1) }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{"id": "a"}"#, #"{"id": 1}"#), (#"{"id": "a"}"#, "{}"), ("[1]", #"["a"]"#), ("1", "1.5"), ("1", "null")])
-    func `a shape refuses what is of another kind`(_ made: String, _ other: String) throws {
+    func `a shape rejects what is of another kind`(_ made: String, _ other: String) throws {
         let shape = try shape(made)
         let value = try JSON(parsing: Array(other.utf8))
 

@@ -32,7 +32,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(file): \(new)" }
 
     /// The valid bank's files.
-    static let sound: TestFiles = {
+    static let valid: TestFiles = {
         var files = TestFiles()
         files.files["till/expected.yaml"] = """
             ann:
@@ -46,7 +46,7 @@ struct Broken: Sendable, CustomTestStringConvertible {
         return files
     }()
 
-    var files: TestFiles { Broken.sound.replacing(file, old, with: new) }
+    var files: TestFiles { Broken.valid.replacing(file, old, with: new) }
 
     /// `file:line:column: message`, as it must be reported.
     var expected: String {
@@ -63,7 +63,7 @@ extension Broken {
     func check(sourceLocation: SourceLocation = #_sourceLocation) {
         let found = complaints(files)
 
-        #expect(files != Broken.sound, "the bank is not broken", sourceLocation: sourceLocation)
+        #expect(files != Broken.valid, "the bank is not broken", sourceLocation: sourceLocation)
         #expect(found.contains(expected), "\(found)", sourceLocation: sourceLocation)
         #expect(found.count == 1 + consequences, "\(found)", sourceLocation: sourceLocation)
     }

@@ -6,7 +6,7 @@ private let bank = "till/bank.yaml"
 
 @Suite struct BrokenBankTests {
     @Test func `the valid bank has no complaint`() {
-        #expect(complaints(Broken.sound) == [])
+        #expect(complaints(Broken.valid) == [])
     }
 
     @Test(arguments: top + tables + customers)

@@ -39,7 +39,7 @@ import Testing
         #expect(caller.send("GET", path + ".none").header("Cache-Control") == "no-store")
     }
 
-    /// Refusals are not cached either: a proxy that cached one would sign every customer out.
+    /// Rejections are not cached either: a proxy that cached one would sign every customer out.
     @Test(arguments: ["monzo", "openbanking-uk", "plain", "problem-json", "starling"])
     func `no reply of a dialect may be cached`(_ name: String) throws {
         let dialect = try #require(Shipped.library.check().dialects.first { $0.name == name })

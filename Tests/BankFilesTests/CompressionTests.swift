@@ -17,7 +17,7 @@ import Testing
         #expect(try bank(nil).compression.isEmpty)
     }
 
-    @Test(arguments: ["[gzip, brotli]", "[]", "gzip", "true"]) func `anything else is refused`(_ codings: String) {
+    @Test(arguments: ["[gzip, brotli]", "[]", "gzip", "true"]) func `anything else is rejected`(_ codings: String) {
         #expect(throws: ComplaintsError.self) { try bank(codings) }
     }
 

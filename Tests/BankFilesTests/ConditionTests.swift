@@ -138,11 +138,11 @@ import Testing
         ("header: {x: y}", "header: {X: y}"),
     ])
     func `an operation that another hides is reported`(earlier: String, later: String) {
-        let told = complaints(Self.files([earlier, later]))
+        let reported = complaints(Self.files([earlier, later]))
         let other = complaints(Self.files([later, earlier]))
 
-        #expect(told.count == 1, "\(told)")
-        #expect(told.first?.hasSuffix("`op0` precedes it and also matches POST /x/{id}") == true, "\(told)")
+        #expect(reported.count == 1, "\(reported)")
+        #expect(reported.first?.hasSuffix("`op0` precedes it and also matches POST /x/{id}") == true, "\(reported)")
         #expect(earlier.lowercased() == later.lowercased() || other == [])
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankFiles
 
-/// The guide to faults has every kind, and every example of it and of the reference is sound.
+/// The guide to faults has every kind, and every example in it and in the reference is valid.
 @Suite struct FaultsGuideTests {
     private func page(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -72,7 +72,7 @@ import Testing
         #expect(try !plans.load("brownout").about.hasPrefix("Mine. "))
     }
 
-    @Test func `an outage that is nowhere is refused with the nearest that came with the program`() {
+    @Test func `an outage that is nowhere is rejected with the nearest that came with the program`() {
         let error = #expect(throws: ComplaintsError.self) { try library().plans.load("maintenence") }
 
         #expect(error?.description.contains("did you mean `maintenance`?") == true)

@@ -123,12 +123,12 @@ import Testing
     func `a stored response is that of the guide`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
 
-        let refused = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
+        let rejected = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
         let again = row.pay(&caller, key: KeyedDialect.key(1), row.amounts.tooMuch)
         let corrected = row.pay(&caller, key: KeyedDialect.key(1))
 
-        #expect(refused.name == .insufficientFunds)
-        #expect(again.status == refused.status)
+        #expect(rejected.name == .insufficientFunds)
+        #expect(again.status == rejected.status)
         #expect(again.replayed == row.storesRefusals)
         #expect(corrected.committed == !row.storesRefusals, "a key whose result is not stored is free again")
     }
@@ -211,7 +211,7 @@ import Testing
         return caller.dialectReply(name)
     }
 
-    @Test func `Starling refuses a scope as it refuses a token but for the error`() throws {
+    @Test func `Starling rejects a scope as it rejects a token but for the error`() throws {
         var caller = try Caller(Shipped.library.load("roundup").bank, login: nil)
         try caller.signIn("ava", scopes: ["account:read"])
         let target = "/api/v2/accounts/5f1c0a10-0000-4000-8000-000000000a01/balance"
@@ -233,7 +233,7 @@ import Testing
         #expect(try reply(.tokenExpired, of: "guildhall").json["Errors"]?.array?.count == 1)
     }
 
-    @Test func `Monzo's step-up is 403 and of another kind than a refused token`() throws {
+    @Test func `Monzo's step-up is 403 and of another kind than a rejected token`() throws {
         let stepUp = try reply(.stepUp, of: "feed")
 
         #expect(stepUp.status == 403)

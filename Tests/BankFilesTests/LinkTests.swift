@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a link out of the bank's folder is refused`() throws {
+    @Test func `a link out of the bank's folder is rejected`() throws {
         try withBank { root, library in
             let path = "\(root)/Stubs/till/accounts.json"
             try FileManager.default.moveItem(atPath: path, toPath: "\(root)/elsewhere.json")
@@ -97,7 +97,7 @@ import Testing
         return complaints
     }
 
-    @Test(arguments: files) func `a link out of the project is refused and nothing behind it is shown`(_ file: String) throws {
+    @Test(arguments: files) func `a link out of the project is rejected and nothing behind it is shown`(_ file: String) throws {
         let complaints = try complaints(about: file) { path, elsewhere in
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
         }
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["Stubs/dialects", "Stubs/outages", "Stubs/corpus/bodies"])
-    func `a link of a folder out of the project is refused`(_ folder: String) throws {
+    func `a link of a folder out of the project is rejected`(_ folder: String) throws {
         let complaints = try complaints(about: folder) { path, elsewhere in
             try FileManager.default.createDirectory(atPath: elsewhere + "-folder", withIntermediateDirectories: true)
             try FileManager.default.copyItem(atPath: elsewhere, toPath: elsewhere + "-folder/x.yaml")
@@ -117,13 +117,13 @@ import Testing
         #expect(complaints == ["/\(folder)/x.yaml: found a link that leads out of /Stubs, expected a file in it"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: files) func `a pipe is refused by name`(_ file: String) throws {
+    @Test(.timeLimit(.minutes(1)), arguments: files) func `a pipe is rejected by name`(_ file: String) throws {
         let complaints = try complaints(about: file) { path, _ in try #require(mkfifo(path, 0o600) == 0) }
 
         #expect(complaints == ["/\(file): found a pipe, expected a regular file"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: files) func `a file that is too large is refused before it is read`(_ file: String) throws {
+    @Test(.timeLimit(.minutes(1)), arguments: files) func `a file that is too large is rejected before it is read`(_ file: String) throws {
         let complaints = try complaints(about: file) { path, elsewhere in
             try FileManager.default.copyItem(atPath: elsewhere, toPath: path)
             try #require(truncate(path, 1 << 40) == 0)

@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// Magic amounts, payees and passwords, with which testers provoke a refusal.
+/// Magic amounts, payees and passwords, with which testers provoke a rejection.
 @Suite struct MagicTests {
     /// Outcomes by amount and payee, from the guide's table.
     private func guide() throws -> [(amount: Int64, payee: String, outcome: String)] {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: KeyedDialect.all)
-    func `a magic amount is refused in the dialect's words and moves nothing`(_ row: KeyedDialect) throws {
+    func `a magic amount is rejected in the dialect's words and moves nothing`(_ row: KeyedDialect) throws {
         var caller = try row.caller()
         for (number, (amount, _, outcome)) in try guide().enumerated() where outcome != "rejected" {
             let isMinor = !row.amounts.some.contains(".")

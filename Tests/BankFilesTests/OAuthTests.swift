@@ -23,7 +23,7 @@ import Testing
         return caller.send("GET", "/v1/accounts").status
     }
 
-    static let refused: [(form: String, error: String)] = [
+    static let rejected: [(form: String, error: String)] = [
         ("", "invalid_request"), ("username=ava&password=correct-horse", "invalid_request"),
         ("grant_type=client_credentials", "unsupported_grant_type"),
         ("grant_type=Password&username=ava&password=correct-horse", "unsupported_grant_type"),
@@ -38,8 +38,8 @@ import Testing
         ("grant_type=refresh_token&refresh_token=none", "invalid_grant"),
     ]
 
-    @Test(arguments: refused)
-    func `a refusal has its error and is not stored`(_ form: String, _ error: String) throws {
+    @Test(arguments: rejected)
+    func `a rejection has its error and is not stored`(_ form: String, _ error: String) throws {
         var caller = try caller()
 
         let reply = token(&caller, form)
@@ -144,8 +144,8 @@ import Testing
 
         #expect(wider.status == 400)
         #expect(wider.json["error"] == "invalid_scope")
-        #expect(same.status == 200, "the refused attempt has not used it up")
-        #expect(same.json["scope"] == "accounts", "the refused attempt has not used it up")
+        #expect(same.status == 200, "the rejected attempt has not used it up")
+        #expect(same.json["scope"] == "accounts", "the rejected attempt has not used it up")
         #expect(less["scope"] == "accounts", "the refresh token keeps the scopes granted")
         #expect(all.json["scope"] == "accounts payments", "the refresh token keeps the scopes granted")
     }
@@ -208,7 +208,7 @@ import Testing
         #expect(error.map { challenge.contains("error=\"\($0)\"") } ?? !challenge.contains("error"))
     }
 
-    @Test func `a scope refused is named and the token stays good`() throws {
+    @Test func `a rejected scope is named and the token stays valid`() throws {
         var caller = try caller()
         caller.token = try signIn(&caller, "&scope=payments").access
 

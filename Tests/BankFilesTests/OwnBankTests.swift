@@ -29,11 +29,11 @@ import Testing
         var nobody = try caller(nil)
         var ava = try caller()
 
-        let refused = nobody.send("GET", "/open-banking/v4.0/aisp/accounts", headers: [.init("x-fapi-interaction-id", "echo-me")])
+        let rejected = nobody.send("GET", "/open-banking/v4.0/aisp/accounts", headers: [.init("x-fapi-interaction-id", "echo-me")])
         let other = ava.send("GET", "/open-banking/v4.0/aisp/accounts/gh-3/balances")
 
-        #expect(refused.status == 401)
-        #expect(refused.body.isEmpty)
+        #expect(rejected.status == 401)
+        #expect(rejected.body.isEmpty)
         #expect(other.status == 400)
         #expect(other.json["Errors"]?.array?.isEmpty == false)
     }

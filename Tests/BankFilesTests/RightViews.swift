@@ -1,11 +1,11 @@
 import BankModel
 import Testing
 
-/// The expected data of a person, computed from a bank's replies by the rules of the driver protocol: the second, independent
+/// The expected data of a user, computed from a bank's replies by the rules of the driver protocol: the second, independent
 /// reading to which `expected.yaml` is compared.
 struct RightViews {
     var bank: Caller
-    /// The offset of the person's time zone from UTC.
+    /// The offset of the user's time zone from UTC.
     let secondsEast: Int
 
     mutating func view(of operation: String, bank name: String) throws -> JSON {

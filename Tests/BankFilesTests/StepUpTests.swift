@@ -3,7 +3,7 @@ import BankFiles
 import BankModel
 import Testing
 
-/// Monzo's five minutes: old rows are visible only soon after the sign-in, and their refusal signs nobody out.
+/// Monzo's five minutes: old rows are visible only soon after the sign-in, and their rejection signs nobody out.
 @Suite struct StepUpTests {
     private func read(_ query: String, secondsAfterSignIn: Int64) throws -> (reply: Reply, again: Reply) {
         var caller = try Caller(Shipped.library.load("feed").bank, login: "ava")

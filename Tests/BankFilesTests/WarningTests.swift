@@ -107,12 +107,12 @@ import Testing
     }
 
     @Test func `bytes that are no UTF-8 are reported`() throws {
-        let sound = TestFiles()
+        let valid = TestFiles()
         let library = BankLibrary(
             folder: "Stubs",
             files: FileReader(
                 read: {
-                    $0.hasSuffix("bank.yaml") ? [0x62, 0xFF] : sound.files[String($0.dropFirst("Stubs/".count))].map { Array($0.utf8) }
+                    $0.hasSuffix("bank.yaml") ? [0x62, 0xFF] : valid.files[String($0.dropFirst("Stubs/".count))].map { Array($0.utf8) }
                 },
                 list: { $0 == "Stubs" ? ["till"] : [] }))
 

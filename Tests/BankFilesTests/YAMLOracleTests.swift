@@ -21,7 +21,7 @@ import Yams
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `what Yams refuses is refused, and what is refused beyond that is reported`(seed: UInt64) throws {
+    func `what Yams rejects is rejected, and what is rejected beyond that is reported`(seed: UInt64) throws {
         try #require(YAMLOracleTests.files.count > 50)
         var chance = SeededGenerator(seed: seed)
         for file in YAMLOracleTests.files where file.contains("/Stubs/") {
@@ -34,8 +34,8 @@ import Yams
                 if let node {
                     #expect(other.map(YAMLOracleTests.written) == YAMLOracleTests.written(node), "\(text)")
                 } else {
-                    let told = complaints.all.map(\.message).first ?? ""
-                    #expect(other == nil || told.contains("a second time") || told.contains("as a key"), "\(told): \(text)")
+                    let reported = complaints.all.map(\.message).first ?? ""
+                    #expect(other == nil || reported.contains("a second time") || reported.contains("as a key"), "\(reported): \(text)")
                 }
             }
         }

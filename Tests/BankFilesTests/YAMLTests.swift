@@ -65,7 +65,7 @@ import Testing
         #expect(complaints.all.map { "\($0)" } == expected)
     }
 
-    @Test func `aliases of aliases of aliases are refused before they fill the memory`() {
+    @Test func `aliases of aliases of aliases are rejected before they fill the memory`() {
         let complaints = Complaints()
         let names = Array("abcdefghijkl")
         let lines = zip(names, names.dropFirst()).map { "\($1): &\($1) [\(Array(repeating: "*\($0)", count: 9).joined(separator: ", "))]" }

@@ -35,7 +35,7 @@ import Testing
         #expect(shuffled.sorted() == Array(0..<50))
     }
 
-    @Test(arguments: [0, -1, 10_000_001]) func `rows beyond the limits are refused`(_ rows: Int) {
+    @Test(arguments: [0, -1, 10_000_001]) func `rows beyond the limits are rejected`(_ rows: Int) {
         #expect(throws: BankSpecError.rows(rows)) { try BankSpec(name: "b", rows: rows, seed: 7) }
     }
 }

@@ -68,7 +68,7 @@ import Testing
         #expect(made.chunks.last?.rows == 20_000)
     }
 
-    @Test(arguments: ["bank", "about", "customers"]) func `a model without a part is refused`(_ key: String) throws {
+    @Test(arguments: ["bank", "about", "customers"]) func `a model without a part is rejected`(_ key: String) throws {
         let model = Made.model.replacing("\n\(key):", with: "\nx\(key):")
         let bank = GeneratedBank(try BankSpec(name: "b", rows: 1, seed: 7))
 

@@ -85,7 +85,7 @@ struct ArchiveStory: Sendable {
     }
 
     /// Whether the rule has the verdict for some client, and fails for none if that is not expected.
-    func isTold() throws -> Bool {
+    func isReported() throws -> Bool {
         let found = try found()
         return found.contains(verdict) && (verdict == .fail || !found.contains(.fail))
     }
@@ -99,18 +99,18 @@ extension ArchiveStory {
         HAREntry(at, "POST", "/v1/payments", status, token: one, key: key, body: body, sends: sends)
     }
 
-    private static let refused = HAREntry(0, "GET", "/v1/accounts", 401, token: one)
+    private static let rejected = HAREntry(0, "GET", "/v1/accounts", 401, token: one)
     private static let again = HAREntry(900, "GET", "/v1/accounts", 401, token: one)
 
     static let tokens: [ArchiveStory] = {
         let rule = "auth.token-cleared-on-rejection"
         return [
-            ArchiveStory(rule, "the token is sent again", .fail, [refused, again]),
-            ArchiveStory(rule, "another one is sent", .pass, [refused, HAREntry(900, token: two)]),
+            ArchiveStory(rule, "the token is sent again", .fail, [rejected, again]),
+            ArchiveStory(rule, "another one is sent", .pass, [rejected, HAREntry(900, token: two)]),
             ArchiveStory(
-                rule, "it may have been under way", .inconclusive, [refused, HAREntry(100, "GET", "/v1/accounts", 401, token: one)]),
+                rule, "it may have been under way", .inconclusive, [rejected, HAREntry(100, "GET", "/v1/accounts", 401, token: one)]),
             ArchiveStory(
-                rule, "the bank accepts it later", .inconclusive, [refused, again, HAREntry(2000, "GET", "/v1/cards", token: one)]),
+                rule, "the bank accepts it later", .inconclusive, [rejected, again, HAREntry(2000, "GET", "/v1/cards", token: one)]),
             ArchiveStory(
                 rule, "a nonce was asked for", .notExercised,
                 [
@@ -134,11 +134,11 @@ extension ArchiveStory {
                 [HAREntry(0, "GET", "/v1/accounts", 401, token: "REDACTED"), HAREntry(900, "GET", "/v1/accounts", 401, token: "REDACTED")]),
             ArchiveStory(
                 rule, "the page cannot read the 401", .notExercised,
-                [refused.with("request.headers", origin(one)), again.with("request.headers", origin(one))]),
-            ArchiveStory(rule, "the second is a preflight", .pass, [refused, again.with("request.method", "OPTIONS")]),
-            ArchiveStory(rule, "the second is a prefetch", .pass, [refused, again.with("request.headers", prefetch(one))]),
-            ArchiveStory(rule, "the second came from the cache", .pass, [refused, again.with("_fromCache", "disk")]),
-            ArchiveStory(rule, "it is in the file twice", .pass, [refused, refused]),
+                [rejected.with("request.headers", origin(one)), again.with("request.headers", origin(one))]),
+            ArchiveStory(rule, "the second is a preflight", .pass, [rejected, again.with("request.method", "OPTIONS")]),
+            ArchiveStory(rule, "the second is a prefetch", .pass, [rejected, again.with("request.headers", prefetch(one))]),
+            ArchiveStory(rule, "the second came from the cache", .pass, [rejected, again.with("_fromCache", "disk")]),
+            ArchiveStory(rule, "it is in the file twice", .pass, [rejected, rejected]),
             ArchiveStory(
                 rule, "403 rejects a token", .fail,
                 [
@@ -195,7 +195,7 @@ extension ArchiveStory {
     static let others: [ArchiveStory] = {
         let wait = "retry.after-429-seconds"
         let date = "retry.after-429-http-date"
-        func told(_ gets: [String: String], _ sends: [String: String] = [:]) -> [HAREntry] {
+        func limited(_ gets: [String: String], _ sends: [String: String] = [:]) -> [HAREntry] {
             [
                 HAREntry(0, "GET", "/v1/rates", 429, token: one, sends: sends, gets: gets),
                 HAREntry(700, "GET", "/v1/rates", token: one, sends: sends),
@@ -212,16 +212,16 @@ extension ArchiveStory {
         }
         let forwarded = "auth.token-not-forwarded-to-other-host"
         return [
-            ArchiveStory(wait, "Retry-After is ignored", .fail, told(["Retry-After": "5"])),
+            ArchiveStory(wait, "Retry-After is ignored", .fail, limited(["Retry-After": "5"])),
             ArchiveStory(
                 wait, "the page cannot read Retry-After", .inconclusive,
-                told(["Retry-After": "5", "Access-Control-Allow-Origin": "*"], site)),
+                limited(["Retry-After": "5", "Access-Control-Allow-Origin": "*"], site)),
             ArchiveStory(
                 wait, "the page can read Retry-After", .fail,
-                told(["Retry-After": "5", "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"], site)),
-            ArchiveStory(date, "the clocks agree", .fail, told(["Retry-After": later, "Date": start.httpDate])),
-            ArchiveStory(date, "the bank's clock is unknown", .inconclusive, told(["Retry-After": later])),
-            ArchiveStory(wait, "there is no duration", .notExercised, told(["Retry-After": "5"]).map { $0.with("time", -1) }),
+                limited(["Retry-After": "5", "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After"], site)),
+            ArchiveStory(date, "the clocks agree", .fail, limited(["Retry-After": later, "Date": start.httpDate])),
+            ArchiveStory(date, "the bank's clock is unknown", .inconclusive, limited(["Retry-After": later])),
+            ArchiveStory(wait, "there is no duration", .notExercised, limited(["Retry-After": "5"]).map { $0.with("time", -1) }),
             ArchiveStory(forwarded, "the token goes to the other host of a redirect", .inconclusive, redirect(to: "other.test")),
             ArchiveStory(forwarded, "the hosts are given", .fail, redirect(to: "other.test"), description("hosts: [bank.example]")),
             ArchiveStory(

@@ -5,13 +5,13 @@ import Testing
 
 @testable import BankImport
 
-/// HAR files are checked with the rules for recorded traffic, and accuse nobody of what a HAR cannot show.
+/// HAR files are checked with the rules for recorded traffic, and report nothing that a HAR cannot show.
 @Suite struct ArchiveTests {
     @Test(arguments: ArchiveStory.tokens + ArchiveStory.payments + ArchiveStory.others)
     func `a rule finds what the HAR shows`(_ story: ArchiveStory) throws {
         let found = try story.found()
 
-        #expect(try story.isTold(), "\(story.rule): \(story.name): expected \(story.verdict), found \(found)")
+        #expect(try story.isReported(), "\(story.rule): \(story.name): expected \(story.verdict), found \(found)")
     }
 
     @Test func `no output has a token, a password or a cookie`() throws {

@@ -115,9 +115,9 @@ import Testing
         #expect(made.status == 201)
         #expect(made.header("Location") == "/pots/pot_3")
         #expect(made.json["path"] == "Example path")
-        let refused = caller.send("POST", "/pots", body: #"{"name": 5}"#)
-        #expect(refused.status == 422)
-        #expect(refused.header("Content-Type") == "application/problem+json")
+        let rejected = caller.send("POST", "/pots", body: #"{"name": 5}"#)
+        #expect(rejected.status == 422)
+        #expect(rejected.header("Content-Type") == "application/problem+json")
     }
 
     @Test func `the small bank serves`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BankImport
 
-/// Unconvertible parts of a description are listed with their place, or the whole description is refused.
+/// Unconvertible parts of a description are listed with their place, or the whole description is rejected.
 @Suite struct DescriptionWarningTests {
     @Test(arguments: [
         (#"{responses: {}, callbacks: {a: {}}}"#, ["#/paths/~1it/get/callbacks ignored", "#/paths/~1it/get/responses approximate"]),
@@ -73,7 +73,7 @@ import Testing
         ("openapi: 3.0.0\npaths: {/a: {trace: {}}}", "#/paths/~1a/trace"),
         ("openapi: 3.0.0\npaths: {'/a-{b}': {get: {responses: {}}}}", "#/paths/~1a-{b}/get"),
     ])
-    func `is refused whole`(_ yaml: String, _ complaint: String) {
+    func `is rejected whole`(_ yaml: String, _ complaint: String) {
         let error = #expect(throws: ComplaintsError.self) { try DescriptionCorpus.imported(yaml: yaml) }
 
         #expect(error?.description.contains(complaint) == true, "\(error.map(\.description) ?? "")")

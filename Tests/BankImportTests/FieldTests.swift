@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `loads, confirmed or not, and binds nothing that is only proposed`(_ name: String) throws {
+    func `loads, confirmed or not, and assigns no role that is only proposed`(_ name: String) throws {
         let plain = try DescriptionCorpus.imported("field/\(name).yaml")
         let confirmed = try DescriptionCorpus.imported("field/\(name).yaml", confirmed: Set(RoleChoice.Confirmation.allCases))
 

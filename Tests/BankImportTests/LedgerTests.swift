@@ -68,7 +68,7 @@ import Testing
         #expect(caller.send("POST", "/v1/payments", body: body).operation == operation)
     }
 
-    @Test func `headers and forms tell apart`() throws {
+    @Test func `headers and forms distinguish operations`() throws {
         var caller = try caller()
         let basic = "Basic YXBwOnMzY3JldA=="
 
@@ -85,7 +85,7 @@ import Testing
         var caller = try caller()
 
         let accounts = caller.send("GET", "/v1/accounts", ["Authorization": "Bearer ava"]).reply
-        let refused = caller.send("GET", "/v1/accounts").reply
+        let rejected = caller.send("GET", "/v1/accounts").reply
         let file = caller.send("GET", "/v1/transactions").reply
         let statement = caller.send("GET", "/v1/statements/2026.pdf").reply
         let icon = caller.send("GET", "/v1/icons/a.png", ["Accept": "image/png"]).reply
@@ -94,9 +94,9 @@ import Testing
         #expect(accounts.text == #"{"accounts":[{"id":"a1","balance":{"amount":"12.30","currency":"GBP"},"limit":12.00}]}"#)
         #expect(accounts.headers.filter { $0.name.lowercased() == "cache-control" }.map(\.value) == ["no-store", "private"])
         #expect(accounts.header("Content-Type") == "application/json")
-        #expect(refused.status == 401)
-        #expect(refused.text == #"{"error":"unauthorized"}"#)
-        #expect(refused.header("WWW-Authenticate") == "Bearer")
+        #expect(rejected.status == 401)
+        #expect(rejected.text == #"{"error":"unauthorized"}"#)
+        #expect(rejected.header("WWW-Authenticate") == "Bearer")
         #expect(file.text == "{ \"transactions\" : [ {\"id\":\"t1\", \"amount\": -12.00} ] }\n")
         #expect(statement.body.suffix(2) == [0xFF, 0xFE])
         #expect(statement.header("Content-Type") == "application/pdf")

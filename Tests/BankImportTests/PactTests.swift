@@ -152,7 +152,7 @@ private enum Pacts {
                 "p.json",
                 #"""
                 {"interactions": [
-                  {"type": "Asynchronous/Messages", "description": "told", "contents": {}},
+                  {"type": "Asynchronous/Messages", "description": "reported", "contents": {}},
                   {"type": "Synchronous/HTTP", "description": "plugged", \#(Pacts.request), "response": {}, "pluginConfiguration": {"x": 1}},
                   {"type": "Synchronous/HTTP", "description": "made", \#(Pacts.request),
                    "response": {"status": 200, "body": {"content": {"id": "1"}, "contentType": "application/json"},
@@ -205,9 +205,9 @@ private enum Pacts {
         ),
     ])
     func `what is no pact or an empty one is an error`(_ text: String, _ message: String) {
-        let told = Pacts.complaints([ImportFile("p.json", text)])
+        let reported = Pacts.complaints([ImportFile("p.json", text)])
 
-        #expect(told.contains { $0.contains(message) }, "\(told)")
+        #expect(reported.contains { $0.contains(message) }, "\(reported)")
     }
 
     @Test func `a huge pact is read whole`() throws {

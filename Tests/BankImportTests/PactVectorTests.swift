@@ -36,7 +36,7 @@ import Testing
     static let query = #""query": {"a": ["1"], "b": ["2"]}"#
 
     static let vectors = [
-        Vector("the query as told", "{\(query)}", version: 3, sent: "/it?a=1&b=2", isMet: true),
+        Vector("the query as declared", "{\(query)}", version: 3, sent: "/it?a=1&b=2", isMet: true),
         Vector("the query in another order", "{\(query)}", version: 3, sent: "/it?b=2&a=1", isMet: true),
         Vector("a field too many in the query", "{\(query)}", version: 3, sent: "/it?a=1&b=2&c=3", isMet: false),
         Vector("a field too few in the query", "{\(query)}", version: 3, sent: "/it?a=1", isMet: false),
@@ -44,18 +44,18 @@ import Testing
         Vector("an empty query, and a field", #"{"query": ""}"#, sent: "/it?a=1", isMet: false),
         Vector("an empty query", #"{"query": {}}"#, version: 3, sent: "/it", isMet: true),
 
-        Vector("no body told, and some", "{}", sent: "/it", body: "x", isMet: true),
-        Vector("an empty body told, and none", #"{"body": ""}"#, sent: "/it", isMet: true),
-        Vector("an empty body told, and some", #"{"body": ""}"#, sent: "/it", body: "x", isMet: false),
+        Vector("no body declared, and some", "{}", sent: "/it", body: "x", isMet: true),
+        Vector("an empty body declared, and none", #"{"body": ""}"#, sent: "/it", isMet: true),
+        Vector("an empty body declared, and some", #"{"body": ""}"#, sent: "/it", body: "x", isMet: false),
         Vector(
-            "an empty body of JSON told, and some", #"{"headers": {"Content-Type": "application/json"}, "body": ""}"#, sent: "/it",
+            "an empty body of JSON declared, and some", #"{"headers": {"Content-Type": "application/json"}, "body": ""}"#, sent: "/it",
             headers: ["Content-Type": "application/json"], body: "{}", isMet: false),
-        Vector("no body told by null, and none", #"{"body": null}"#, version: 3, sent: "/it", isMet: true),
-        Vector("no body told by null, and some", #"{"body": null}"#, version: 3, sent: "/it", body: "{}", isMet: false),
+        Vector("no body declared by null, and none", #"{"body": null}"#, version: 3, sent: "/it", isMet: true),
+        Vector("no body declared by null, and some", #"{"body": null}"#, version: 3, sent: "/it", body: "{}", isMet: false),
         Vector("empty content, and none", #"{"body": {"content": ""}}"#, version: 4, sent: "/it", isMet: true),
         Vector("empty content, and some", #"{"body": {"content": ""}}"#, version: 4, sent: "/it", body: "x", isMet: false),
         Vector("content of null, and some", #"{"body": {"content": null}}"#, version: 4, sent: "/it", body: "x", isMet: false),
-        Vector("no content told, and some", #"{"body": {}}"#, version: 4, sent: "/it", body: "x", isMet: true),
+        Vector("no content declared, and some", #"{"body": {}}"#, version: 4, sent: "/it", body: "x", isMet: true),
 
         header("X-A", "a, b", sent: "a,b", isMet: true),
         header("X-A", "a,b", sent: "a ,  b", isMet: true),
@@ -69,9 +69,10 @@ import Testing
         header("Content-Type", "a/a; x=1; y=Z", sent: "a/a; x=2; y=Z", isMet: false),
         header("Content-Type", "a/a; x=1; y=Z", sent: "a/a; x=1", isMet: false),
         Vector(
-            "a body of JSON without a type told, sent as a form", #"{"body": {"a": 1}}"#, sent: "/it",
+            "a body of JSON declared without a type, sent as a form", #"{"body": {"a": 1}}"#, sent: "/it",
             headers: ["Content-Type": "application/x-www-form-urlencoded"], body: #"{"a": 1}"#, isMet: false),
-        Vector("a body of JSON without a type told, sent without", #"{"body": {"a": 1}}"#, sent: "/it", body: #"{"a": 1}"#, isMet: true),
+        Vector(
+            "a body of JSON declared without a type, sent without", #"{"body": {"a": 1}}"#, sent: "/it", body: #"{"a": 1}"#, isMet: true),
 
         xml("<a><b/> t</a>", isMet: true),
         xml("<?xml version='1.0'?>\n<a>\n  <b></b>\n  t\n</a>\n", isMet: true),
@@ -79,26 +80,26 @@ import Testing
         xml("<a><b/>u</a>", isMet: false),
         xml("<a>t<b/></a>", isMet: false),
 
-        rule(#""type""#, told: "4", sent: "5.5", isMet: true),
-        rule(#""type""#, told: "4", sent: #""5""#, isMet: false),
-        rule(#""type""#, told: #""x""#, sent: #""""#, isMet: true),
-        rule(#""type""#, told: "[1]", sent: "[2, 3]", isMet: true),
-        rule(#""type""#, told: "[1]", sent: #"[2, "x"]"#, isMet: false),
-        rule(#""type", "min": 2"#, told: "[1]", sent: "[2]", isMet: false),
-        rule(#""type", "max": 2"#, told: "[1]", sent: "[]", isMet: true),
-        rule(#""type", "max": 2"#, told: "[1]", sent: "[1, 2, 3]", isMet: false),
-        rule(#""type""#, told: #"{"b": 1}"#, sent: #"{"b": 2, "c": 3}"#, isMet: false),
-        rule(#""regex", "regex": "b|d""#, told: #""b""#, sent: #""d""#, isMet: true),
-        rule(#""regex", "regex": "b|d""#, told: #""b""#, sent: #""bc""#, isMet: false),
-        rule(#""regex", "regex": "(?i)b""#, told: #""b""#, sent: #""B""#, isMet: true),
-        rule(#""integer""#, told: "4", sent: "5.5", isMet: false),
-        rule(#""decimal""#, told: "4.5", sent: "5.5", isMet: true),
-        rule(#""boolean""#, told: "true", sent: "1", isMet: false),
-        rule(#""notEmpty""#, told: #""x""#, sent: #""""#, isMet: false),
-        rule(#""include", "value": "a*b""#, told: #""a*b""#, sent: #""-a*b-""#, isMet: true),
-        rule(#""regex", "regex": "[0-4]""#, told: "4", sent: "5", isMet: true, notes: [.wider]),
-        rule(#""date", "format": "yyyy""#, told: #""2020""#, sent: #""x""#, isMet: true, notes: [.wider]),
-        rule(#""values""#, told: #"{"b": 1}"#, sent: #"{"c": 1}"#, isMet: true, notes: [.wider]),
+        rule(#""type""#, declared: "4", sent: "5.5", isMet: true),
+        rule(#""type""#, declared: "4", sent: #""5""#, isMet: false),
+        rule(#""type""#, declared: #""x""#, sent: #""""#, isMet: true),
+        rule(#""type""#, declared: "[1]", sent: "[2, 3]", isMet: true),
+        rule(#""type""#, declared: "[1]", sent: #"[2, "x"]"#, isMet: false),
+        rule(#""type", "min": 2"#, declared: "[1]", sent: "[2]", isMet: false),
+        rule(#""type", "max": 2"#, declared: "[1]", sent: "[]", isMet: true),
+        rule(#""type", "max": 2"#, declared: "[1]", sent: "[1, 2, 3]", isMet: false),
+        rule(#""type""#, declared: #"{"b": 1}"#, sent: #"{"b": 2, "c": 3}"#, isMet: false),
+        rule(#""regex", "regex": "b|d""#, declared: #""b""#, sent: #""d""#, isMet: true),
+        rule(#""regex", "regex": "b|d""#, declared: #""b""#, sent: #""bc""#, isMet: false),
+        rule(#""regex", "regex": "(?i)b""#, declared: #""b""#, sent: #""B""#, isMet: true),
+        rule(#""integer""#, declared: "4", sent: "5.5", isMet: false),
+        rule(#""decimal""#, declared: "4.5", sent: "5.5", isMet: true),
+        rule(#""boolean""#, declared: "true", sent: "1", isMet: false),
+        rule(#""notEmpty""#, declared: #""x""#, sent: #""""#, isMet: false),
+        rule(#""include", "value": "a*b""#, declared: #""a*b""#, sent: #""-a*b-""#, isMet: true),
+        rule(#""regex", "regex": "[0-4]""#, declared: "4", sent: "5", isMet: true, notes: [.wider]),
+        rule(#""date", "format": "yyyy""#, declared: #""2020""#, sent: #""x""#, isMet: true, notes: [.wider]),
+        rule(#""values""#, declared: #"{"b": 1}"#, sent: #"{"c": 1}"#, isMet: true, notes: [.wider]),
         Vector(
             "a list of rows with a rule", #"{"body": [{"i": 1}], "matchingRules": {"$.body": {"min": 1, "match": "type"}}}"#, sent: "/it",
             body: #"[{"i": 2}, {"i": 3}]"#, isMet: true),
@@ -124,21 +125,24 @@ import Testing
             headers: ["Content-Type": "application/x-www-form-urlencoded"], body: "b=2&a=1", isMet: true, notes: [.wider]),
     ]
 
-    static func header(_ name: String, _ told: String, sent: String, isMet: Bool) -> Vector {
-        Vector("\(name): \(told), and \(sent)", #"{"headers": {"\#(name)": "\#(told)"}}"#, sent: "/it", headers: [name: sent], isMet: isMet)
+    static func header(_ name: String, _ declared: String, sent: String, isMet: Bool) -> Vector {
+        Vector(
+            "\(name): \(declared), and \(sent)", #"{"headers": {"\#(name)": "\#(declared)"}}"#, sent: "/it", headers: [name: sent],
+            isMet: isMet)
     }
 
     static func xml(_ sent: String, isMet: Bool) -> Vector {
-        let told = #"{"headers": {"Content-Type": "application/xml"}, "body": "<a>\n<b/>t</a>"}"#
+        let declared = #"{"headers": {"Content-Type": "application/xml"}, "body": "<a>\n<b/>t</a>"}"#
         return Vector(
-            "XML, and \(sent)", told, sent: "/it", headers: ["Content-Type": "application/xml"], body: sent, isMet: isMet,
+            "XML, and \(sent)", declared, sent: "/it", headers: ["Content-Type": "application/xml"], body: sent, isMet: isMet,
             notes: [.narrower])
     }
 
-    static func rule(_ matcher: String, told: String, sent: String, isMet: Bool, notes: [ImportWarning.Effect] = []) -> Vector {
+    static func rule(_ matcher: String, declared: String, sent: String, isMet: Bool, notes: [ImportWarning.Effect] = []) -> Vector {
         let rules = #"{"body": {"$.a": {"matchers": [{"match": \#(matcher)}]}}}"#
         return Vector(
-            "\(matcher) at \(told), and \(sent)", #"{"body": {"a": \#(told)}, "matchingRules": \#(rules)}"#, version: 3, sent: "/it",
+            "\(matcher) at \(declared), and \(sent)", #"{"body": {"a": \#(declared)}, "matchingRules": \#(rules)}"#, version: 3,
+            sent: "/it",
             body: #"{"a": \#(sent)}"#, isMet: isMet, notes: notes)
     }
 

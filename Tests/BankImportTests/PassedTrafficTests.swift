@@ -7,7 +7,7 @@ import Testing
 /// What passed through a proxy, as the rules see it.
 @Suite struct PassedTrafficTests {
     private static let origin = "https://bank.example"
-    private static let refused = exchange(1, 0, "GET", "/v1/accounts", 401, token: "old-secret-token")
+    private static let rejected = exchange(1, 0, "GET", "/v1/accounts", 401, token: "old-secret-token")
 
     /// - Parameter at: the start, in milliseconds.
     private static func exchange(
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a rejected token that is sent again is a failure, and in no output`() throws {
-        let exchanges = [Self.refused, Self.exchange(2, 900, "GET", "/v1/accounts", 401, token: "old-secret-token")]
+        let exchanges = [Self.rejected, Self.exchange(2, 900, "GET", "/v1/accounts", 401, token: "old-secret-token")]
 
         let verdict = verdict(exchanges)
 
@@ -45,13 +45,13 @@ import Testing
     }
 
     @Test func `a response that the client did not get whole forbids nothing`() throws {
-        var cut = Self.refused
+        var cut = Self.rejected
         cut.messages.isCut = true
-        var lost = Self.refused
+        var lost = Self.rejected
         lost.entry.receipt = Receipt(end: .clientGone)
         lost.entry.status = nil
         // The browser keeps the response from a page of another origin.
-        var hidden = Self.refused
+        var hidden = Self.rejected
         hidden.messages.requestHeaders.append(JournalEntry.Header("Origin", "https://app.example"))
         for first in [cut, lost, hidden] {
             let outcome = try rule(
@@ -90,8 +90,8 @@ import Testing
         let soon = Self.exchange(2, 40, "GET", "/v1/accounts", 401, token: "old-secret-token")
         let other = Self.exchange(2, 40, "GET", "/v1/accounts", 401, token: "old-secret-token", connection: 2)
 
-        #expect(try rule("auth.token-cleared-on-rejection", [Self.refused, soon]).verdict == .fail)
-        #expect(try rule("auth.token-cleared-on-rejection", [Self.refused, other]).violations.isEmpty)
+        #expect(try rule("auth.token-cleared-on-rejection", [Self.rejected, soon]).verdict == .fail)
+        #expect(try rule("auth.token-cleared-on-rejection", [Self.rejected, other]).violations.isEmpty)
     }
 
     @Test func `a sign-in is known by one request`() {
@@ -110,17 +110,17 @@ import Testing
     }
 
     @Test func `a recorded exchange is the provider's own whole response`() throws {
-        var struck = Self.refused
+        var struck = Self.rejected
         struck.entry.faults = [FaultRecord(rule: "rule-1", kind: "status", point: "request", applied: true)]
-        var cut = Self.refused
+        var cut = Self.rejected
         cut.messages.isCut = true
-        var own = Self.refused
+        var own = Self.rejected
         own.messages.responder = .proxy
-        var failed = Self.refused
+        var failed = Self.rejected
         failed.messages.responder = .proxyForBank
         for exchange in [struck, cut, own, failed] { #expect(RecordedExchange(exchange, through: Self.origin) == nil) }
 
-        let recorded = try #require(RecordedExchange(Self.refused, through: Self.origin))
+        let recorded = try #require(RecordedExchange(Self.rejected, through: Self.origin))
         #expect(recorded.url == "https://bank.example/v1/accounts")
         #expect(recorded.status == 401)
         let long = Self.exchange(3, 0, "GET", "/v1/long", 200, reply: nil)

@@ -82,7 +82,7 @@ import Testing
         #expect(imported.warnings.first?.path.hasPrefix("$.bank.toxics[1]") == true)
     }
 
-    @Test func `a proxy that is down refuses`() throws {
+    @Test func `a proxy that is down refuses connections`() throws {
         let imported = try toxics(#"{"type": "latency", "attributes": {"latency": 300}}"#, enabled: false)
 
         #expect(try imported.rules("toxics.yaml") == [#"{"fault":"refuse"}"#])
@@ -114,9 +114,9 @@ import Testing
         ),
     ])
     func `what cannot be read is reported`(_ text: String, _ message: String) throws {
-        let told = complaints(text)
+        let reported = complaints(text)
 
-        try #require(told.count == 1, "\(told)")
-        #expect(told[0].hasPrefix(message), "\(told)")
+        try #require(reported.count == 1, "\(reported)")
+        #expect(reported[0].hasPrefix(message), "\(reported)")
     }
 }

@@ -88,15 +88,15 @@ import Testing
 
     // MARK: replacements
 
-    private static let person =
+    private static let profile =
         #"{"id":"cust-10293847","name":"Ava Lindqvist","email":"ava@mail.example","phone":"+44 7700 900123","iban":"GB29NWBK60161331926819","sortCode":"60-16-13","accountNumber":"31926819","card":"4111111111111111","dateOfBirth":"1990-05-06","amount":"12.30","since":"2026-01-02"}"#
 
-    private func person(
+    private func profile(
         seed: UInt64 = 7, _ change: (inout TrafficImport.Options) -> Void = { _ in }
     ) throws -> (JSON, TrafficImport.Learned) {
         let learned = try Traffic.learned(
             [
-                HAREntry(0, "GET", "/me", gets: Traffic.json, reply: TrafficSecretTests.person),
+                HAREntry(0, "GET", "/me", gets: Traffic.json, reply: TrafficSecretTests.profile),
                 HAREntry(
                     100, "GET", "/c/cust-10293847", gets: Traffic.json,
                     reply: #"{"owner":"Ava Lindqvist","text":"For AVA LINDQVIST, 31926819"}"#),
@@ -105,8 +105,8 @@ import Testing
     }
 
     @Test func `replacements have the same shape and valid check digits, amounts and dates stay`() throws {
-        let (me, learned) = try person()
-        let before = try JSON(parsing: Array(TrafficSecretTests.person.utf8))
+        let (me, learned) = try profile()
+        let before = try JSON(parsing: Array(TrafficSecretTests.profile.utf8))
 
         for (name, value) in before.object?.members ?? [] {
             let (old, new) = (value.string ?? "", me[name]?.string ?? "")
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `one value has one replacement, in addresses and within texts too`() throws {
-        let (me, learned) = try person()
+        let (me, learned) = try profile()
         let other = try learned.imported.files.first { $0.path.hasSuffix(".json") && $0.path != "b/bodies/getMe.json" }.map {
             try JSON(parsing: $0.bytes)
         }
@@ -135,13 +135,13 @@ import Testing
     }
 
     @Test func `the seed decides, and a member can be kept`() throws {
-        #expect(try person(seed: 7).0 == person(seed: 7).0)
-        #expect(try person(seed: 7).0 != person(seed: 8).0)
-        #expect(try person { $0.keep = ["Name", "account_number"] }.0["name"] == "Ava Lindqvist")
+        #expect(try profile(seed: 7).0 == profile(seed: 7).0)
+        #expect(try profile(seed: 7).0 != profile(seed: 8).0)
+        #expect(try profile { $0.keep = ["Name", "account_number"] }.0["name"] == "Ava Lindqvist")
     }
 
     @Test func `jitter changes amounts and no other number`() throws {
-        let me = try person { $0.amounts = .jitter }.0
+        let me = try profile { $0.amounts = .jitter }.0
         let amount = try #require(me["amount"]?.string)
 
         #expect(amount != "12.30")

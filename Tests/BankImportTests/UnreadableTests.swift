@@ -24,11 +24,11 @@ import Testing
     @Test func `broken JSON is reported with its line`() {
         let files = [ImportFile("mappings/a.json", "{\(Self.request),\n \"response\": }"), ImportFile("mappings/b.json", "[")]
 
-        let told = complaints(files)
+        let reported = complaints(files)
 
-        #expect(told.count == 2, "all faults at once")
-        #expect(told[0].hasPrefix("mappings/a.json:2:14: found"), "\(told)")
-        #expect(told[1].hasPrefix("mappings/b.json:1:2: found"), "\(told)")
+        #expect(reported.count == 2, "all faults at once")
+        #expect(reported[0].hasPrefix("mappings/a.json:2:14: found"), "\(reported)")
+        #expect(reported[1].hasPrefix("mappings/b.json:1:2: found"), "\(reported)")
     }
 
     @Test(arguments: [
@@ -62,9 +62,9 @@ import Testing
     }
 
     @Test func `if nothing can be said there is no bank`() {
-        let told = complaints([ImportFile("mappings/a.json", #"{"request": {"url": "/a", "host": {}}, "response": {}}"#)])
+        let reported = complaints([ImportFile("mappings/a.json", #"{"request": {"url": "/a", "host": {}}, "response": {}}"#)])
 
-        #expect(told.last == "b: none of 1 mapping can be converted; a bank needs at least one operation", "\(told)")
-        #expect(told.count == 3, "\(told)")
+        #expect(reported.last == "b: none of 1 mapping can be converted; a bank needs at least one operation", "\(reported)")
+        #expect(reported.count == 3, "\(reported)")
     }
 }

@@ -38,7 +38,7 @@ import Testing
         #expect(SeededGenerator.hash(7, 1, 2) == 4_250_028_731_379_914_421)
     }
 
-    @Test func `hashes tell seeds, numbers and their order apart`() {
+    @Test func `hashes differ by seed, number and order`() {
         let hashes: [UInt64] = [
             SeededGenerator.hash(7, 1, 2), SeededGenerator.hash(7, 2, 1), SeededGenerator.hash(8, 1, 2), SeededGenerator.hash(7, 1),
             SeededGenerator.hash(7, 0), SeededGenerator.hash(7, 0, 0), SeededGenerator.hash(7, "12"), SeededGenerator.hash(8, "12"),

@@ -53,9 +53,9 @@ struct ModelClientTests {
             parts.useStore(parts.store)
             return BankClient(parts)
         }
-        var told = start(folder)
-        told.customers = [CaseStart.Login(user: "ben", password: "b")]
-        let open = try client.open(told)
+        var message = start(folder)
+        message.customers = [CaseStart.Login(user: "ben", password: "b")]
+        let open = try client.open(message)
 
         #expect(await open.perform(step(.login, ["user": "ben"])) == .ok(view: ["signed_in": true]))
         #expect(await open.perform(step(.login)) == .ok(view: ["signed_in": true]))

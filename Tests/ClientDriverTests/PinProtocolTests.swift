@@ -2,7 +2,7 @@ import BankModel
 import DriverProtocol
 import Testing
 
-/// The keys that a client is told to pin.
+/// The keys that a client must pin.
 @Suite struct PinProtocolTests {
     private func start(_ pins: [String]) -> CaseStart {
         var start = CaseStart(id: "c", baseURL: "https://b", stateDirectory: "/nowhere", bank: "b", login: CaseStart.Login())

@@ -6,7 +6,7 @@ import DriverProtocol
 import Foundation
 import Testing
 
-/// The amount of a payment where the harness sends what the person typed.
+/// The amount of a payment where the harness sends what the user typed.
 struct TypedOrderTests {
     private let arguments: JSON = [
         "intent": "A", "from": "f", "to": "t", "amount": "1500.00", "raw_amount": "1.500", "currency": "EUR",

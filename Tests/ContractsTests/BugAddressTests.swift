@@ -24,7 +24,7 @@ import Testing
             "okhttp#9726", "square/okhttp", "square/okhttp#", "square/okhttp#0", "square/okhttp #9726", "OCA/x pr#905", "NOBODY-12", "KTOR",
             "http://example.org/1", "https://example.org/<script>", "https://example.org",
         ])
-    func `a text of another form is refused`(text: String) {
+    func `a text of another form is rejected`(text: String) {
         #expect(BugAddress(text) == nil)
     }
 

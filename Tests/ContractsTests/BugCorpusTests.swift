@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// Public bugs, the cases that find them and the mutants that prove the cases: what is missing is told.
+/// Public bugs, the cases that find them and the mutants that prove the cases: what is missing is reported.
 @Suite struct BugCorpusTests {
     private static let bugs = """
         contract: 1

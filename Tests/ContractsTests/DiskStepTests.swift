@@ -4,21 +4,21 @@ import DriverProtocol
 import Faults
 import Testing
 
-/// Steps after which files refuse, and steps of a second process: how they load, and what the judge makes of them.
+/// Steps after which file access fails, and steps of a second process: how they load and are judged.
 @Suite struct DiskStepTests {
     @Test(arguments: [
         ("{refuses: read}", StepAction.DiskRefusal(.read), "disk refuses read"),
         ("{refuses: write, for: 300ms}", StepAction.DiskRefusal(.write, for: .milliseconds(300)), "disk refuses write for 300ms"),
         ("{refuses: nothing}", StepAction.DiskRefusal(.nothing), "disk refuses nothing"),
     ])
-    func `a refusal is read and has a process of its own`(yaml: String, expected: StepAction.DiskRefusal, text: String) throws {
+    func `a disk step is read and has a separate process`(yaml: String, expected: StepAction.DiskRefusal, text: String) throws {
         let instance = try #require(Make.reading("{control: 1}", steps: "[login, disk: \(yaml), accounts]"))
-        guard case .disk(let refusal) = instance.allSteps[1].action else {
-            Issue.record("found \(instance.allSteps[1].action), expected a refusal")
+        guard case .disk(let rejection) = instance.allSteps[1].action else {
+            Issue.record("found \(instance.allSteps[1].action), expected a disk step")
             return
         }
 
-        #expect(refusal == expected)
+        #expect(rejection == expected)
         #expect("\(instance.allSteps[1].action)" == text)
         #expect(instance.needsOwnProcess)
         #expect(!instance.allSteps[1].action.endsProcess)
@@ -34,7 +34,7 @@ import Testing
         #expect(Make.reading("{control: 1}")?.features == [])
     }
 
-    @Test func `a refusal stands in a together and damage does not`() throws {
+    @Test func `a disk step is allowed in a together and damage is not`() throws {
         let steps = "[login, together: [accounts, disk: {refuses: write}, release]]"
 
         #expect(try #require(Make.reading("{control: 1}", steps: steps)).allSteps.count == 4)
@@ -58,7 +58,7 @@ import Testing
         #expect(found.contains { $0.contains(expected) }, "\(found)")
     }
 
-    @Test func `a client without files has nothing to refuse`() throws {
+    @Test func `a client without files has no file access to block`() throws {
         let instance = try #require(
             Make.reading("{control: 1}", "{step: 3, outcome: ok}", steps: "[login, disk: {refuses: read}, accounts]"))
         var evidence = Make.allWell()

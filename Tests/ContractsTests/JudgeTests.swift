@@ -190,7 +190,7 @@ import Testing
         #expect(judge(instance, evidence).verdict == .unsupported)
     }
 
-    // MARK: lies
+    // MARK: false reports
 
     @Test func `ok without a request fails and outranks an unmet control`() throws {
         let instance = try #require(Make.reading("{rejected: 1}"))

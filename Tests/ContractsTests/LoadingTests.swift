@@ -226,10 +226,11 @@ import Testing
 
         #expect(suites.map(\.name) == ["box", "tin", "toy"])
         #expect(suites.last?.cases.map(\.id) == ["toy.a", "toy.b", "toy.c", "toy.a"])
-        let told = complaints.all.map(\.description)
-        #expect(told.count == 2, "\(told)")
-        #expect(told.contains { $0.hasSuffix("box.lid.yaml:2:8: found `box.lid`, expected `box`, as the file is named") }, "\(told)")
-        #expect(told.contains { $0.contains("toy.second.yaml:5:3: the case `toy.a` is declared twice; first at ") }, "\(told)")
+        let reported = complaints.all.map(\.description)
+        #expect(reported.count == 2, "\(reported)")
+        #expect(
+            reported.contains { $0.hasSuffix("box.lid.yaml:2:8: found `box.lid`, expected `box`, as the file is named") }, "\(reported)")
+        #expect(reported.contains { $0.contains("toy.second.yaml:5:3: the case `toy.a` is declared twice; first at ") }, "\(reported)")
     }
 
     @Test func `shipped contracts load without complaint`() throws {

@@ -24,7 +24,7 @@ import Testing
 
     @Test func `another payment than was typed is reported with what was typed`() throws {
         let instance = try #require(Make.instances(Self.yaml("{locale: de_DE}", raw: "10,00", amount: "10.00")).first)
-        let evidence = try Make.wishes {
+        let evidence = try Make.orders {
             $0.arguments[2] = ["amount": "10.00", "raw_amount": "10,00", "currency": "GBP", "from": "1", "to": "2"]
             $0.journal = [Make.payment(2, key: "a")]
             $0.movements = [try Make.movement(key: "a", amount: "1000.00")]

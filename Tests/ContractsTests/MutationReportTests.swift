@@ -16,12 +16,12 @@ import Testing
 
     /// The outcome of a mutant with these verdicts of the case that must kill it, and of its control.
     private func outcome(_ named: [Verdict], control: [Verdict]) throws -> MutationReport.Outcome {
-        var told = try #require(Make.reading("{control: 2}"))
-        told.caseID = "toy.case"
-        var control_ = told
+        var instance = try #require(Make.reading("{control: 2}"))
+        instance.caseID = "toy.case"
+        var control_ = instance
         control_.caseID = "toy.control"
         let results =
-            named.map { InstanceResult(told, Evidence(), Judgement($0)) }
+            named.map { InstanceResult(instance, Evidence(), Judgement($0)) }
             + control.map { InstanceResult(control_, Evidence(), Judgement($0)) }
         return MutationReport.Outcome(
             try #require(try mutant().0), RunReport(client: "m", command: "m", seed: 1, results: results))

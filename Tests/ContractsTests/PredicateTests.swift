@@ -84,9 +84,9 @@ import Testing
         #expect(try verdict(instance) { $0.steps[3]?.outcome = .ok(view: ["rows": [["id": "1"], ["id": "2"], ["id": "3"]]]) } == .fail)
     }
 
-    // MARK: the world
+    // MARK: the preconditions
 
-    @Test func `rejected counts refusals by state and by fault`() throws {
+    @Test func `rejected counts rejections by state and by fault`() throws {
         let instance = Make.reading("{rejected: 2}")
 
         #expect(try verdict(instance) == .inconclusive)
@@ -183,7 +183,7 @@ import Testing
 
     // MARK: never
 
-    @Test func `a refused token may not be sent after its step`() throws {
+    @Test func `a rejected token may not be sent after its step`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
 
         #expect(try verdict(instance) == .pass)
@@ -206,7 +206,7 @@ import Testing
             } == .pass)
     }
 
-    @Test func `a refusal of an empty bearer is not the rejected token`() throws {
+    @Test func `a rejection of an empty bearer is not the rejected token`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 1}}}")
 
         #expect(

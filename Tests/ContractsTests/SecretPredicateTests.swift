@@ -189,7 +189,7 @@ import Testing
         #expect(try self.verdict(instance) { $0.journal[2].tls = "TLSv1.3" } == .pass)
     }
 
-    @Test func `a refused token is known in any part of a request`() throws {
+    @Test func `a rejected token is known in any part of a request`() throws {
         let instance = Make.reading("{never: {sends: $rejected, after: {step: 2}}}")
         func verdict(_ change: (inout JournalEntry) -> Void) throws -> Verdict {
             try self.verdict(instance) {

@@ -39,18 +39,18 @@ struct StepEndingTests {
 
         #expect(try judgement(expectation, .ok(view: ["x": 1])).reasons.first?.seen == #"step 3 (accounts) ended with ok {"x":1}"#)
         #expect(try judgement(mixed, .error("offline", detail: nil)).reasons.first?.seen == "step 3 (accounts) ended with error offline")
-        let told = try judgement(mixed, .ok(view: ["accounts": [["id": "1", "balance": "12.30"]]]))
-        #expect(told.reasons.first?.seen == "step 3 (accounts) ended with ok and showed the data without marking it as old (`stale`)")
-        #expect(told.reasons.first?.expected == "it must end with error decode, or ok and the data of step 2, marked as old")
+        let result = try judgement(mixed, .ok(view: ["accounts": [["id": "1", "balance": "12.30"]]]))
+        #expect(result.reasons.first?.seen == "step 3 (accounts) ended with ok and showed the data without marking it as old (`stale`)")
+        #expect(result.reasons.first?.expected == "it must end with error decode, or ok and the data of step 2, marked as old")
     }
 
     @Test func `a view is compared with endings of the step's own operation`() throws {
         let expectation = "{step: 3, any: [{view: {balance: '9.00'}}, {view: {accounts: [{id: '7', name: A}, {id: '8', name: B}]}}]}"
 
-        let told = try judgement(expectation, .ok(view: ["accounts": [["id": "7", "name": "A"], ["id": "8", "name": "C"]]]))
+        let result = try judgement(expectation, .ok(view: ["accounts": [["id": "7", "name": "A"], ["id": "8", "name": "C"]]]))
 
-        #expect(told.reasons.first?.seen == #"step 3 (accounts) ended with ok and showed accounts[1].name "C" instead of "B""#)
-        #expect(told.reasons.first?.expected.contains("9.00") == false)
+        #expect(result.reasons.first?.seen == #"step 3 (accounts) ended with ok and showed accounts[1].name "C" instead of "B""#)
+        #expect(result.reasons.first?.expected.contains("9.00") == false)
         #expect(try judgement("{step: 3, view: {balance: '9.00'}}", .ok(view: ["accounts": []])).verdict == .fail)
     }
 
@@ -61,7 +61,7 @@ struct StepEndingTests {
         ("toy.case", #"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#, ["9"], .fail),
         ("toy.case", #"{"accounts":[{"id":"1"}],"next_cursor":"c2"}"#, [], .fail),
     ])
-    func `a client that shows the first page alone is not accused of other things`(
+    func `a client that shows only the first page is reported for nothing else`(
         id: String, response: String, ids: [String], expected: Verdict
     ) throws {
         var instance = try #require(Make.reading("{step: 3, view: {accounts: [{id: '1'}, {id: '2'}]}}", steps: steps))
@@ -81,10 +81,10 @@ struct StepEndingTests {
         ("12.31", Finding.Mistake.amount), ("12.3", .digits), ("12.300", .digits), ("", .amount), ("twelve", .amount),
     ])
     func `another amount differs in value`(shown: String, expected: Finding.Mistake?) throws {
-        let told = try judgement("{step: 3, view: as before}", .ok(view: ["accounts": [["id": "1", "balance": .string(shown)]]]))
+        let result = try judgement("{step: 3, view: as before}", .ok(view: ["accounts": [["id": "1", "balance": .string(shown)]]]))
 
-        #expect(told.verdict == .fail)
-        #expect(told.reasons.first?.finding.mistake == expected)
+        #expect(result.verdict == .fail)
+        #expect(result.reasons.first?.finding.mistake == expected)
     }
 
     @Test func `what must not be shown is seen in any row`() throws {

@@ -38,7 +38,7 @@ import Testing
 
         let difference = zip(committed.split(separator: "\n"), written.split(separator: "\n")).first { $0 != $1 }
         #expect(
-            committed == written, "first difference: \(difference.map { "\($0)" } ?? "the end"); mend it with `counterfoil schema --into .`"
+            committed == written, "first difference: \(difference.map { "\($0)" } ?? "the end"); fix it with `counterfoil schema --into .`"
         )
     }
 }

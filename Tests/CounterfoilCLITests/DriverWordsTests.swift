@@ -25,7 +25,7 @@ import Testing
             (["--client", "x", "--one-shot"], "found --one-shot without --operations"),
             (["--client", "x", "--one-shot", "--operations", "login", "--features", "caa"], "did you mean `ca`?"),
         ])
-    func `check refuses options that cannot be`(options: [String], expected: String) {
+    func `check rejects options that cannot be`(options: [String], expected: String) {
         let error = #expect(throws: (any Error).self) { try DriverCheckCommand.parse(options) }
 
         #expect(error.map { DriverCheckCommand.message(for: $0).contains(expected) } == true)

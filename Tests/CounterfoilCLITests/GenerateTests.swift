@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: [
         ["--rows", "0"], ["--rows", "10000001"], ["--rows", "ten"], ["--seed", "-1"], ["--bank", "../b"], ["--bank", "dialects"],
     ])
-    func `what no bank can be is refused`(_ options: [String]) {
+    func `what no bank can be is rejected`(_ options: [String]) {
         #expect(throws: (any Error).self) { try GenerateCommand.parse(["--out", "o"] + options) }
         #expect(throws: Never.self) { try GenerateCommand.parse(["--out", "o", "--rows", "10000000", "--bank", "b-1"]) }
     }

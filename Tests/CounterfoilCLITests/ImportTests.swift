@@ -50,7 +50,7 @@ import Testing
         #expect(try run(ImportTests.mapping, ["--strict"]).code == 0)
     }
 
-    @Test func `bodies may lie in another folder`() throws {
+    @Test func `bodies may be in another folder`() throws {
         let mapping = #"{"request": {"method": "GET", "url": "/a"}, "response": {"bodyFileName": "x/a.txt"}}"#
         let folder = FileManager.default.temporaryDirectory.appending(path: "bodies-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["../b", "dialects", "B", ""])
-    func `a name that is no folder's is refused`(_ name: String) {
+    func `a name that is no folder's is rejected`(_ name: String) {
         #expect(throws: (any Error).self) { try ImportWireMock.parse(["in", "--name", name]) }
     }
 }

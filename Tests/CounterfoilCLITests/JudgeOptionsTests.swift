@@ -3,7 +3,7 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// How `counterfoil judge` reads what it is told.
+/// How `counterfoil judge` reads its arguments.
 @Suite struct JudgeOptionsTests {
     @Test func `times and suites are read`() throws {
         let command = try JudgeCommand.parse([

@@ -22,19 +22,19 @@ import Testing
         return !socket.connect(to: port) && errno == ECONNREFUSED
     }
 
-    @Test func `a bank that refuses does so from the first moment`() async throws {
-        let refused = try await loaded().serving([], seed: 7) { bank, _ in
-            var refused: [Bool] = []
+    @Test func `a bank that refuses connections does so from the first moment`() async throws {
+        let rejected = try await loaded().serving([], seed: 7) { bank, _ in
+            var rejected: [Bool] = []
             for number in 0..<40 {
                 let session = try await bank.openSession(
                     SessionParameters(bank: "bins", name: "refusing-\(number)", seed: 7, isRefusing: true))
-                refused.append(try isRefused(session))
+                rejected.append(try isRefused(session))
                 await session.close()
             }
-            return refused
+            return rejected
         }
 
-        #expect(refused == Array(repeating: true, count: 40))
+        #expect(rejected == Array(repeating: true, count: 40))
     }
 
     @Test func `the folder of a run is its owner's alone, and TMPDIR names its place`() throws {

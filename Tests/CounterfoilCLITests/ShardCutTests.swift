@@ -78,7 +78,7 @@ import Testing
         #expect(loaded.digest.count == 64)
     }
 
-    @Test func `durations are those of the report; a report of something else is refused`() throws {
+    @Test func `durations are those of the report; a report of something else is rejected`() throws {
         let result = { (name: String, duration: Int64) in
             var result = ReportDocument.Result(
                 check: "toy.a", suite: "toy", bank: "toy", why: "w", verdict: .pass, reasons: [], timeline: [], again: "a")

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["/etc", "/etc/hostname", "../.."])
-    func `a link that leads out is refused`(_ target: String) throws {
+    func `a link that leads out is rejected`(_ target: String) throws {
         try withFolder { path in
             try FileManager.default.createSymbolicLink(atPath: path + "/wiremock/mappings/out", withDestinationPath: target)
 

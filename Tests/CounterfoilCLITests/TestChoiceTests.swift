@@ -57,9 +57,9 @@ import Testing
 
     @Test(arguments: ["invariant", "invariant.*", "invariant.own-data-only"])
     func `a glob for invariants gets the error that none is chosen`(glob: String) throws {
-        let told = try #require(try choice([glob]).idle.first)
+        let message = try #require(try choice([glob]).idle.first)
 
-        #expect(told.hasSuffix("; invariants apply to every case and cannot be selected"))
+        #expect(message.hasSuffix("; invariants apply to every case and cannot be selected"))
     }
 
     // MARK: --last-failed

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CounterfoilCLI
 
-/// How `counterfoil test` reads what it is told of the client.
+/// How `counterfoil test` reads its arguments about the client.
 @Suite struct TestOptionsTests {
     @Test func `a one-shot client has the abilities that are listed`() throws {
         let words = ["--client", "sh client.sh", "--one-shot", "--operations", "login,accounts", "--features", "persistence"]

@@ -63,13 +63,13 @@ import Testing
             let missing = WholeFile(folder + "/none/report")
 
             let missingRefusals = [
-                refusal { () throws(FileError) in try missing.check() }, refusal { () throws(FileError) in try missing.write("x") },
+                rejection { () throws(FileError) in try missing.check() }, rejection { () throws(FileError) in try missing.write("x") },
             ]
             let folderRefusals = [
-                refusal { () throws(FileError) in try WholeFile(folder).check() },
-                refusal { () throws(FileError) in try WholeFile(folder).write("x") },
+                rejection { () throws(FileError) in try WholeFile(folder).check() },
+                rejection { () throws(FileError) in try WholeFile(folder).write("x") },
             ]
-            let none = refusal { () throws(FileError) in try WholeFile(folder + "/report").check() }
+            let none = rejection { () throws(FileError) in try WholeFile(folder + "/report").check() }
 
             #expect(missingRefusals == Array(repeating: "cannot write \(missing.path): No such file or directory", count: 2))
             #expect(folderRefusals == Array(repeating: "cannot write \(folder): Is a directory", count: 2))
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    private func refusal(_ work: () throws(FileError) -> Void) -> String? {
+    private func rejection(_ work: () throws(FileError) -> Void) -> String? {
         do throws(FileError) {
             try work()
             return nil

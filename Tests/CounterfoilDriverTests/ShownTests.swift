@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["login"], ["http://127.0.0.1:1", "user=ava"]])
-    func `words that are not of a trial are refused`(_ words: [String]) {
+    func `words that are not of a trial are rejected`(_ words: [String]) {
         #expect(Trial(words) == nil)
     }
 }

@@ -132,23 +132,23 @@ import Testing
     @Test(arguments: ArrangeTests.mistakes)
     func `a mistake is reported and changes nothing`(_ change: @Sendable (StubBank.Arrangement) -> Void, _ expected: String) async throws {
         let bank = try StubBank.current
-        let told = await trouble {
+        let error = await trouble {
             try bank.arrange {
                 $0.account("ava-eur").balance = "1.00 EUR"
                 change($0)
             }
         }
 
-        #expect(told?.code == .invalidData)
-        #expect(told?.message.hasPrefix(expected) == true, "\(String(describing: told))")
+        #expect(error?.code == .invalidData)
+        #expect(error?.message.hasPrefix(expected) == true, "\(String(describing: error))")
         #expect(try bank.balance(of: "ava-eur").major == "1290.60")
     }
 
     @Test(.stubBank(.feed)) func `transactions that belong to no account are reported`() async throws {
         let bank = try StubBank.current
-        let told = await trouble { try bank.arrange { $0.account("ava").transactions.append(count: 1) } }
+        let error = await trouble { try bank.arrange { $0.account("ava").transactions.append(count: 1) } }
 
-        #expect(told?.message.hasPrefix("found the account \"ava\", expected the id of an account of the bank \"feed\"") == true)
+        #expect(error?.message.hasPrefix("found the account \"ava\", expected the id of an account of the bank \"feed\"") == true)
         try bank.arrange { $0.table("transactions").append(count: 1) }
     }
 
@@ -214,9 +214,9 @@ import Testing
         #expect(broken.body.hasPrefix("the closure of respond(to:) threw for GET /v1/broken: "))
         let wrong = try await call(bank, "v1/wrong")
         #expect((wrong.status, wrong.body) == (500, "found the status 99 in respond(to:), expected one from 200 to 599"))
-        let told = await trouble { try bank.respond(to: .operation("atmss")) { _ in .status(200) } }
-        #expect(told?.code == .cannotAct)
-        #expect(told?.message.contains("did you mean `atms`?") == true, "\(String(describing: told))")
+        let error = await trouble { try bank.respond(to: .operation("atmss")) { _ in .status(200) } }
+        #expect(error?.code == .cannotAct)
+        #expect(error?.message.contains("did you mean `atms`?") == true, "\(String(describing: error))")
     }
 }
 

@@ -85,8 +85,8 @@ import Testing
     @Test func `every kind can be written in a rule`() async throws {
         try await withStubBank(.counterfoil, options: StubBankOptions(tls: true)) { bank in
             for kind in FaultKinds.all where kind.kind != "business-failure" {
-                let told = await trouble { try await bank.addRule("{fault: {\(kind.kind): \(kind.example)}}") }
-                #expect(told == nil, "\(kind.kind)")
+                let error = await trouble { try await bank.addRule("{fault: {\(kind.kind): \(kind.example)}}") }
+                #expect(error == nil, "\(kind.kind)")
             }
         }
     }
@@ -97,8 +97,8 @@ import Testing
             let roundup = try await banks.open(.roundup)
             let counterfoil = try await banks.open(.counterfoil)
             for (kind, fault) in FaultTests.all {
-                let told = await trouble { try await (kind == "business-failure" ? roundup : counterfoil).inject(fault) }
-                #expect(told == nil, "\(kind)")
+                let error = await trouble { try await (kind == "business-failure" ? roundup : counterfoil).inject(fault) }
+                #expect(error == nil, "\(kind)")
             }
         }
     }
@@ -160,8 +160,8 @@ import Testing
 
             #expect(try await call(bank, "v1/atms").status == 503)
             #expect((rule.count, other.count) == (1, 1))
-            let told = await trouble { try await rule.remove() }
-            #expect(told?.description == "found rule-1 removed or expired, expected a rule that is set at the bank \"counterfoil\"")
+            let error = await trouble { try await rule.remove() }
+            #expect(error?.description == "found rule-1 removed or expired, expected a rule that is set at the bank \"counterfoil\"")
             #expect(await trouble { try await rule.remove() }?.code == .unknownRule)
             try await bank.removeRules()
             #expect((other.count, other.matched) == (1, 1))
@@ -175,8 +175,8 @@ import Testing
             async let reply = call(bank, "v1/atms")
             let held = try await bank.waitForExchange { $0.operation == "atms" }
             #expect(held.duration == nil)
-            let told = await trouble { try await bank.waitUntilIdle(within: .zero) }
-            #expect(told?.code == .stillInProgress)
+            let error = await trouble { try await bank.waitUntilIdle(within: .zero) }
+            #expect(error?.code == .stillInProgress)
 
             var released = 0
             while released == 0 {
@@ -208,18 +208,18 @@ import Testing
         ])
     func `a wrong rule is reported with its position`(_ fault: String, _ expected: String) async throws {
         try await withStubBank(.counterfoil) { bank in
-            let told = await trouble { try await bank.addRule("{fault: \(fault)}") }
+            let error = await trouble { try await bank.addRule("{fault: \(fault)}") }
 
-            #expect(told?.code == .invalidRule)
-            #expect(told?.description.contains(expected) == true, "\(String(describing: told))")
+            #expect(error?.code == .invalidRule)
+            #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
         }
     }
 
     @Test func `a wrong setting of a fault is reported`() async throws {
         try await withStubBank(.counterfoil) { bank in
-            let told = await trouble { try await bank.inject(.status(700)) }
-            #expect(told?.code == .invalidRule)
-            #expect(told?.description == "fault.status.status: found `700`, expected a whole number from 200 to 599")
+            let error = await trouble { try await bank.inject(.status(700)) }
+            #expect(error?.code == .invalidRule)
+            #expect(error?.description == "fault.status.status: found `700`, expected a whole number from 200 to 599")
             let role = await trouble { try await bank.inject(.hang, on: .role("payy")) }
             #expect(role?.code == .invalidRule)
             #expect(role?.description.contains("`payy`") == true, "\(String(describing: role))")
@@ -248,9 +248,9 @@ import Testing
 
     @Test func `a rule that could never apply is reported`() async throws {
         try await withStubBank(.login) { bank in
-            let told = await trouble { try await bank.inject(.hang, on: .role(.pay)) }
-            #expect(told?.description == "found the role pay, for which bank login has no operation: the rule could never apply")
-            #expect(told?.code == .cannotAct)
+            let error = await trouble { try await bank.inject(.hang, on: .role(.pay)) }
+            #expect(error?.description == "found the role pay, for which bank login has no operation: the rule could never apply")
+            #expect(error?.code == .cannotAct)
             let misspelt = await trouble { try await bank.inject(.hang, on: .operation("profil")) }
             #expect(misspelt?.description.contains("did you mean `profile`?") == true)
             let clear = await trouble { try await bank.inject(.certificate(.expired)) }
@@ -273,9 +273,9 @@ import Testing
             try await bank.endOutage()
 
             #expect(try await call(bank, "v1/atms").status == 200)
-            let told = await trouble { try await bank.startOutage("maintenence") }
-            #expect(told?.code == .unknownOutage)
-            #expect(told?.description.contains("did you mean `maintenance`?") == true)
+            let error = await trouble { try await bank.startOutage("maintenence") }
+            #expect(error?.code == .unknownOutage)
+            #expect(error?.description.contains("did you mean `maintenance`?") == true)
         }
     }
 }

@@ -39,21 +39,21 @@ import Testing
             (URL(filePath: "/no/option"), [:], "found no folder /no/option (StubBankOptions.stubs), expected"),
         ] as [(URL?, [String: String], String)])
     func `a folder that is not there is reported`(_ given: URL?, _ environment: [String: String], _ expected: String) {
-        let told = #expect(throws: StubBankError.self) {
+        let error = #expect(throws: StubBankError.self) {
             try StubsFolder(given, environment: environment, embedded: URL(filePath: "/no/resources"))
         }
 
-        #expect(told?.code == .noStubs)
-        #expect(told?.description.hasPrefix(expected) == true, "\(String(describing: told))")
+        #expect(error?.code == .noStubs)
+        #expect(error?.description.hasPrefix(expected) == true, "\(String(describing: error))")
     }
 
     @Test func `an unknown bank is reported with the nearest`() async throws {
-        let told = await trouble { try await withStubBank("roundupp") { _ in } }
+        let error = await trouble { try await withStubBank("roundupp") { _ in } }
 
-        #expect(told?.code == .unknownBank)
-        #expect(told?.description.hasPrefix("found the bank \"roundupp\", expected bins, counterfoil, ") == true)
-        #expect(told?.description.hasSuffix("did you mean `roundup`?") == true)
-        #expect(told?.errorDescription == told?.description)
+        #expect(error?.code == .unknownBank)
+        #expect(error?.description.hasPrefix("found the bank \"roundupp\", expected bins, counterfoil, ") == true)
+        #expect(error?.description.hasSuffix("did you mean `roundup`?") == true)
+        #expect(error?.errorDescription == error?.description)
         let unserved = await trouble { try await withStubBanks(.login) { _ = try await $0.open("logn") } }
         #expect(unserved?.description == "found the bank \"logn\", expected login, which are served; did you mean `login`?")
     }
@@ -88,8 +88,8 @@ import Testing
         let reply = try await withStubBank("corner", options: options) { try await call($0, "accounts") }
 
         #expect((reply.status, reply.body) == (200, #"{"accounts":[{"id":"till"}]}"#))
-        let told = await trouble { try await withStubBank("broken", options: options) { _ in } }
-        #expect(told?.code == .invalidFiles)
-        #expect(told?.description.contains("broken/bank.yaml:2:1: unknown key `abuot`") == true, "\(String(describing: told))")
+        let error = await trouble { try await withStubBank("broken", options: options) { _ in } }
+        #expect(error?.code == .invalidFiles)
+        #expect(error?.description.contains("broken/bank.yaml:2:1: unknown key `abuot`") == true, "\(String(describing: error))")
     }
 }

@@ -119,11 +119,11 @@ import Testing
     ])
     func `an unknown rule is an error that lists those of its suite`(_ id: String, _ expected: String, _ hint: String) async throws {
         try await withStubBank(.login) { bank in
-            let told = await trouble { try await bank.require(.pay, StubBank.RuleSet(rawValue: id)) }
+            let error = await trouble { try await bank.require(.pay, StubBank.RuleSet(rawValue: id)) }
 
-            #expect(told?.code == .unknownRule)
-            #expect(told?.description.contains(expected) == true, "\(String(describing: told))")
-            #expect(told?.description.hasSuffix(hint) == true, "\(String(describing: told))")
+            #expect(error?.code == .unknownRule)
+            #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
+            #expect(error?.description.hasSuffix(hint) == true, "\(String(describing: error))")
         }
     }
 

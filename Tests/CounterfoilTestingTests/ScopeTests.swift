@@ -61,9 +61,9 @@ import Testing
         #expect(await trouble { try await bank.inject(.hang) }?.code == .ended)
         #expect(await trouble { try await bank.startOutage("slow") }?.code == .ended)
         #expect(await trouble { try await bank.reset() }?.code == .ended)
-        let told = await trouble { try await bank.require(.auth) }
+        let error = await trouble { try await bank.require(.auth) }
         #expect(
-            told?.description
+            error?.description
                 == "found the bank \"counterfoil\" used in the test \"what is used after the end says so\" after its end, expected it inside "
                 + "the closure of withStubBank, before stop(), or in the test whose trait started it")
     }
@@ -169,7 +169,7 @@ import Testing
         #expect(first != other)
     }
 
-    /// Whether the bank that was told to answer with 418 still does. An error and any other answer say that it does not: its
+    /// Whether the bank that was set to answer with 418 still does. An error and any other answer say that it does not: its
     /// port may be that of another test's bank by now.
     private func isTeapot(_ url: URL) async throws -> Bool {
         do {

@@ -25,10 +25,10 @@ import Testing
 
     @Test(arguments: [Date.distantFuture + 1e12, Date(timeIntervalSince1970: -9.3e9)])
     func `a clock that cannot begin at a date is reported by its code`(_ date: Date) async throws {
-        let told = await trouble { try await withStubBank(.login, options: StubBankOptions(clock: .frozen(at: date))) { _ in } }
+        let error = await trouble { try await withStubBank(.login, options: StubBankOptions(clock: .frozen(at: date))) { _ in } }
 
-        #expect(told?.code == .clock)
-        #expect(told?.message.hasSuffix("expected one between the years 1678 and 2261") == true, "\(String(describing: told))")
+        #expect(error?.code == .clock)
+        #expect(error?.message.hasSuffix("expected one between the years 1678 and 2261") == true, "\(String(describing: error))")
     }
 
     @Test func `a clock that runs starts where it is set and is frozen`() async throws {
@@ -68,9 +68,9 @@ import Testing
 
     @Test func `tokens that cannot be are reported`() async throws {
         try await withStubBank(.counterfoil) { bank in
-            let told = await trouble { _ = try bank.tokens.issue(for: "eve") }
-            #expect(told?.code == .tokens)
-            #expect(told?.description.contains("found the customer \"eve\", expected ava, ben") == true)
+            let error = await trouble { _ = try bank.tokens.issue(for: "eve") }
+            #expect(error?.code == .tokens)
+            #expect(error?.description.contains("found the customer \"eve\", expected ava, ben") == true)
             #expect(await trouble { _ = try bank.tokens.issue(scopes: ["everything"]) }?.code == .tokens)
             #expect(await trouble { try bank.tokens.expire("token#9") }?.code == .tokens)
         }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+    import FoundationNetworking
 #endif
 
 /// A bank for each test, by a trait.
@@ -123,9 +123,9 @@ import FoundationNetworking
     @Test func `verify without a test is an error`() async throws {
         let bank = try StubBank.current
 
-        let told = await Task.detached { await trouble { try await bank.verify(.auth) } }.value
+        let error = await Task.detached { await trouble { try await bank.verify(.auth) } }.value
 
-        #expect(told?.code == .noTest)
+        #expect(error?.code == .noTest)
     }
 
     // MARK: mistakes of a test
@@ -187,14 +187,14 @@ import FoundationNetworking
         let bank = try StubBank.current
         let other = RunningTest(name: "another test", position: "Elsewhere.swift:1:1")
 
-        let told = await trouble { _ = try bank.live(for: other) }
-        #expect(told?.code == .sharedByTests)
+        let error = await trouble { _ = try bank.live(for: other) }
+        #expect(error?.code == .sharedByTests)
         let name = try running().name
         #expect(
-            told?.message.hasPrefix(
+            error?.message.hasPrefix(
                 "found the bank \"counterfoil\" of the test \"\(name)\" used in the test \"another test\", which would share its money")
-                == true, "\(String(describing: told))")
-        #expect(told?.message.contains("expected a bank of its own: .stubBank(.counterfoil) or withStubBank.") == true)
+                == true, "\(String(describing: error))")
+        #expect(error?.message.contains("expected a bank of its own: .stubBank(.counterfoil) or withStubBank.") == true)
         _ = try bank.live(for: nil)
         // The first test that uses a bank which no test has started owns it.
         let shared = try await Task.detached { try await StubBank.start(.login) }.value
@@ -216,20 +216,20 @@ import FoundationNetworking
             ),
         ])
     func `judged with a mistake is reported`(_ name: String, _ hasBank: Bool, _ start: String, _ end: String) async throws {
-        let told = await trouble {
+        let error = await trouble {
             try JudgedTrait.judged(StubBank.RuleSet(rawValue: name)).check(RunningTest(name: "a test", position: ""), hasBank: hasBank)
         }
 
-        #expect(told?.message.hasPrefix(start) == true, "\(String(describing: told))")
-        #expect(told?.message.hasSuffix(end) == true, "\(String(describing: told))")
+        #expect(error?.message.hasPrefix(start) == true, "\(String(describing: error))")
+        #expect(error?.message.hasSuffix(end) == true, "\(String(describing: error))")
     }
 
     @Test func `current without a trait is an error that names the test`() async throws {
-        let told = await StubBank.$running.withValue(nil) { await trouble { _ = try StubBank.current } }
+        let error = await StubBank.$running.withValue(nil) { await trouble { _ = try StubBank.current } }
 
-        #expect(told?.code == .noCurrentBank)
-        #expect(told?.message.hasPrefix("found StubBank.current used in the test \"\(try running().name)\", which has no bank; ") == true)
-        #expect(told?.message.contains("; expected the trait .stubBank(.counterfoil), or with another bank, at the test") == true)
+        #expect(error?.code == .noCurrentBank)
+        #expect(error?.message.hasPrefix("found StubBank.current used in the test \"\(try running().name)\", which has no bank; ") == true)
+        #expect(error?.message.contains("; expected the trait .stubBank(.counterfoil), or with another bank, at the test") == true)
         let detached = await Task.detached { await trouble { _ = try StubBank.current } }.value
         #expect(detached?.message.hasPrefix("found StubBank.current used in a task that belongs to no test; ") == true)
     }

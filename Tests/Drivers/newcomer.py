@@ -105,7 +105,7 @@ class Client:
                     raise Failure("decode", "a coding that nobody asked for")
                 return json.loads(content.decode(), parse_constant=nothing)
         except urllib.error.HTTPError as error:
-            raise refusal(error) from None
+            raise rejection(error) from None
         except urllib.error.URLError as error:
             name = "tls" if isinstance(error.reason, ssl.SSLError) else "offline"
             raise (Failure if name == "tls" else Lost)(name, str(error.reason), sent=name != "tls") from None
@@ -171,7 +171,7 @@ class Client:
         raise Failure("outcome_unknown", "no response")
 
 
-def refusal(error):
+def rejection(error):
     status = error.code
     if status == 401:
         return Rejected("unauthorized", "401", status)  # mistake 2: the token stays

@@ -79,7 +79,7 @@ class PythonDriverTests(unittest.TestCase):
         return self.ask("transactions", account="ava-gbp")["transactions"]
 
     def start(self, bank="counterfoil", habits=None):
-        """The driver's process anew, on the same folder."""
+        """The restarted driver process, on the same folder."""
         message = {"base_url": "http://127.0.0.1:1", "state_dir": self.folder.name, "bank": bank,
                    "login": {"user": "ava", "password": "correct-horse"}}
         case = driver.Case(message, habits or Habits(attempts=1))
@@ -260,7 +260,7 @@ class PythonDriverTests(unittest.TestCase):
         self.assertEqual(len(set(keys)), 2)
         self.assertIn("11.00", self.bank.requests[-1][3])
 
-    def test_an_amount_that_is_none_is_told_and_not_sent(self):
+    def test_an_invalid_amount_is_reported_and_not_sent(self):
         self.case = self.start("roundup")
         self.ask("login", token="token ava 7")
 

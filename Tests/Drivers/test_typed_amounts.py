@@ -25,7 +25,7 @@ READ = [
     ("12,34,567.89", "INR", "hi_IN", "1234567.89"), ("\u0967\u096f.\u096f\u096f", "INR", "hi_IN", "19.99"),
     ("1,500", "GBP", "en_GB", "1500.00"), ("8.20", "GBP", None, "8.20"), ("1’234.50", "CHF", "de_CH", "1234.50"), ("1,5", "ZAR", "en_ZA", "1.50"),
 ]
-REFUSED = [
+REJECTED = [
     ("15,00", "GBP", "en_GB"), ("1,500", "EUR", "de_DE"), ("1.5", "EUR", "de_DE"), ("1,234567", "GBP", "en_GB"),
     ("1.", "GBP", "en_GB"), (".5", "GBP", "en_GB"), ("", "GBP", "en_GB"), ("-1", "GBP", "en_GB"), ("1e3", "GBP", "en_GB"), ("1,2,3", "EUR", "de_DE"),
 ]
@@ -37,7 +37,7 @@ class TypedAmountTests(unittest.TestCase):
             self.assertEqual(typed.major(text, currency, locale), amount, text)
 
     def test_python_refuses_what_has_two_readings(self):
-        for text, currency, locale in REFUSED:
+        for text, currency, locale in REJECTED:
             with self.assertRaises(ValueError, msg=text):
                 typed.major(text, currency, locale)
 
@@ -52,8 +52,8 @@ class TypedAmountTests(unittest.TestCase):
             };
             console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(read)));
         """
-        asked = json.dumps([row[:3] for row in READ + REFUSED])
+        asked = json.dumps([row[:3] for row in READ + REJECTED])
         node = ["node", "--input-type=module", "-e", program, os.path.join(DRIVERS, "javascript/typed.mjs")]
         answer = subprocess.run(node, input=asked, capture_output=True, text=True, timeout=60, check=True)
 
-        self.assertEqual(json.loads(answer.stdout), [row[3] for row in READ] + ["rejected"] * len(REFUSED))
+        self.assertEqual(json.loads(answer.stdout), [row[3] for row in READ] + ["rejected"] * len(REJECTED))

@@ -24,7 +24,7 @@ from errors import Failure
 
 
 class Looking(Client):
-    """Asks the account's list whether a payment has arrived before it sends it again; gives up where it cannot tell."""
+    """Asks the account's list whether a payment has arrived before it sends it again; gives up where it cannot decide."""
 
     def before_sending(self, entry):
         try:
@@ -59,7 +59,7 @@ class ReadsTwice(Client):
 
 
 class EncodesAnew(Client):
-    """Keeps what it pays as a value and writes the JSON anew for each attempt: never the same bytes, always the same value."""
+    """Keeps what it pays as a value and encodes the JSON again for each attempt: never the same bytes, always the same value."""
 
     def bytes_to_send(self, entry):
         return other_json(json.loads(entry["body"])).encode()
@@ -117,7 +117,7 @@ VARIANTS = {
     "look-first": Habits(),
     "ulid-quoted": Habits(new_key=ulid),
     "ulid-bare": Habits(new_key=ulid, quoted_key=False),
-    "long-key": Habits(new_key=lambda: "wish-" + "".join(str(uuid.uuid4()) for _ in range(5))),
+    "long-key": Habits(new_key=lambda: "order-" + "".join(str(uuid.uuid4()) for _ in range(5))),
     "connection-each": Habits(keep_connections=False),
     "reads-twice": Habits(),
     "encodes-anew": Habits(),

@@ -8,7 +8,7 @@ import Testing
 /// State files that were changed by another program: each is rejected, with the place.
 @Suite struct DamageTests {
     /// The complaint of a store about the file; none if it accepts it.
-    private func refusal(_ folder: Folder) throws -> String {
+    private func rejection(_ folder: Folder) throws -> String {
         do throws(StoreError) {
             let store = try folder.store()
             store.close()
@@ -33,7 +33,7 @@ import Testing
         try await closed(folder)
 
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.sqlite"])
-        #expect(try refusal(folder) == "")
+        #expect(try rejection(folder) == "")
     }
 
     @Test(arguments: [
@@ -49,7 +49,7 @@ import Testing
         ("UPDATE session SET sum = 0 WHERE id = 'b'", "session b: found the checksum 0"),
         ("UPDATE command SET sum = sum + 1 WHERE seq = 3", "session a: record 3: found the checksum"),
     ])
-    func `a missing or other file is refused`(_ sql: String, _ expected: String) async throws {
+    func `a missing or other file is rejected`(_ sql: String, _ expected: String) async throws {
         let folder = try Folder()
         defer { folder.remove() }
         try await closed(folder)
@@ -57,10 +57,10 @@ import Testing
         try folder.change(sql)
 
         let before = try Data(contentsOf: URL(filePath: folder.file))
-        let refusal = try refusal(folder)
-        #expect(refusal.contains(expected))
-        #expect(refusal.contains("Restore a complete copy"))
-        #expect(try Data(contentsOf: URL(filePath: folder.file)) == before, "what is refused stays as it is")
+        let rejection = try rejection(folder)
+        #expect(rejection.contains(expected))
+        #expect(rejection.contains("Restore a complete copy"))
+        #expect(try Data(contentsOf: URL(filePath: folder.file)) == before, "what is rejected stays as it is")
         let look = try folder.store(.init(onlyLooks: true))
         defer { look.close() }
         #expect(look.damage.contains { $0.contains(expected) })
@@ -146,14 +146,14 @@ import Testing
         #expect(try look.sessions.map(\.commands.count) == [5])
         look.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: copy.path).sorted() == ["state.sqlite", "state.sqlite-journal"])
-        #expect(try refusal(copy) == "")
+        #expect(try rejection(copy) == "")
         // A server that ends leaves nothing else.
         #expect(try FileManager.default.contentsOfDirectory(atPath: copy.path) == ["state.sqlite"])
         // All that was acknowledged is in the file itself.
         let alone = try folder.copy()
         defer { alone.remove() }
         try FileManager.default.removeItem(atPath: alone.file + "-journal")
-        #expect(try refusal(alone) == "")
+        #expect(try rejection(alone) == "")
     }
 
     @Test(arguments: [1, 100, 511])

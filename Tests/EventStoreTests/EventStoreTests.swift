@@ -59,10 +59,10 @@ extension EventStore {
     func together<Value: Sendable>(behind first: StoredCommand, _ enqueue: @Sendable () -> Value) async -> Value {
         let gate = DispatchSemaphore(value: 0)
         let ticket = append(first)
-        await withCheckedContinuation { told in
+        await withCheckedContinuation { written in
             let tester = pthread_self()
             ticket.whenDone { _ in
-                told.resume()
+                written.resume()
                 if pthread_equal(tester, pthread_self()) == 0 { gate.wait() }
             }
         }
@@ -236,17 +236,17 @@ extension EventStore {
         let store = try folder.store(.init(pageLimit: 16))
         defer { store.close() }
         let lost = Mutex<[String]>([])
-        let told = Mutex(false)
+        let isDone = Mutex(false)
         store.onFailure { commands in
             let session = commands.session
-            lost.withLock { $0.append("\(session) from \(commands.first)\(told.withLock { $0 } ? ", too late" : "")") }
+            lost.withLock { $0.append("\(session) from \(commands.first)\(isDone.withLock { $0 } ? ", too late" : "")") }
             store.withdraw(session: session)
         }
         try await store.open(session: "a", bank: "till", opening: []).wait()
         try await store.append(command("a", 1)).wait()
 
         let ticket = store.append(command("a", 2, bytes: 200_000))
-        ticket.whenDone { _ in told.withLock { $0 = true } }
+        ticket.whenDone { _ in isDone.withLock { $0 = true } }
         await #expect(throws: StoreError.full(path: folder.file)) { try await ticket.wait() }
         #expect(lost.withLock { $0 } == ["a from 2"])
 

@@ -49,7 +49,7 @@ import Testing
                 }
                 return sessions
             } catch {
-                #expect(error.description.contains(folder.file), "it is refused by its name")
+                #expect(error.description.contains(folder.file), "it is rejected by its name")
                 return nil
             }
         }
@@ -63,7 +63,7 @@ import Testing
         let folder = try Folder()
         defer { folder.remove() }
         var generator = SeededGenerator(seed: 16)
-        var refused = 0
+        var rejected = 0
 
         for number in 0..<300 {
             let suffix = kept.parts.keys.sorted()[Int(generator.next() % UInt64(kept.parts.count))]
@@ -72,12 +72,12 @@ import Testing
             data[place] ^= 1 << UInt8(bit)
             // Some as a server opens them: with all its writes.
             let found = try kept.verdict(folder, suffix, data, number.isMultiple(of: 10) ? .init() : FlipTests.looking)
-            if found == nil { refused += 1 }
+            if found == nil { rejected += 1 }
             let isRight = found == nil || found == kept.sessions
             #expect(isRight, "\(suffix) byte \(place) bit \(bit)")
         }
 
-        #expect(refused > 50, "most bits mean something")
+        #expect(rejected > 50, "most bits mean something")
     }
 
     @Test func `a truncated file is never read as something else`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// A state file belongs to one server, under any name.
 @Suite struct OneServerTests {
-    private func refused(_ path: String) -> String {
+    private func rejected(_ path: String) -> String {
         do throws(StoreError) {
             try EventStore(path).close()
             return ""
@@ -23,14 +23,14 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: soft, withDestinationPath: "state.sqlite")
         try FileManager.default.linkItem(atPath: folder.file, toPath: hard)
 
-        for path in [soft, hard, folder.path + "/./state.sqlite"] { #expect(refused(path).contains("in use by another"), "\(path)") }
+        for path in [soft, hard, folder.path + "/./state.sqlite"] { #expect(rejected(path).contains("in use by another"), "\(path)") }
         #expect(throws: StoreError.self) { try EventStore(hard, options: .init(onlyLooks: true)) }
         // The lock is no file that could be removed.
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         for name in names where [".mark", ".lock"].contains(where: name.hasSuffix) {
             try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
         }
-        #expect(refused(folder.file).contains("in use by another"))
+        #expect(rejected(folder.file).contains("in use by another"))
 
         try await store.append(command("a", 1)).wait()
         store.close()
@@ -47,17 +47,17 @@ import Testing
         let first = try folder.store(looking)
         let second = try folder.store(looking)
 
-        #expect(refused(folder.file).contains("in use by another"))
+        #expect(rejected(folder.file).contains("in use by another"))
         await #expect(throws: StoreError.closed(path: folder.file)) {
             try await first.open(session: "a", bank: "till", opening: []).wait()
         }
         [first, second].forEach { $0.close() }
-        #expect(refused(folder.file) == "")
+        #expect(rejected(folder.file) == "")
     }
 
     @Test(arguments: ["", "/dev/null"])
-    func `an irregular file is refused`(_ path: String) {
-        #expect(refused(path).contains("cannot open the state file"))
+    func `an irregular file is rejected`(_ path: String) {
+        #expect(rejected(path).contains("cannot open the state file"))
     }
 
     @Test(.timeLimit(.minutes(1))) func `a pipe does not block`() throws {
@@ -65,7 +65,7 @@ import Testing
         defer { folder.remove() }
         try #require(mkfifo(folder.file, 0o600) == 0)
 
-        #expect(refused(folder.file).contains("something other than a regular file"))
+        #expect(rejected(folder.file).contains("something other than a regular file"))
         #expect(throws: StoreError.missing(path: folder.file)) { try folder.store(.init(onlyLooks: true)) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.sqlite"])
     }

@@ -21,7 +21,7 @@ import Testing
         for suffix in ["", "-journal"] { #expect(try mode(folder.file + suffix) == 0o600, "\(suffix)") }
     }
 
-    @Test func `a second server is refused until the first has ended`() throws {
+    @Test func `a second server is rejected until the first has ended`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         let first = try folder.store()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3, 4], [false, true])
-    func `a file of an older development build is refused by name and stays as it is`(version: Int, onlyLooks: Bool) throws {
+    func `a file of an older development build is rejected by name and stays as it is`(version: Int, onlyLooks: Bool) throws {
         let folder = try Folder()
         defer { folder.remove() }
         let old = try SQLiteDatabase(folder.file)
@@ -105,7 +105,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: folder.file)) == before)
     }
 
-    @Test func `a newer file is refused and stays as it is`() throws {
+    @Test func `a newer file is rejected and stays as it is`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try folder.store().close()
@@ -115,7 +115,7 @@ import Testing
         #expect(StoreError.newer(path: "f").description.contains("newer counterfoil"))
     }
 
-    @Test func `a database of another program is refused`() throws {
+    @Test func `a database of another program is rejected`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try SQLiteDatabase(folder.file).script("CREATE TABLE theirs (id)")
@@ -123,7 +123,7 @@ import Testing
         #expect(throws: StoreError.notOurs(path: folder.file)) { try folder.store() }
     }
 
-    @Test func `another kind of file is refused`() throws {
+    @Test func `another kind of file is rejected`() throws {
         let folder = try Folder()
         defer { folder.remove() }
         try Data("a shopping list, long enough to be no header\n".utf8).write(to: URL(fileURLWithPath: folder.file))

@@ -14,11 +14,11 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import refusals  # noqa: E402
+import rejections  # noqa: E402
 import table  # noqa: E402
 from names import Names  # noqa: E402
 from parts import Failure, Node, Proxy, ask, ask_by_tls, call, expect, free_ports, os_environment, until  # noqa: E402
-from rates import told_rates  # noqa: E402
+from rates import compare_rates  # noqa: E402
 from rolling import restart_under_payments  # noqa: E402
 from sessions import FORM, Session, made_by_post, made_by_put  # noqa: E402
 
@@ -86,7 +86,7 @@ def reach_all(fleet):
 
 
 
-def tell_addresses(fleet):
+def report_addresses(fleet):
     """Sessions, ready lines and commands have the address of the proxy, not of the node."""
     public = fleet.proxies[0]
     for session in fleet.sessions:
@@ -101,7 +101,7 @@ def tell_addresses(fleet):
         own = next(session.id for session in fleet.sessions if session.node == node.name)
         if listed.returncode != 0 or own not in listed.stdout:
             raise Failure(f"session list --admin {ready['admin']}: found status {listed.returncode} and «{listed.stdout}{listed.stderr}», expected {own}")
-    return f"addresses that are told: {len(fleet.sessions)} sessions and {len(fleet.nodes)} ready lines have the proxy's"
+    return f"reported addresses: {len(fleet.sessions)} sessions and {len(fleet.nodes)} ready lines have the proxy's"
 
 
 def pass_tls(fleet):
@@ -137,7 +137,7 @@ def refresh(fleet):
             else:
                 reply = expect(ask(proxy.bank, "POST", "/oauth/token", form, FORM | {"X-Counterfoil-Session": session.id}), 200, at=f"{at}, with the header")
                 session.signed_in(reply, at)
-    return f"refreshes by the token alone: {counts[200]} met their node, {counts[421]} were told which one it is (421), and the header led there"
+    return f"refreshes by the token alone: {counts[200]} met their node, {counts[421]} received its name (421), and the header led there"
 
 
 def kill(fleet):
@@ -152,7 +152,7 @@ def kill(fleet):
                     session.reach(proxy, route)
                     continue
                 reply, _ = Session.ROUTES[route](session, proxy)
-                told(reply, dead, proxy, route, session)
+                expect_failure(reply, dead, proxy, route, session)
                 failed += 1
     made = [made_elsewhere(proxy, dead) for proxy in fleet.proxies for _ in range(4)]
     dead.start()
@@ -175,7 +175,7 @@ def made_elsewhere(proxy, dead):
     return proxy.admin, reply.json()["id"]
 
 
-def told(reply, dead, proxy, route, session):
+def expect_failure(reply, dead, proxy, route, session):
     """A request to a dead node: a proxy that speaks HTTP names the node, one that passes bytes ends the connection."""
     at = f"{session.id} by {route} through {proxy.kind}, its node dead"
     if not proxy.is_http and route in Session.OF_BANK:
@@ -195,7 +195,7 @@ def grow(fleet):
         fleet.sessions.append(session)
     count = fleet.holds_reached(fleet.sessions)
     if [(proxy.running.process.pid, proxy.file.read_text()) for proxy in fleet.proxies] != before or any(proxy.running.process.poll() is not None for proxy in fleet.proxies):
-        raise Failure("a fourth node: found a proxy that was started anew, expected them untouched")
+        raise Failure("a fourth node: found a proxy that was restarted, expected them untouched")
     return f"a fourth node: {count} of {count} right, the proxies untouched"
 
 
@@ -212,7 +212,7 @@ def main():
     parser.add_argument("--keep", default=None, help="a folder for logs and states, which is then kept")
     arguments = parser.parse_args()
     program = str(pathlib.Path(arguments.program).resolve())
-    steps = [reach_all, tell_addresses, pass_tls, refusals.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, told_rates]
+    steps = [reach_all, report_addresses, pass_tls, rejections.hold, refresh, kill, grow, roll, lambda fleet: table.hold(fleet, arguments.write), table.catch_retries, compare_rates]
     with tempfile.TemporaryDirectory(prefix="counterfoil-fleet-") as name:
         folder = pathlib.Path(arguments.keep or name).resolve()
         folder.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ def rate(sessions, nodes):
     return total
 
 
-def told_rates(fleet):
+def compare_rates(fleet):
     if not shutil.which("wrk"):
         return "requests/s of 1, 2, 3 nodes: not measured, there is no wrk"
     rates = [rate(fleet.sessions, fleet.nodes[:count]) for count in (1, 2, 3)]

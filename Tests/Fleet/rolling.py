@@ -15,7 +15,7 @@ class Payer(threading.Thread):
     def __init__(self, session, proxy, ending):
         super().__init__(daemon=True)
         self.session, self.proxy, self.ending = session, proxy, ending
-        self.acknowledged, self.again, self.refused = [], 0, collections.Counter()
+        self.acknowledged, self.again, self.rejected = [], 0, collections.Counter()
         self.failure = None
 
     def run(self):
@@ -32,7 +32,7 @@ class Payer(threading.Thread):
             if reply.status not in (None, 502, 503):
                 break
             self.again += 1
-            self.refused[str(reply.status or "no reply")] += 1
+            self.rejected[str(reply.status or "no reply")] += 1
             time.sleep(0.02)
         self.failure = f"{self.session.id} through {self.proxy.kind}, {key}: found {reply}, expected 201, or 502, 503 or no reply while its node is away"
 
@@ -73,7 +73,7 @@ def wait_for_more(payers, before):
                 raise Failure(payer.failure)
             if time.monotonic() > end:
                 raise Failure(f"{payer.session.id} through {payer.proxy.kind}: found {len(payer.acknowledged) - number} payments in 60 s, "
-                              f"expected three; refused: {dict(payer.refused)}")
+                              f"expected three; rejected: {dict(payer.rejected)}")
             time.sleep(0.01)
 
 

@@ -33,9 +33,9 @@ def probe(fleet, paths, *options):
             raise Failure(f"probe through {name}: found status {process.returncode}, expected 0 or 1 and a report: {said}")
         reports[name] = json.loads(file.read_text())
         counts = {verdict: sum(kind["verdict"] == verdict for kind in reports[name]["kinds"]) for verdict in VERDICTS}
-        told = {verdict: reports[name][verdict.replace("-", "_")] for verdict in VERDICTS}
-        if counts != told or process.returncode != (1 if counts["altered"] or counts["swallowed"] else 0):
-            raise Failure(f"probe through {name}: found status {process.returncode} and the counts {told}, expected those of its kinds, {counts}")
+        reported = {verdict: reports[name][verdict.replace("-", "_")] for verdict in VERDICTS}
+        if counts != reported or process.returncode != (1 if counts["altered"] or counts["swallowed"] else 0):
+            raise Failure(f"probe through {name}: found status {process.returncode} and the counts {reported}, expected those of its kinds, {counts}")
     return reports
 
 
@@ -105,9 +105,9 @@ def catch_retries(fleet):
 def hold(fleet, is_written):
     reports = probe(fleet, {DIRECT: None} | {proxy.kind: proxy.bank for proxy in fleet.proxies})
     direct = reports.pop(DIRECT)
-    lies = [f"{kind['kind']}: {kind['verdict']}, {kind['found']}" for kind in direct["kinds"] if kind["verdict"] not in ("arrives", "not-probed")]
-    if lies:
-        raise Failure(f"probe without a proxy: found {'; '.join(lies)}; expected that each kind arrives")
+    failed = [f"{kind['kind']}: {kind['verdict']}, {kind['found']}" for kind in direct["kinds"] if kind["verdict"] not in ("arrives", "not-probed")]
+    if failed:
+        raise Failure(f"probe without a proxy: found {'; '.join(failed)}; expected that each kind arrives")
     table = cells(reports)
     summary = ", ".join(f"{COLUMNS[name]}: {report['arrives']} arrive, {report['altered']} altered, {report['swallowed']} swallowed" for name, report in reports.items())
     swallowed = [f"{name}: {kind['kind']}, {kind['found']}" for name, report in reports.items() for kind in report["kinds"] if kind["verdict"] == "swallowed" and kind.get("attempts", 1) > 1]

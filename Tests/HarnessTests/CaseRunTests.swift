@@ -180,7 +180,7 @@ import Testing
     @Test(arguments: [
         ("", DriverCommandError.empty), ("  ", .empty), ("a 'b", .openQuote("'")), ("a \"b", .openQuote("\"")), ("a\\", .loneBackslash),
     ])
-    func `refuses what is no command line`(text: String, error: DriverCommandError) {
+    func `rejects what is no command line`(text: String, error: DriverCommandError) {
         #expect(throws: error) { try DriverCommand(text) }
     }
 

@@ -14,7 +14,7 @@ import Testing
             steps: [login, login: {user: $other}, status, restart, status]
             expect: [{control: 1}, {step: 3, view: {asker: ben, key: "\(hasLoginCall ? "staple" : "")"}}]
             """
-        let told: JSON = hasLoginCall ? [["user": "ben", "password": "staple"]] : [["user": "ben"]]
+        let expected: JSON = hasLoginCall ? [["user": "ben", "password": "staple"]] : [["user": "ben"]]
 
         let report = try await DriverTroubleTests.run("honest", steps: yaml, hasLoginCall: hasLoginCall)
 
@@ -25,7 +25,7 @@ import Testing
                 Issue.record("step \(step) did not answer")
                 continue
             }
-            #expect(view["others"] == told)
+            #expect(view["others"] == expected)
         }
     }
 

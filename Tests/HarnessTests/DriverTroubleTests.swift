@@ -95,7 +95,7 @@ import Testing
             ("unasked", .harnessError, "was not requested"),
             ("flood", .harnessError, "was not requested"),
             ("flood-without-lines", .harnessError, "a line of over"),
-            ("liar", .fail, "reported ok, but the bank received no request"),
+            ("falsifier", .fail, "reported ok, but the bank received no request"),
             ("silent", .inconclusive, "silent (the client showed nothing"),
             ("no-operation", .unsupported, ") as unsupported"),
             ("exits-at-end", .fail, "the client crashed at the end of the case"),
@@ -180,7 +180,7 @@ import Testing
         #expect(report.exitCode(Demands()) == .noVerdict)
     }
 
-    @Test func `a rule that the bank refuses is a harness error`() async throws {
+    @Test func `a rule that the bank rejects is a harness error`() async throws {
         let yaml = "needs: [login]\nsteps: [login, fault: close]\nexpect: [{control: 1}, {fired: 1}]"
 
         let report = try await Self.run("honest", steps: yaml)

@@ -5,11 +5,11 @@ import Foundation
 import Harness
 import Testing
 
-/// The person's locale reaches the client: in the message of the case, and in the environment of its process.
+/// The user's locale reaches the client: in the message of the case, and in the environment of its process.
 @Suite(.timeLimit(.minutes(10))) struct LocaleTests {
-    /// A driver in both modes that shows the locale it was told and the one it was started in.
+    /// A driver in both modes that shows the locale it received and the one it was started in.
     private static let script = #"""
-        shown() { printf '{"told":"%s","lang":"%s","all":"%s"}' "$1" "$LANG" "$LC_ALL"; }
+        shown() { printf '{"received":"%s","lang":"%s","all":"%s"}' "$1" "$LANG" "$LC_ALL"; }
         if [[ -n $COUNTERFOIL_OP ]]; then
           case $COUNTERFOIL_OP in
             op_*) echo unsupported; exit 127 ;;
@@ -23,12 +23,12 @@ import Testing
           case $line in
             *'"t":"hello"'*)
               printf '{"t":"hello","v":1,"nonce":"%s","client":"bash 1","operations":["login","status"],"features":["persistence","parallel"]}\n' "$(field nonce)" ;;
-            *'"t":"case"'*) told=$(field locale) state=$(field state_dir)
+            *'"t":"case"'*) received=$(field locale) state=$(field state_dir)
               printf '{"t":"ready","case":"%s"}\n' "$(field case)" ;;
             *'"t":"step"'*)
               case $(field op) in
                 login) printf '%s\n' "${EPOCHREALTIME/,/.}" >> "$state.requests"; result '"ok","view":{"signed_in":true}' ;;
-                status) result "\"ok\",\"view\":$(shown "${told:-none}")" ;;
+                status) result "\"ok\",\"view\":$(shown "${received:-none}")" ;;
                 *) result '"unsupported"' ;;
               esac ;;
             *'"t":"end"'*) printf '{"t":"ended","case":"%s"}\n' "$(field case)" ;;
@@ -61,7 +61,7 @@ import Testing
     @Test func `a process that lives on is started in the locale of its case`() async throws {
         let view = try await Self.run("{locale: ar_EG}", last: 2, .loop)
 
-        #expect(view["told"]?.string == "ar_EG")
+        #expect(view["received"]?.string == "ar_EG")
         #expect(view["lang"]?.string == "ar_EG.UTF-8")
         #expect(view["all"]?.string == "ar_EG.UTF-8")
     }
@@ -69,14 +69,14 @@ import Testing
     @Test func `a restarted process has the locale too`() async throws {
         let view = try await Self.run("{locale: de_DE}", steps: "[login, restart, status]", last: 3, .loop)
 
-        #expect(view["told"]?.string == "de_DE")
+        #expect(view["received"]?.string == "de_DE")
         #expect(view["all"]?.string == "de_DE.UTF-8")
     }
 
     @Test func `a program that is run for each step finds the locale in its environment`() async throws {
         let view = try await Self.run("{locale: tr_TR}", last: 2, Self.oneShot)
 
-        #expect(view["told"]?.string == "tr_TR")
+        #expect(view["received"]?.string == "tr_TR")
         #expect(view["lang"]?.string == "tr_TR.UTF-8")
         #expect(view["all"]?.string == "tr_TR.UTF-8")
     }
@@ -87,7 +87,7 @@ import Testing
 
         let view = try await Self.run("{time_zone: UTC}", last: 2, kind)
 
-        #expect(view["told"]?.string == "none")
+        #expect(view["received"]?.string == "none")
         #expect(view["lang"]?.string == environment["LANG", default: ""])
         #expect(view["all"]?.string == environment["LC_ALL", default: ""])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Harness
 
-/// Drivers that break the protocol: each is told what to mend, none passes, none makes the harness wait for ever.
+/// Drivers that break the protocol: the report says what to fix, none passes, none blocks the harness.
 @Suite(.timeLimit(.minutes(10))) struct ProtocolBreachTests {
     @Test(
         arguments: [

@@ -5,13 +5,13 @@ import Harness
 import Platform
 import Testing
 
-/// Files that refuse for a while, and two processes on one folder, with a driver that stores a line at each reading.
+/// Files whose access fails for a while, and two processes on one folder, with a driver that stores a line at each reading.
 @Suite(.timeLimit(.minutes(10))) struct RefusingDiskTests {
     @Test(.enabled(if: FileSizeLimit.isSettable), arguments: ["disk: {refuses: write}", "disk: {refuses: write, for: 1d}"])
-    func `a write is refused to a running process and to the next until a step ends it`(refusal: String) async throws {
+    func `writes of a running process and of the next fail until a step ends it`(rejection: String) async throws {
         let yaml = """
             needs: [login, accounts]
-            steps: [login, accounts, \(refusal), accounts, restart, accounts, disk: {refuses: nothing}, accounts]
+            steps: [login, accounts, \(rejection), accounts, restart, accounts, disk: {refuses: nothing}, accounts]
             expect:
             - {step: 2, outcome: ok}
             - {step: 4, error: unavailable, detail: write}
@@ -24,7 +24,7 @@ import Testing
         #expect(report.results.map(\.judgement) == [Judgement(.pass)])
     }
 
-    @Test(.enabled(if: FileSizeLimit.isSettable)) func `a refusal for a time ends by itself`() async throws {
+    @Test(.enabled(if: FileSizeLimit.isSettable)) func `a failure for a time ends by itself`() async throws {
         let yaml = """
             needs: [login, accounts]
             steps: [login, disk: {refuses: write, for: 1ms}, wait: 300ms, accounts]
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileSizeLimit.isSettable || getuid() != 0))
-    func `a read is refused until a step ends it and the files are as before`() async throws {
+    func `reads fail until a step ends it and the files are as before`() async throws {
         let yaml = """
             needs: [login, accounts, status]
             steps: [login, accounts, disk: {refuses: read}, accounts, disk: {refuses: nothing}, accounts, restart, status]

@@ -69,7 +69,7 @@ struct ScriptedDriver {
                       result '"outcome":"error","error":"unavailable","detail":"read"'; continue; fi
                     if ! { echo "$$" >> "$state/store"; } 2> /dev/null; then
                       result '"outcome":"error","error":"unavailable","detail":"write"'; continue; fi ;;
-                  liar) result '"outcome":"ok","view":{"accounts":[]}'; continue ;;
+                  falsifier) result '"outcome":"ok","view":{"accounts":[]}'; continue ;;
                   flood) while :; do say '{"t":"ready","case":"c1"}'; done ;;
                   flood-without-lines) while :; do printf '%4096s' x; done ;;
                   flood-stderr) for ((i = 0; i < 20000; i++)); do echo "noise $i ........................................" >&2; done ;;

@@ -46,7 +46,7 @@ extension ClientParts {
 
 extension ClientFailure {
     /// As the mutants say it.
-    static func mutant(_ error: ClientError) -> ClientFailure { ClientFailure(error, "told by a mutant", mayHaveLeft: true) }
+    static func mutant(_ error: ClientError) -> ClientFailure { ClientFailure(error, "reported by a mutant", mayHaveLeft: true) }
 }
 
 extension JSON {

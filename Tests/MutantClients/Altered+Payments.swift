@@ -4,7 +4,7 @@ import BankModel
 /// The calls of a bank that pays, what goes out passed through a change.
 struct AlteredCalls: PaymentCalls {
     let base: any PaymentCalls
-    /// The order as it is written; what the client believes to have sent stays as it was.
+    /// The order as it is written; the client's record of what it sent stays as it was.
     var written: @Sendable (PaymentOrder) -> PaymentOrder = { $0 }
     /// Changes an entry before each attempt.
     var sent: @Sendable (inout OutboxEntry) -> Void = { _ in }
@@ -23,7 +23,7 @@ struct AlteredCalls: PaymentCalls {
     }
 }
 
-/// A sender with something else done for a wish.
+/// A sender that does something else for a payment order.
 struct OtherSender: PaymentSending {
     typealias WorkingOut = @Sendable () async throws(ClientFailure) -> PaymentOrder
     typealias Paying = @Sendable (String, PaymentOrder, any PaymentSending) async throws(ClientFailure) -> PaymentReceipt

@@ -1,20 +1,20 @@
 import BankClient
 import BankModel
 
-/// A keeper of tokens with something done around it.
+/// A token keeper with hooks.
 struct AroundKeeper: ForwardingKeeper {
     let base: any TokenKeeping
-    /// The token that is told in place of the one that is kept.
-    var told: @Sendable (Token?) -> Token? = { $0 }
-    /// Done whenever the token is asked for; given what is kept.
+    /// The token that is returned in place of the stored one.
+    var returned: @Sendable (Token?) -> Token? = { $0 }
+    /// Called whenever the token is requested, with the stored token.
     var asked: @Sendable (Token?) async -> Void = { _ in }
-    /// Done once somebody has signed in.
+    /// Called after a sign-in.
     var signedIn: @Sendable (Token) async -> Void = { _ in }
 
     func current() async throws(ClientFailure) -> Token? {
         let token = try await base.current()
         await asked(token)
-        return told(token)
+        return returned(token)
     }
     func signIn(_ token: Token) async throws(ClientFailure) {
         try await base.signIn(token)

@@ -21,25 +21,25 @@ struct AlteredRules: ReplyRules {
     }
 }
 
-/// A sender whose answers, good or bad, are told in another way.
+/// A sender that returns other results than its base, successes and failures.
 struct AlteredSender: PaymentSending {
     let base: any PaymentSending
     /// The intent as it is handed on.
     var intent: @Sendable (String) -> String = { $0 }
-    var told: @Sendable (ClientFailure) -> ClientFailure = { $0 }
+    var reported: @Sendable (ClientFailure) -> ClientFailure = { $0 }
 
     func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
-        do throws(ClientFailure) { return try await base.pay(self.intent(intent), order) } catch { throw told(error) }
+        do throws(ClientFailure) { return try await base.pay(self.intent(intent), order) } catch { throw reported(error) }
     }
 
     func pay(
         _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
     ) async throws(ClientFailure) -> PaidOrder {
-        do throws(ClientFailure) { return try await base.pay(self.intent(intent), workedOut: order) } catch { throw told(error) }
+        do throws(ClientFailure) { return try await base.pay(self.intent(intent), workedOut: order) } catch { throw reported(error) }
     }
 
     func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
-        do throws(ClientFailure) { return try await base.resume(self.intent(intent)) } catch { throw told(error) }
+        do throws(ClientFailure) { return try await base.resume(self.intent(intent)) } catch { throw reported(error) }
     }
 }
 
@@ -62,7 +62,7 @@ extension ClientParts {
         }
     }
 
-    /// Tells failures of the transport in another way.
+    /// Reports transport failures in another way.
     mutating func failures(_ change: @escaping @Sendable (HTTPRequest, TransportFailure) -> TransportFailure) {
         around { request, base throws(TransportFailure) in
             do throws(TransportFailure) { return try await base.send(request) } catch { throw change(request, error) }

@@ -3,7 +3,7 @@ import BankModel
 
 /// A bank's adapter, what it brings passed through a change.
 ///
-/// It offers every list; what the bank has not is refused as any client refuses it.
+/// It offers every list; what the bank has not is rejected as any client rejects it.
 struct AlteredBank: AccountListing, BalanceReporting, TransactionListing, ATMListing, GoalListing, ImageServing {
     let base: any BankAdapter
     var changes = Changes()

@@ -37,7 +37,7 @@ extension Mutant {
                 parts.useStore(parts.store)
             },
             Mutant(
-                "dead-after-a-bad-certificate", "is unusable after a certificate that it refused",
+                "dead-after-a-bad-certificate", "is unusable after a certificate that it rejected",
                 killedBy: ["tls.well-again-after-renewal"]
             ) { parts, _ in
                 let dead = Mutex(false)
@@ -116,7 +116,7 @@ private struct SecondTry: HTTPTransport {
 }
 
 extension ClientParts {
-    /// Refuses every certificate that differs from the first one in what is pinned.
+    /// Rejects every certificate that differs from the first one in what is pinned.
     fileprivate mutating func pin(_ start: CaseStart, _ pinned: @escaping @Sendable (PresentedCertificate) -> String) {
         let first = Mutex<String?>(nil)
         useNaiveTransport(

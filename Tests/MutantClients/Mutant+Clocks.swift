@@ -14,7 +14,7 @@ extension Mutant {
                 let since = Mutex<Instant?>(nil)
                 parts.caller.keeper = AroundKeeper(
                     base: parts.caller.keeper,
-                    told: { token in
+                    returned: { token in
                         let age = since.withLock { $0 }.map { clock.now() - $0 } ?? .zero
                         return age < .seconds(-60) || age > .seconds(15 * 60) ? nil : token
                     },

@@ -36,7 +36,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "unpacks-only-successes", "unpacks the body of a success, but not that of a refusal",
+                "unpacks-only-successes", "unpacks the body of a success, but not that of a rejection",
                 killedBy: ["body.compressed-refusal-read"], control: paying
             ) { parts, _ in
                 parts.cache = nil
@@ -63,7 +63,7 @@ extension Mutant {
             Mutant(
                 "shows-what-it-could-unpack", "shows the complete rows of a truncated stream", killedBy: ["body.compression-cut"]
             ) { parts, _ in
-                parts.caller.reader = MendsTornBodies()
+                parts.caller.reader = CompletesTornBodies()
             },
             Mutant(
                 "packed-bytes-are-nothing", "treats compressed bytes without Content-Encoding as an empty list",
@@ -84,7 +84,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "bad-compression-is-refused", "treats a reply to a payment that it cannot unpack as a refusal",
+                "bad-compression-is-refused", "treats a reply to a payment that it cannot unpack as a rejection",
                 killedBy: ["pay.bad-compression-is-unknown"]
             ) { parts, _ in
                 parts.failures { request, failure in

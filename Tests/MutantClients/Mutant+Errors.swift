@@ -61,7 +61,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "closed-list-of-statuses", "knows a list of statuses and treats every other as a refusal",
+                "closed-list-of-statuses", "knows a list of statuses and treats every other as a rejection",
                 killedBy: ["errors.unknown-status"]
             ) { parts, _ in
                 parts.cache = nil
@@ -99,11 +99,12 @@ extension Mutant {
         ]
     }
 
-    /// Tells one status as another error than its own.
-    private static func status(_ status: Int, _ told: ClientError) -> Mutant {
-        Mutant("\(status)-is-\(told.rawValue)", "tells \(status) as `\(told.rawValue)`", killedBy: ["errors.\(status)"]) { parts, _ in
+    /// Reports one status as the error of another.
+    private static func status(_ status: Int, _ reported: ClientError) -> Mutant {
+        Mutant("\(status)-is-\(reported.rawValue)", "reports \(status) as `\(reported.rawValue)`", killedBy: ["errors.\(status)"]) {
+            parts, _ in
             parts.cache = nil
-            parts.judge { response, verdict in if response.status == status { verdict.error = told } }
+            parts.judge { response, verdict in if response.status == status { verdict.error = reported } }
         }
     }
 }

@@ -85,7 +85,7 @@ extension Mutant {
     }
 }
 
-/// A file written as text; by its name it lies in the client's own folder.
+/// A file written as text; its name is in the client's own folder.
 struct PlainFile: Sendable {
     private let path: String
     private let mode: Int

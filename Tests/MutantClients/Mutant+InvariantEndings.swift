@@ -109,7 +109,7 @@ extension Mutant {
 }
 
 extension ClientParts {
-    /// Does something before a failure of the transport is told.
+    /// Does something before a transport failure is reported.
     fileprivate mutating func beforeFailures(_ body: @escaping @Sendable (TransportFailure) async -> Void) {
         around { request, base throws(TransportFailure) in
             do throws(TransportFailure) { return try await base.send(request) } catch {

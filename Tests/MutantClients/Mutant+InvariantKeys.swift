@@ -3,7 +3,7 @@ import BankModel
 import Foundation
 import Synchronization
 
-/// Mistakes in which one key names two wishes, or one wish goes out in two forms.
+/// Mistakes in which one key names two payment orders, or one order is sent in two forms.
 extension Mutant {
     static var invariantKeys: [Mutant] {
         [
@@ -39,17 +39,17 @@ extension Mutant {
                 body["amount"] = .object(amount)
             },
             Mutant(
-                "key-from-the-body", "derives the key from the payment: two equal payments share a key", killedBy: [twoWishes]
+                "key-from-the-body", "derives the key from the payment: two equal payments share a key", killedBy: [twoOrders]
             ) { parts, _ in
                 parts.sends { entry in
                     entry.key = uuid(FNV1a.hash("\(entry.order)".utf8))
                 }
             },
-            Mutant("key-of-the-day", "uses one key per day", killedBy: [twoWishes]) { parts, _ in
+            Mutant("key-of-the-day", "uses one key per day", killedBy: [twoOrders]) { parts, _ in
                 let clock = parts.caller.clock
                 parts.makeKey = { uuid(UInt64(clamping: clock.now().seconds / 86_400)) }
             },
-            Mutant("key-of-the-sign-in", "uses one key per sign-in", killedBy: [twoWishes]) { parts, _ in
+            Mutant("key-of-the-sign-in", "uses one key per sign-in", killedBy: [twoOrders]) { parts, _ in
                 let key = Mutex<String?>(nil)
                 let makeKey = parts.makeKey
                 parts.makeKey = {
@@ -64,9 +64,9 @@ extension Mutant {
         ]
     }
 
-    private static let twoWishes = "invariant.other-wish-other-key in pay.new-intent-new-key"
+    private static let twoOrders = "invariant.other-wish-other-key in pay.new-intent-new-key"
 
-    /// Writes each attempt of a payment anew.
+    /// Encodes each attempt of a payment again.
     private static func eachAttempt(
         _ name: String, _ mistake: String, _ change: @escaping @Sendable (inout JSONObject, Int) -> Void
     ) -> Mutant {
@@ -91,7 +91,7 @@ extension Mutant {
     }
 }
 
-/// An outbox that does not know whose a wish is.
+/// An outbox that does not store the customer of a payment order.
 private struct OwnerlessOutbox: Outbox {
     let base: any Outbox
 

@@ -46,7 +46,7 @@ extension Mutant {
                 let last = Mutex<Token?>(nil)
                 parts.caller.keeper = AroundKeeper(
                     base: parts.caller.keeper,
-                    told: { token in
+                    returned: { token in
                         last.withLock { last in
                             last = token ?? last
                             return last

@@ -17,13 +17,13 @@ extension Mutant {
                 return BankClient(parts, sender: parts.paymentSender().map { AlteredSender(base: $0, intent: { _ in makeName() }) })
             },
             Mutant(
-                "refused-again-under-new-key", "retries a refused payment at once, under a new key",
+                "refused-again-under-new-key", "retries a rejected payment at once, under a new key",
                 killedBy: ["pay.mismatch-not-retried", "pay.final-refusal-not-retried"]
             ) { parts, _ in
                 BankClient(parts, sender: parts.paymentSender().map { AgainUnderNewKey(base: $0) })
             },
             Mutant(
-                "one-key-per-wish-for-ever", "reuses the key of a refused payment when its amount is corrected",
+                "one-key-per-wish-for-ever", "reuses the key of a rejected payment when its amount is corrected",
                 killedBy: ["pay.corrected-payment-new-key"]
             ) { parts, _ in
                 let first = Mutex<[String: String]>([:])

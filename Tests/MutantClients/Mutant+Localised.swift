@@ -3,7 +3,7 @@ import BankModel
 import DriverProtocol
 import Foundation
 
-/// Mistakes that only a person of another language and country meets: formatters, changes of case and calendars of the device.
+/// Mistakes that only a user with another language and region meets: formatters, changes of case and calendars of the device.
 extension Mutant {
     static var localised: [Mutant] {
         [

@@ -34,7 +34,7 @@ extension Mutant {
                 parts.readRows { row throws(ClientFailure) in row.with("amount") { $0.string == nil ? $0 : .int(0) } }
             },
             Mutant(
-                "rows-by-their-letters", "tells rows apart by id and the bytes of the name",
+                "rows-by-their-letters", "distinguishes rows by id and the bytes of the name",
                 killedBy: ["data.name-in-two-normalisations"], control: paying
             ) { parts, _ in
                 parts.readRows { row throws(ClientFailure) in

@@ -167,7 +167,7 @@ private final class MemoryCache: DataCache {
     func removeAll(butOf owner: String?) { entries.withLock { entries in entries = entries.filter { $0.key.owner == owner } } }
 }
 
-/// As `Cache.db` does: what is kept lies beside it, readable.
+/// As `Cache.db` does: the stored data is beside it, readable.
 private struct PlainCopy: DataCache {
     let base: any DataCache
     let folder: String

@@ -13,12 +13,12 @@ extension Mutant {
                 parts.paymentRetry = .never
                 let sender = parts.paymentSender().map {
                     AlteredSender(
-                        base: $0, told: { $0.error == .outcomeUnknown ? ClientFailure(.offline, $0.detail, mayHaveLeft: true) : $0 })
+                        base: $0, reported: { $0.error == .outcomeUnknown ? ClientFailure(.offline, $0.detail, mayHaveLeft: true) : $0 })
                 }
                 return BankClient(parts, sender: sender)
             },
             Mutant(
-                "in-flight-is-refused", "treats `key in flight` as a refusal",
+                "in-flight-is-refused", "treats `key in flight` as a rejection",
                 killedBy: ["pay.in-flight-conflict-waits-with-same-key"]
             ) { parts, _ in
                 parts.verdicts { if $1.error == .conflict { $1.error = .rejected } }

@@ -80,7 +80,7 @@ extension Mutant {
     }
 }
 
-/// Reads page after page as long as it is told to.
+/// Reads page after page until `step` ends it.
 private struct StepwisePages: PageReading {
     struct Progress {
         /// Pages read since the list was last begun.
@@ -95,7 +95,7 @@ private struct StepwisePages: PageReading {
         var beginsAgain = false
     }
 
-    /// Is told after each page, and of each failure.
+    /// Called after each page and each failure.
     let step: @Sendable (inout Progress, ClientFailure?) -> Void
 
     func read(

@@ -7,7 +7,7 @@ extension Mutant {
     static var pairs: [Mutant] {
         [
             Mutant(
-                "any-status-ends-the-sign-in", "treats each refresh that is answered by an error as refused",
+                "any-status-ends-the-sign-in", "treats each refresh that is answered by an error as rejected",
                 killedBy: ["auth.failed-refresh-keeps-sign-in"]
             ) { parts, _ in
                 parts.refreshes { caller, refresh, base throws(ClientFailure) in
@@ -48,7 +48,7 @@ extension Mutant {
                 parts.useStore(parts.store)
             },
             Mutant(
-                "signed-out-by-the-bank-only", "keeps the token if the bank could not be told of the sign-out",
+                "signed-out-by-the-bank-only", "keeps the token if the sign-out request failed",
                 killedBy: ["auth.sign-out-never-arrives"]
             ) { parts, _ in
                 let store = parts.store

@@ -111,20 +111,20 @@ private struct UnknownIsFailure: PaymentSending {
     let base: any PaymentSending
 
     func pay(_ intent: String, _ order: PaymentOrder) async throws(ClientFailure) -> PaymentReceipt {
-        do throws(ClientFailure) { return try await base.pay(intent, order) } catch { throw told(error) }
+        do throws(ClientFailure) { return try await base.pay(intent, order) } catch { throw reported(error) }
     }
 
     func pay(
         _ intent: String, workedOut order: @escaping @Sendable () async throws(ClientFailure) -> PaymentOrder
     ) async throws(ClientFailure) -> PaidOrder {
-        do throws(ClientFailure) { return try await base.pay(intent, workedOut: order) } catch { throw told(error) }
+        do throws(ClientFailure) { return try await base.pay(intent, workedOut: order) } catch { throw reported(error) }
     }
 
     func resume(_ intent: String) async throws(ClientFailure) -> PaymentReceipt {
-        do throws(ClientFailure) { return try await base.resume(intent) } catch { throw told(error) }
+        do throws(ClientFailure) { return try await base.resume(intent) } catch { throw reported(error) }
     }
 
-    private func told(_ failure: ClientFailure) -> ClientFailure {
+    private func reported(_ failure: ClientFailure) -> ClientFailure {
         guard failure.error == .outcomeUnknown else { return failure }
         return ClientFailure(.rejected, "payment failed", mayHaveLeft: true)
     }

@@ -33,7 +33,7 @@ extension Mutant {
                 parts.resendsWrites(where: { $0.isSameOrigin && $0.keepsMethod }) { $0.body = [] }
             },
             Mutant(
-                "missing-page-is-a-refusal", "follows 302 and 303 of a payment as a GET, and reports a missing page there as a refusal",
+                "missing-page-is-a-refusal", "follows 302 and 303 of a payment as a GET, and reports a missing page there as a rejection",
                 killedBy: ["pay.redirect-after-execution"]
             ) { parts, _ in
                 parts.followsWrites { request, redirect, base throws(TransportFailure) in

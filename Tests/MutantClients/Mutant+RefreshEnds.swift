@@ -2,12 +2,12 @@ import BankClient
 import BankModel
 import Synchronization
 
-/// Mistakes in what follows from a refresh that was refused, lost or needed in the middle of a list.
+/// Mistakes in what follows from a refresh that was rejected, lost or needed in the middle of a list.
 extension Mutant {
     static var refreshEnds: [Mutant] {
         [
             Mutant(
-                "waiting-requests-refresh-again", "refreshes again for each request that waited for a refused refresh",
+                "waiting-requests-refresh-again", "refreshes again for each request that waited for a rejected refresh",
                 killedBy: ["auth.refused-refresh-ends-all-waiting"]
             ) { parts, _ in
                 parts.caller.keeper = WaitingRefreshAgain(parts)
@@ -64,7 +64,7 @@ extension Mutant {
     }
 }
 
-/// Refreshes once more, with nothing to refresh with, where a request waited for the refusal that another caused.
+/// Refreshes once more, with nothing to refresh with, where a request waited for the rejection that another caused.
 private final class WaitingRefreshAgain: ForwardingKeeper {
     let base: any TokenKeeping
     private let bank: (any SigningInBank)?

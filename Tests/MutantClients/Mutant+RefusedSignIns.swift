@@ -34,7 +34,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "tries-the-password-again", "retries a refused password three times, which locks the account at many banks",
+                "tries-the-password-again", "retries a rejected password three times, which locks the account at many banks",
                 killedBy: ["signin.wrong-password", "signin.locked-account"]
             ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in
@@ -98,7 +98,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "password-in-address", "retries a refused sign-in with the password in the URL",
+                "password-in-address", "retries a rejected sign-in with the password in the URL",
                 killedBy: ["signin.wrong-password"]
             ) { parts, _ in
                 parts.signIn { caller, user, password, bank throws(ClientFailure) in

@@ -13,7 +13,7 @@ extension Mutant {
                 parts.caller.keeper = RenewsUnshared(parts, forgets: true)
             },
             Mutant(
-                "keeps-after-refused-renewal", "keeps its tokens after a refused refresh, and repeats it each time",
+                "keeps-after-refused-renewal", "keeps its tokens after a rejected refresh, and repeats it each time",
                 killedBy: ["auth.refresh-refused-signs-out"]
             ) { parts, _ in
                 parts.caller.keeper = RenewsUnshared(parts, forgets: false)
@@ -41,7 +41,7 @@ private struct RenewsUnshared: ForwardingKeeper {
     private let caller: BankCaller
     private let forgets: Bool
 
-    /// - Parameter forgets: true if a refused renewal signs out, as it should.
+    /// - Parameter forgets: true if a rejected renewal signs out, as it should.
     init(_ parts: ClientParts, forgets: Bool) {
         base = parts.caller.keeper
         bank = parts.signing

@@ -66,7 +66,7 @@ extension Mutant {
                 parts.paymentRetry = .stubborn
             },
             Mutant(
-                "asks-again-after-any-no", "retries every refused request",
+                "asks-again-after-any-no", "retries every rejected request",
                 killedBy: ["retry.not-on-client-errors", "pay.final-refusal-not-retried"]
             ) { parts, _ in
                 parts.around { request, base throws(TransportFailure) in

@@ -85,7 +85,7 @@ extension Mutant {
                 parts.caller.keeper = PromptsForEach(base: parts.caller.keeper)
             },
             Mutant(
-                "consent-is-any-refusal", "reports an expired consent as any other refusal", killedBy: ["auth.consent-expired-told"]
+                "consent-is-any-refusal", "reports an expired consent as any other rejection", killedBy: ["auth.consent-expired-told"]
             ) { parts, _ in
                 parts.verdicts { if $1.error == .consentExpired { $1.error = .forbidden } }
             },
@@ -93,7 +93,7 @@ extension Mutant {
     }
 }
 
-/// Tells another token than the one that is kept.
+/// Returns another token than the stored one.
 private struct AlteredKeeper: ForwardingKeeper {
     let base: any TokenKeeping
     let change: @Sendable (Token) -> Token?

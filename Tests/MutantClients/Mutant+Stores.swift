@@ -4,7 +4,7 @@ import DriverProtocol
 import Foundation
 import Synchronization
 
-/// Mistakes of a client whose files refuse for a while, or that is killed around the sending of a payment or of a sign-out.
+/// Mistakes of a client whose file access fails for a while, or that is killed around the sending of a payment or of a sign-out.
 extension Mutant {
     static var stores: [Mutant] { lockedStores + fullDisks + killedPayments + killedSignOuts }
 
@@ -61,7 +61,7 @@ extension Mutant {
                 }
             },
             Mutant(
-                "rewrites-token-in-place", "writes the token's file anew at each use: empties it first, then fills it",
+                "rewrites-token-in-place", "rewrites the token file at each use: empties it first, then fills it",
                 killedBy: ["store.full-disk-keeps-sign-in"]
             ) { parts, start in
                 let path = start.stateDirectory + "/token"
@@ -140,7 +140,7 @@ extension Mutant {
     }
 }
 
-/// Tells the token at a sign-out, and leaves it where it is.
+/// Returns the token at a sign-out, and does not remove it.
 private struct RemovesLater: ForwardingKeeper {
     let base: any TokenKeeping
 

@@ -3,7 +3,7 @@ import BankModel
 import DriverProtocol
 import Foundation
 
-/// Mistakes in how an amount is read that a person has typed.
+/// Mistakes in parsing an amount that the user typed.
 extension Mutant {
     static var typed: [Mutant] {
         [

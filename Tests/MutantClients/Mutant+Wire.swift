@@ -75,7 +75,7 @@ extension Mutant {
             Mutant(
                 "shows-torn-bodies", "shows the complete rows of a truncated answer", killedBy: ["wire.reset-mid-body"]
             ) { parts, start in
-                parts.caller.reader = MendsTornBodies()
+                parts.caller.reader = CompletesTornBodies()
                 parts.useNaiveTransport(start, .init(takesTornAnswers: true))
             },
             Mutant(
@@ -170,14 +170,14 @@ extension Mutant {
 }
 
 /// Ends a text of JSON after its last whole row, and closes what is open.
-struct MendsTornBodies: BodyReading {
+struct CompletesTornBodies: BodyReading {
     func json(_ response: HTTPResponse) throws(ClientFailure) -> JSON {
         var response = response
-        response.body = MendsTornBodies.mended(response.body)
+        response.body = CompletesTornBodies.completed(response.body)
         return try StrictBodyReader().json(response)
     }
 
-    static func mended(_ body: [UInt8]) -> [UInt8] {
+    static func completed(_ body: [UInt8]) -> [UInt8] {
         var open: [UInt8] = []
         var inText = false
         var escaped = false

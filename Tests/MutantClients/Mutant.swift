@@ -7,7 +7,7 @@ struct Mutant: Sendable {
     var name: String
     /// The mistake, in one sentence.
     var mistake: String
-    /// The ids of the cases that must tell.
+    /// The ids of the cases that must detect it.
     var killedBy: [String]
     /// The id of a case that it must pass: it is wrong in one thing, not broken.
     var control: String
@@ -54,7 +54,7 @@ struct Mutant: Sendable {
             binaryAmounts,
             changingCertificates, wrongHandshakes, pins,
             kept,
-            errors, bodies, rows, days, pages, offline, invariantAmounts, invariantWishes, invariantTold, invariantKeys, invariantOwner,
+            errors, bodies, rows, days, pages, offline, invariantAmounts, invariantOrders, invariantResults, invariantKeys, invariantOwner,
             invariantSecrets, invariantDisk, invariantHosts, invariantEndings,
             times, clocks, names,
             codings,

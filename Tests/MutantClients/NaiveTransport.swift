@@ -6,7 +6,7 @@ import DriverProtocol
 import Foundation
 import Synchronization
 
-/// HTTP over libcurl as it is written in an afternoon: one request at a time, and what libcurl says is believed.
+/// HTTP over libcurl as it is written in an afternoon: one request at a time, and it accepts what libcurl reports.
 ///
 /// The right transport has no switch for what is wrong here, so the mistakes have a transport of their own.
 final class NaiveTransport: HTTPTransport {

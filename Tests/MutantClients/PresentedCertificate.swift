@@ -1,6 +1,6 @@
 import CCurl
 
-/// The certificate that a server has presented, as libcurl tells it.
+/// The certificate that a server has presented, as libcurl reports it.
 struct PresentedCertificate: Sendable {
     /// The lines of the server's own certificate, by their names: `Subject`, `Issuer`, `Cert`.
     private let lines: [String: String]
@@ -9,9 +9,9 @@ struct PresentedCertificate: Sendable {
     ///
     /// - Parameter easy: a transfer that has its connection.
     init?(of easy: UnsafeMutableRawPointer?) {
-        var told: UnsafePointer<CChar>?
-        guard let easy, ccurl_get_string(easy, CURLINFO_CERTINFO, &told) == CURLE_OK, let told else { return nil }
-        let certificates = UnsafeRawPointer(told).assumingMemoryBound(to: curl_certinfo.self).pointee
+        var info: UnsafePointer<CChar>?
+        guard let easy, ccurl_get_string(easy, CURLINFO_CERTINFO, &info) == CURLE_OK, let info else { return nil }
+        let certificates = UnsafeRawPointer(info).assumingMemoryBound(to: curl_certinfo.self).pointee
         guard certificates.num_of_certs > 0 else { return nil }
         var lines: [String: String] = [:]
         var next = certificates.certinfo[0]

@@ -3,9 +3,9 @@ import BankModel
 import DriverProtocol
 import Foundation
 
-/// Right clients that are built otherwise than the model client: the judge must not fail one of them.
+/// Conforming clients that are built differently from the model client: no test may fail one of them.
 enum RightClient: String, CaseIterable {
-    /// Keeps the wish and its key, and encodes the body anew for each attempt, with the keys in no order.
+    /// Stores the payment order and its key, and encodes the body again for each attempt, with the keys in no order.
     case jsonEncoder = "json-encoder"
 
     static var names: String { allCases.map(\.rawValue).joined(separator: " or ") }
@@ -20,8 +20,8 @@ enum RightClient: String, CaseIterable {
     }
 }
 
-/// Payments whose bodies come from Foundation's `JSONEncoder` without `.sortedKeys`, as in most apps: it orders the keys anew at each
-/// call and escapes slashes, so two attempts at one wish seldom have the same bytes, and always the same value.
+/// Payments whose bodies come from Foundation's `JSONEncoder` without `.sortedKeys`, as in most apps: it orders the keys differently at each
+/// call and escapes slashes, so two attempts at one order seldom have the same bytes, and always the same value.
 private struct EncodedPayments: PaymentCalls {
     let base: any PaymentCalls
     let hasMinorUnits: Bool

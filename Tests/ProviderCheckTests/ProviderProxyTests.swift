@@ -147,7 +147,7 @@ struct ProviderProxyTests {
             (#"{"fault": {"stale-read": {"by": "1h"}}}"#, "stale-read"), (#"{"fault": "endless-page"}"#, "endless-page"),
             (#"{"fault": "close", "on": {"customer": "ann"}}"#, "customer"), (#"{"fault": "close", "on": {"token": "token#1"}}"#, "token"),
         ])
-    func `what needs the stub's own state is refused by name`(rule: String, name: String) async throws {
+    func `what needs the stub's own state is rejected by name`(rule: String, name: String) async throws {
         let rule = try JSON(parsing: Array(rule.utf8))
         try await withProxy { proxy, _, _ in
             let complaints = Complaints()

@@ -76,7 +76,7 @@ import Testing
         #expect(provider.lines.filter { !$0.hasPrefix("GET ") } == ["POST /v1/token"])
     }
 
-    @Test func `credentials that are refused are no drift: nothing can be judged`() async throws {
+    @Test func `credentials that are rejected are no drift: nothing can be judged`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
 
@@ -88,9 +88,9 @@ import Testing
         #expect(token.check("shapes.accounts")?.notes == ["the credentials were rejected with status 401, which requires Bearer"])
         #expect(token.exitCode == .noVerdict)
         for report in [signIn, token] {
-            let told = report.text + report.json.text
-            #expect(!told.contains("hunter2"))
-            #expect(!told.contains("stale-secret"))
+            let output = report.text + report.json.text
+            #expect(!output.contains("hunter2"))
+            #expect(!output.contains("stale-secret"))
         }
     }
 

@@ -24,18 +24,18 @@ import Testing
     @Test func `with leave it says first who pays how much, and the key is judged by its replies`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
-        let told = Mutex<[(text: String, requests: Int)]>([])
+        let messages = Mutex<[(text: String, requests: Int)]>([])
 
         let report = await provider.report(
             against: bank, credentials: .login(user: "ann", password: "apple"), allowsWrites: true, payment: try pennies()
-        ) { text in told.withLock { $0.append((text, provider.lines.count { $0 == "POST /v1/payments" })) } }
+        ) { text in messages.withLock { $0.append((text, provider.lines.count { $0 == "POST /v1/payments" })) } }
 
         #expect(report.drifts == [])
         for id in ["idempotency.payment", "idempotency.same-key", "idempotency.other-payload", "auth.revoked-token", "shapes.payment"] {
             #expect(report.check(id)?.verdict == .pass, "\(id)")
         }
         #expect(provider.movements == 1)
-        let first = try #require(told.withLock { $0.first })
+        let first = try #require(messages.withLock { $0.first })
         #expect(first.text.hasPrefix("pays 0.01 GBP from a1 to p1 at https://bank.example"))
         #expect(first.requests == 0)
         #expect(report.writes.count == 2)
@@ -56,14 +56,14 @@ import Testing
         #expect(report.exitCode == .failed)
     }
 
-    @Test func `a first payment that is refused shows nothing of keys`() async throws {
+    @Test func `a first payment that is rejected shows nothing of keys`() async throws {
         let bank = try TestFiles().library.load("till").bank
         let provider = FakeProvider(bank)
-        var wish = try pennies()
-        wish.to = "nobody"
+        var order = try pennies()
+        order.to = "nobody"
 
         let report = await provider.report(
-            against: bank, credentials: .token(try provider.token("ann")), allowsWrites: true, payment: wish)
+            against: bank, credentials: .token(try provider.token("ann")), allowsWrites: true, payment: order)
 
         #expect(report.check("idempotency.payment")?.verdict == .inconclusive)
         #expect(report.check("idempotency.same-key")?.verdict == .inconclusive)

@@ -37,11 +37,11 @@ import Testing
         #expect(ReplyComparison(stub: [empty], provider: [full]).drifts == [Drift(.otherType, stub: "no body", provider: "a body")])
     }
 
-    @Test func `the words by which programs tell refusals apart are compared, sentences and ids are not`() {
+    @Test func `the words by which programs distinguish rejections are compared, sentences and ids are not`() {
         let stub = json(401, #"{"code": "AUTH-002", "errors": [{"message": "NO_TOKEN"}], "text": "Sign in again.", "n": "7"}"#)
         let provider = json(401, #"{"code": "E17", "errors": [{"message": "NOPE"}], "text": "Log in.", "n": "8"}"#)
 
-        let drifts = ReplyComparison(stub: [stub], provider: [provider], .refusal).drifts
+        let drifts = ReplyComparison(stub: [stub], provider: [provider], .rejection).drifts
 
         #expect(
             drifts == [
@@ -51,10 +51,10 @@ import Testing
         #expect(ReplyComparison(stub: [stub], provider: [provider]).drifts == [])
     }
 
-    @Test func `a refusal that must say how to sign in must say it`() {
+    @Test func `a rejection that must say how to sign in must say it`() {
         let stub = ObservedReply(status: 401, headers: [.init("WWW-Authenticate", "Bearer")])
 
-        let drifts = ReplyComparison(stub: [stub], provider: [ObservedReply(status: 401)], .refusal).drifts
+        let drifts = ReplyComparison(stub: [stub], provider: [ObservedReply(status: 401)], .rejection).drifts
 
         #expect(drifts == [Drift(.missingHeader, stub: "the header WWW-Authenticate", provider: "nothing")])
     }

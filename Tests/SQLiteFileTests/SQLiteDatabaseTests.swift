@@ -114,7 +114,7 @@ private struct MissingFailure: Error {}
     }
 
     @Test(arguments: [[], [.null, .null]] as [[SQLiteValue]])
-    func `a missing or surplus value is refused`(_ values: [SQLiteValue]) throws {
+    func `a missing or surplus value is rejected`(_ values: [SQLiteValue]) throws {
         let folder = try Folder()
         let database = try database(folder)
 
@@ -125,7 +125,7 @@ private struct MissingFailure: Error {}
     }
 
     @Test(arguments: ["", " -- a comment", "DELETE FROM t; DELETE FROM t"])
-    func `no statement or two are refused`(_ sql: String) throws {
+    func `no statement or two are rejected`(_ sql: String) throws {
         let folder = try Folder()
 
         let error = try failure { () throws(SQLiteError) in try database(folder, sql) }
@@ -141,7 +141,7 @@ private struct MissingFailure: Error {}
     }
 
     @Test(arguments: [("SELEC 1", "near \"SELEC\": syntax error"), ("SELECT missing FROM t", "no such column: missing")])
-    func `a statement that is no SQL is refused by its place`(_ sql: String, _ reason: String) throws {
+    func `a statement that is no SQL is rejected by its place`(_ sql: String, _ reason: String) throws {
         let folder = try Folder()
         let database = try database(folder)
 
@@ -154,7 +154,7 @@ private struct MissingFailure: Error {}
         let folder = try Folder()
         let database = try database(folder)
 
-        let script = "INSERT INTO t VALUES (1, 'kept'); INSERT INTO t VALUES (1, 'refused'); INSERT INTO t VALUES (2, 'never')"
+        let script = "INSERT INTO t VALUES (1, 'kept'); INSERT INTO t VALUES (1, 'rejected'); INSERT INTO t VALUES (2, 'never')"
         let error = try failure { () throws(SQLiteError) in try database.script(script) }
 
         #expect(error.primaryCode == SQLITE_CONSTRAINT)

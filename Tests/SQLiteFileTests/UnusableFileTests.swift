@@ -3,7 +3,7 @@ import Platform
 import SQLiteFile
 import Testing
 
-/// Files that cannot be used: each is refused with SQLite's code.
+/// Files that cannot be used: each is rejected with SQLite's code.
 @Suite struct UnusableFileTests {
     private func write(_ bytes: [UInt8], to path: String) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -44,7 +44,7 @@ import Testing
         #expect(Disk.bytes(folder.file) == before)
     }
 
-    @Test func `another kind of file is refused by the first statement`() throws {
+    @Test func `another kind of file is rejected by the first statement`() throws {
         let folder = try Folder()
         try write(Array(String(repeating: "a shopping list\n", count: 100).utf8), to: folder.file)
 

@@ -19,7 +19,7 @@ expect 7 bash -c 'exit 7'
 expect 137 bash -c 'kill -9 $$'
 
 # A process that is about to end is waited for. Any other is named, with the command that left it, and ended: in a session of its own,
-# deaf to SIGTERM, or orphaned.
+# ignoring SIGTERM, or orphaned.
 expect 0 bash -c "$asleep 0.5 &"
 expect 1 bash -c "$asleep 301 & true"
 [[ $said == *"has left process "*": $asleep 301"* ]] || { echo "found $said, expected the process and its command line"; exit 1; }

@@ -40,7 +40,7 @@ run() {
     [ $status = "$expected" ] || { echo "$*: found status $status, expected $expected: $(cat ../out ../err)"; exit 1; }
 }
 
-# Another checksum is refused, and nothing of it is left.
+# Another checksum is rejected, and nothing of it is left.
 COUNTERFOIL_SHA256=${COUNTERFOIL_SHA256//[0-9]/0} run 1 sh counterfoil-get.sh
 [ -z "$(ls ../cache)" ] || { echo "found in the cache: $(ls ../cache), expected nothing"; exit 1; }
 COUNTERFOIL_SHA256='' run 2 sh counterfoil-get.sh

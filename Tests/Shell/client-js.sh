@@ -4,7 +4,7 @@ node --eval 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || { ec
 . "$ROOT/Tests/Shell/parts/code.sh"
 client=$ROOT/clients/js
 
-timeout 120 node --test "$client/test/" >told 2>&1 || { cat told; exit 1; }
+timeout 120 node --test "$client/test/" >printed 2>&1 || { cat printed; exit 1; }
 # as_module FILE: runs it as an ES module.
 as_module() { cp "$1" program.mjs && timeout 60 node program.mjs; }
 # The programs import it by its name, as the users of a package do.
@@ -19,8 +19,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as client from "counterfoil-client";
 const [folder, version] = process.argv.slice(1);
-const told = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-assert.equal(told.version, version, "the version of the client is that of the program");
+const manifest = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+assert.equal(manifest.version, version, "the version of the client is that of the program");
 const types = readFileSync(`${folder}/src/index.d.ts`, "utf8");
 for (const [name, value] of Object.entries(client)) {
   assert.match(types, new RegExp(`^export (class|function) ${name}\\b`, "m"));

@@ -32,7 +32,7 @@ moves() {
 
 token() { "$counterfoil" tokens issue --login "$1" --session roundup 2>/dev/null; }
 
-# Signing in by a token that the bank cannot name: the person does. It is kept in COUNTERFOIL_HOME.
+# Signing in by a token whose customer the bank cannot name: the user names it. It is kept in COUNTERFOIL_HOME.
 client 1 roundup accounts
 says err '*nobody is signed in*hint: sign in with*'
 client 0 roundup login --token "$(token dora)" --user dora
@@ -69,7 +69,7 @@ moves 1
 "$counterfoil" client round-up --bank roundup --url "$bank/roundup" --time-zone UTC --account ${dora}1 <<<Kite >out 2>err
 grep -q '^0.60 GBP moved to Kite, payment ' out || { echo "found $(cat out err), expected 0.60 GBP moved to Kite"; exit 1; }
 
-# Another customer: that wish is not theirs, and their own of the same name is another one.
+# Another customer: that payment order is not theirs, and an order of theirs with the same name is another one.
 client 0 roundup login --token "$(token ava)" --user ava
 client 0 roundup round-up --intent week --goal 'Holiday pot'
 says out $'DATE*\n* GBP moved to Holiday pot, payment *'
@@ -109,7 +109,7 @@ says err 'error: offline: *'
 client 1 roundup accounts --home elsewhere
 says err '*nobody is signed in*'
 
-# Signed out nothing of it is left but the payments, which are told to nobody.
+# After the sign-out nothing is left but the payments, which are shown to nobody.
 client 0 roundup logout
 [ -z "$(find home/client/roundup \( -name token -o -path "*/cache/*" \) -type f 2>/dev/null)" ] ||
     { echo "found token or data after signing out: $(find home)"; exit 1; }

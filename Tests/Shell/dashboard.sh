@@ -4,7 +4,7 @@
 
 serve counterfoil roundup --stubs "$ROOT/Stubs" --seed 7
 
-# The page is the same each time, its script is sound, and its policy names what it holds.
+# The page is the same each time, its script is valid, and its policy names what it holds.
 curl -sf -D head -o page "$COUNTERFOIL_ADMIN/"
 curl -sf -o again "$COUNTERFOIL_ADMIN/"
 cmp page again
@@ -20,7 +20,7 @@ for name in ("style", "script"):
     if name == "script":
         open("script.mjs", "w").write(inside)
 END
-# One script of all modules: node refuses a name that two of them declare, and an import that was left in it.
+# One script of all modules: node rejects a name that two of them declare, and an import that was left in it.
 if command -v node >/dev/null; then node --check script.mjs; fi
 if command -v tsc >/dev/null; then
     tsc --noEmit --allowJs --checkJs --strict --noUnusedParameters --target es2022 --module es2022 --moduleResolution node \

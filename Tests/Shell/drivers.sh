@@ -16,13 +16,13 @@ python3 -B -m unittest discover --quiet --start-directory "$ROOT/Tests/Drivers"
 passes() {
     local name=$1 least=$2 client=$3 passed
     shift 3
-    if ! timeout 600 "$counterfoil" test "${folders[@]}" --seed "${SEED:-7}" --client "$client" "$@" >told; then
+    if ! timeout 600 "$counterfoil" test "${folders[@]}" --seed "${SEED:-7}" --client "$client" "$@" >printed; then
         echo "$name: expected a client that passes, found:"
-        cat told
+        cat printed
         exit 1
     fi
-    passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' told)
-    [ "${passed:-0}" -ge "$least" ] || { cat told; echo "$name: $passed passed, expected at least $least"; exit 1; }
+    passed=$(sed -nE 's/^([0-9]+) passed.*/\1/p' printed)
+    [ "${passed:-0}" -ge "$least" ] || { cat printed; echo "$name: $passed passed, expected at least $least"; exit 1; }
     echo "$name: $passed passed"
 }
 

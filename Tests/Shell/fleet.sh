@@ -7,7 +7,7 @@ printf '#!/bin/sh\nexit 1\n' >clone/.ci/need
 chmod +x clone/.ci/need
 status=0
 said=$(clone/Tests/Fleet/run 2>&1) || status=$?
-[ $status = 1 ] && [[ $said == *'found no program'* ]] || fail "without a program: found status $status and «$said», expected a refusal"
+[ $status = 1 ] && [[ $said == *'found no program'* ]] || fail "without a program: found status $status and «$said», expected an error"
 printf '#!/bin/sh\nexit 0\n' >clone/.build/release/counterfoil
 chmod +x clone/.build/release/counterfoil
 said=$(clone/Tests/Fleet/run 2>&1) || fail "without a proxy: found status $?, expected 0"
@@ -63,7 +63,7 @@ assert asked("n1", kind=28) == (b"id", 0, [])
 assert asked("n9.test") == (b"id", 3, [])
 names.close()
 
-# A status that is not expected is told with the place and the reply.
+# An unexpected status is reported with the location and the response.
 try:
     expect(Reply(502, {}, b"no"), 200, 201, at="a place")
     raise AssertionError("found 502 taken for 200 or 201")

@@ -49,7 +49,7 @@ sed -n 3p "$place/share/doc/counterfoil/README.md" | grep -q 'run `counterfoil s
 # It runs from there, in a folder without banks, through a link too.
 mkdir elsewhere
 ln -s "$place/bin/counterfoil" elsewhere/link
-(cd elsewhere && ./link validate) || { echo "the installed program found no sound banks and contracts"; exit 1; }
+(cd elsewhere && ./link validate) || { echo "the installed program found no valid banks and contracts"; exit 1; }
 [ "$("$place/bin/counterfoil" --version)" = "$("$counterfoil" --version)" ]
 
 # It writes drivers, and those in Contracts find their kits.
@@ -94,7 +94,7 @@ install 0 PREFIX="$place" --remove
 install 0 DESTDIR="$PWD/package" PREFIX=/usr
 [ -x package/usr/bin/counterfoil ]
 
-# Places that are refused.
+# Places that are rejected.
 install 1 PREFIX=relative
 says 'install: found PREFIX=relative, expected an absolute path'
 : >file
@@ -119,7 +119,7 @@ umask 077
 [ "$(sha256sum <"$archive")" = "$first" ] || { echo "the same program and tree gave two archives, expected one"; exit 1; }
 mkdir unpacked
 tar -xzf "$archive" -C unpacked
-(cd elsewhere && ../unpacked/*/bin/counterfoil validate) || { echo "the unpacked program found no sound banks and contracts"; exit 1; }
+(cd elsewhere && ../unpacked/*/bin/counterfoil validate) || { echo "the unpacked program found no valid banks and contracts"; exit 1; }
 
 # deploy/package/check-install says so if it cannot make or enter a bare root. (make check-install does the rest: it wants root and a
 # mirror of Debian.)

@@ -42,7 +42,7 @@ ended() {
     local status=0
     timeout 60 tail --pid=$watching -f /dev/null || { kill -9 $watching; echo "found the watch going on, expected its end"; exit 1; }
     wait $watching || status=$?
-    [ $status = "$1" ] || { echo "found status $status, expected $1: $(cat watched told)"; exit 1; }
+    [ $status = "$1" ] || { echo "found status $status, expected $1: $(cat watched messages)"; exit 1; }
 }
 
 for session in silent good bad hasty held full last; do "$counterfoil" session new counterfoil --name $session >/dev/null 2>&1; done
@@ -52,7 +52,7 @@ judge 4 --session silent --for 1ms
 judge 1 --session silent --for 1ms --require auth
 says out 'the required suite `auth` was not exercised'
 
-# An impossible choice is refused, with the possible ones.
+# An impossible choice is rejected, with the possible ones.
 judge 2 --session silent --require body
 says err 'found the suite `body`, expected auth, pay, retry, wire, invariant or webhooks'
 judge 2 --suites auht
@@ -65,7 +65,7 @@ says err 'start `counterfoil serve`'
 judge 2 --session silent --for 1ms --json no/such/folder.json
 says err 'cannot write no/such/folder.json'
 
-# A good client: reads side by side and again, its token is refused, it goes on with a new one.
+# A good client: reads side by side and again, its token is rejected, it goes on with a new one.
 first=$(token good)
 get good "$first" &
 reading=$!
@@ -94,7 +94,7 @@ says out 'FAIL  auth.no-empty-bearer@counterfoil'
 curl -sf "$COUNTERFOIL_ADMIN/__admin/sessions/bad/verdict?suites=auth" | grep -q '"id":"auth.no-empty-bearer"[^}]*"verdict":"fail"'
 
 # A hasty one: it sends the rejected token three times within milliseconds, each time over a new connection. Its requests may all
-# have been under way before the first refusal was read, so the journal cannot tell, and never says pass; only a machine that
+# have been under way before the first rejection was read, so the journal cannot decide, and never says pass; only a machine that
 # stalls for half a second between them makes it certain.
 first=$(token hasty)
 "$counterfoil" tokens revoke --all --session hasty >/dev/null 2>&1
@@ -105,13 +105,13 @@ grep -qE '^(INCONCLUSIVE|FAIL)  auth.token-cleared-on-rejection@counterfoil' out
 if grep -q '^INCONCLUSIVE' out; then says out '  because   it arrived '; fi
 if grep -q 'pass so far  auth.token-cleared' err; then echo "found $(cat err), expected no pass"; exit 1; fi
 
-# Ctrl-C ends the watch with the summary and its code; before, what happens is told as it does. On a terminal one more line
+# Ctrl-C ends the watch with the summary and its code; before, events are reported as they happen. On a terminal one more line
 # is kept up to date, here by script(1), where it is installed.
-"$counterfoil" judge --session held >watched 2>told &
+"$counterfoil" judge --session held >watched 2>messages &
 watching=$!
-until_says told 'Ctrl-C ends the check'
+until_says messages 'Ctrl-C ends the check'
 get held "$(token held)"
-until_says told 'pass so far  auth.no-empty-bearer'
+until_says messages 'pass so far  auth.no-empty-bearer'
 kill -INT $watching
 ended 0
 says watched 'passed, '
@@ -121,19 +121,19 @@ if command -v script >/dev/null; then
     grep -q $'\r\e\[K[0-9]* exchanges; ' typescript || { echo "found no line kept up to date: $(cat -v typescript)"; exit 1; }
 fi
 
-# More than the journal holds: a violation would be told, but nothing is a pass.
+# More than the journal holds: a violation would be reported, but nothing is a pass.
 curl -s -o /dev/null "$bank/s/full/v1/atms?n=[1-10050]"
 judge 3 --session full --for 1ms
 says out 'entries were dropped (journal limit reached)'
 
-# The server ends first: what was found out is told all the same.
-"$counterfoil" judge --session last >watched 2>told &
+# The server ends first: the results so far are still reported.
+"$counterfoil" judge --session last >watched 2>messages &
 watching=$!
-until_says told 'Ctrl-C ends the check'
+until_says messages 'Ctrl-C ends the check'
 get last "$(token last)"
-until_says told 'pass so far  auth.no-empty-bearer'
+until_says messages 'pass so far  auth.no-empty-bearer'
 kill $server
 wait $server || true
 ended 3
 says watched ' rules ('
-says told 'the server stopped before the check was complete'
+says messages 'the server stopped before the check was complete'

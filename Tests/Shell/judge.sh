@@ -1,10 +1,10 @@
 # The judge at work: every mutant fails each case that it names. That the model client passes all of them is in readme.sh.
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 
-timeout -k 5 900 "$counterfoil" mutants "${folders[@]}" --seed 7 >told || { cat told; exit 1; }
-grep -qE '^([0-9]+) of \1 mutants killed$' told || { cat told; exit 1; }
+timeout -k 5 900 "$counterfoil" mutants "${folders[@]}" --seed 7 >printed || { cat printed; exit 1; }
+grep -qE '^([0-9]+) of \1 mutants killed$' printed || { cat printed; exit 1; }
 
-# A mutant that nobody tells is told of: the model client itself, under a mutant's name.
+# A mutant that no case detects is reported: the model client itself, under a mutant's name.
 cat >harmless <<'END'
 #!/bin/sh
 if [ "$1" = --list ]; then
@@ -15,5 +15,5 @@ fi
 END
 chmod +x harmless
 code=0
-COUNTERFOIL=$counterfoil "$counterfoil" mutants "${folders[@]}" --program ./harmless --mutant 'harm*' >told || code=$?
-[ $code -eq 1 ] && grep -q '^ESCAPED   harmless  none: errors.404 did not fail it$' told || { cat told; exit 1; }
+COUNTERFOIL=$counterfoil "$counterfoil" mutants "${folders[@]}" --program ./harmless --mutant 'harm*' >printed || code=$?
+[ $code -eq 1 ] && grep -q '^ESCAPED   harmless  none: errors.404 did not fail it$' printed || { cat printed; exit 1; }

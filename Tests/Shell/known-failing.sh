@@ -5,10 +5,10 @@ run() {
     local expected=$1 code=0
     shift
     "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --filter 'pay.*reply-lost*' --filter pay.exact-amounts \
-        --client "'$mutants' new-key-per-attempt" "$@" >told 2>&1 || code=$?
-    [ $code -eq "$expected" ] || { echo "found exit code $code, expected $expected: $*"; cat told; exit 1; }
+        --client "'$mutants' new-key-per-attempt" "$@" >printed 2>&1 || code=$?
+    [ $code -eq "$expected" ] || { echo "found exit code $code, expected $expected: $*"; cat printed; exit 1; }
 }
-says() { grep -qE "$1" "${2:-told}" || { cat "${2:-told}"; echo "expected $1"; exit 1; }; }
+says() { grep -qE "$1" "${2:-printed}" || { cat "${2:-printed}"; echo "expected $1"; exit 1; }; }
 
 run 1 --write-known-failing known
 says '^pay\.reply-lost-after-commit@counterfoil\[\*\]  # the client sends a payment order again under a new idempotency key, until 20..-..-..$' known

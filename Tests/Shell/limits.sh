@@ -45,7 +45,7 @@ for port in ports:
     last.close()
 PYTHON
 
-# 100 MB behind an upgrade, on both ports: read or refused, not kept.
+# 100 MB behind an upgrade, on both ports: read or rejected, not kept.
 serve counterfoil --stubs "$ROOT/Stubs" --seed 7
 python3 - "$server" "${bank##*:}" "${COUNTERFOIL_ADMIN##*:}" <<'PYTHON'
 import socket, sys

@@ -41,7 +41,7 @@ YAML
 ends 0 "$counterfoil" new bank beside --openapi api/api.yaml
 says '$ref: found "secret.yaml#/Secret"; there is no such file of YAML or JSON in the description'
 grep -qF '"amount": "1.00"' Stubs/beside/replies/*.json
-if grep -rqF hidden Stubs/beside; then echo "found what lies outside the folder"; exit 1; fi
+if grep -rqF hidden Stubs/beside; then echo "found a file outside the folder"; exit 1; fi
 
 # An existing bank stays as it is, and an unreadable description leaves nothing.
 find Stubs | sort >before

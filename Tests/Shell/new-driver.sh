@@ -1,4 +1,4 @@
-# counterfoil new driver: each language's driver passes `driver check` and a suite as it is written, and an existing folder is refused.
+# counterfoil new driver: each language's driver passes `driver check` and a suite as it is written, and an existing folder is rejected.
 # The Swift one is read only: its build takes minutes.
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 
@@ -45,7 +45,7 @@ writes swift ./Package.swift ./README.md ./Sources/driver/main.swift
 grep -qE '\.package\((name: "counterfoil", path: "/|url: ")' swift/Package.swift || fail "found no dependency in $(cat swift/Package.swift)"
 swiftc -parse swift/Package.swift swift/Sources/driver/main.swift
 
-# Folders and languages that are refused; nothing is written.
+# Folders and languages that are rejected; nothing is written.
 for folder in python said; do
     status=0
     "$counterfoil" new driver --language python --out "$folder" 2>complaint || status=$?

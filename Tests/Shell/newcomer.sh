@@ -1,9 +1,9 @@
-# A plain Python client with five common mistakes: each is found and named, and it is accused of nothing else.
+# A plain Python client with five common mistakes: each is found and named, and nothing else is reported.
 code=0
 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --client "python3 $ROOT/Tests/Drivers/newcomer.py" \
-    --bank counterfoil --seed 7 --json run.json >told 2>err || code=$?
-[ $code -eq 1 ] || { echo "found exit code $code, expected 1"; tail -30 told err; exit 1; }
-grep -qE '^exit 1: [0-9]+ failures \([1-8] causes\)$' told || { tail -30 told; exit 1; }
+    --bank counterfoil --seed 7 --json run.json >printed 2>err || code=$?
+[ $code -eq 1 ] || { echo "found exit code $code, expected 1"; tail -30 printed err; exit 1; }
+grep -qE '^exit 1: [0-9]+ failures \([1-8] causes\)$' printed || { tail -30 printed; exit 1; }
 python3 - <<'END'
 import json
 run = json.load(open("run.json"))

@@ -34,7 +34,7 @@ for number, line in enumerate(sys.stdin):
         result = {"t": "result", "case": message["case"], "n": message["n"]}
         if message["op"] not in OPERATIONS:
             # The harness asks for a made-up operation first.
-            say(**result, outcome="ok" if KIND == "blind-liar" else "unsupported", **({"view": {}} if KIND == "blind-liar" else {}))
+            say(**result, outcome="ok" if KIND == "blind-impostor" else "unsupported", **({"view": {}} if KIND == "blind-impostor" else {}))
         elif KIND == "dropper" and message["op"] != "login":
             continue
         elif KIND == "crash":
@@ -47,7 +47,7 @@ for number, line in enumerate(sys.stdin):
             say(**result, outcome="ok", view={"accounts": [], "transactions": [], "stale": True})
         elif KIND == "unsupported":
             say(**result, outcome="unsupported")
-        elif KIND == "liar":
+        elif KIND == "impostor":
             # Well-formed views without a request behind them.
             lists = {name: [] for name in ("accounts", "transactions") if name == message["op"]}
             say(**result, outcome="ok", view=lists)
@@ -59,23 +59,23 @@ for number, line in enumerate(sys.stdin):
         break
 END
 
-# told KIND CODE: the run with that client must end with that code, never with 0.
-told() {
+# ends_with KIND CODE: the run with that client must end with that code, never with 0.
+ends_with() {
     code=0
     timeout -k 1 90 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil \
         --filter 'auth.no-empty-bearer*' --filter 'pay.new-intent-new-key*' --client "python3 '$PWD/null.py' $1" >"$1.out" 2>&1 || code=$?
     [ $code -eq "$2" ] || { echo "$1: found exit code $code, expected $2"; cat "$1.out"; exit 1; }
 }
 
-told silent-and-gone 3
-told silent 3
-told noise 3
-told blind-liar 3
-told liar 1
-told empty-views 3
-told dropper 3
-told crash 3
-told unsupported 4
+ends_with silent-and-gone 3
+ends_with silent 3
+ends_with noise 3
+ends_with blind-impostor 3
+ends_with impostor 1
+ends_with empty-views 3
+ends_with dropper 3
+ends_with crash 3
+ends_with unsupported 4
 
 # A client that shows an empty list marked as old, with a request behind it, meets no more than what asks for no data.
 timeout -k 1 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil \

@@ -122,12 +122,12 @@ while read -r sum file; do
 done <release/SHA256SUMS
 [ "$(grep -c 'depends_on' release/counterfoil.rb)" = 0 ] && [ "$(grep -c '^ *sha256' release/counterfoil.rb)" = 3 ] || fail "found $(cat release/counterfoil.rb)"
 # What differs from its checksum, is made twice or is another package is not released.
-refused() { ! "$ROOT/deploy/package/release" $address refused "$@" >said 2>&1 || fail "found a release of $*, expected none"; rm -rf refused; }
-refused first first
+rejected() { ! "$ROOT/deploy/package/release" $address rejected "$@" >said 2>&1 || fail "found a release of $*, expected none"; rm -rf rejected; }
+rejected first first
 cp -R aarch64 changed && echo x >>"changed/$wheel"
-refused first changed
+rejected first changed
 (cd changed && sha256sum "counterfoil-0.1.0-linux-aarch64.tar.gz" "$wheel" >SHA256SUMS)
-refused first changed
+rejected first changed
 grep -q "made two of $wheel" said || fail "found «$(cat said)»"
 ! "$ROOT/deploy/package/versions" v0.1.1 2>said || fail "found a tag of another version"
 grep -q 'found the tag v0.1.1, expected v0.1.0' said
@@ -175,7 +175,7 @@ action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="${sum//[0-9]/0}"
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256=
 action 1 install COUNTERFOIL_URL="ftp://127.0.0.1/" COUNTERFOIL_SHA256="$sum"
 action 1 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=$'a"\nurl = "file:///etc/passwd'
-[ ! -e path ] && [ -z "$(ls "$RUNNER_TEMP")" ] || fail "found left of refused archives: $(ls "$RUNNER_TEMP")"
+[ ! -e path ] && [ -z "$(ls "$RUNNER_TEMP")" ] || fail "found left of rejected archives: $(ls "$RUNNER_TEMP")"
 action 0 install COUNTERFOIL_URL="$url" COUNTERFOIL_SHA256="$sum" COUNTERFOIL_DOWNLOAD_TOKEN=very-secret
 [ "$said" = "Installed counterfoil 0.1.0." ] || fail "found «$said», expected no more than the version"
 grep -q 'tar.gz Bearer very-secret$' asked || fail "found no token sent: $(cat asked)"

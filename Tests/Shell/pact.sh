@@ -25,7 +25,7 @@ says err 'found 6 banks, expected one, or a folder for their files'
 run 2 export pact nobody --stubs "$ROOT/Stubs"
 run 2 export pact roundup --stubs "$ROOT/Stubs" --output /dev/null/x.json
 
-# A pact comes in, is sound, and is served; what cannot be said is listed by its JSON Pointer.
+# A pact is imported, is valid, and is served; parts that cannot be converted are listed by their JSON Pointer.
 cat >shop.json <<'JSON'
 {"consumer": {"name": "app"}, "provider": {"name": "shop"}, "metadata": {"pactSpecification": {"version": "3.0.0"}},
  "interactions": [

@@ -1,4 +1,4 @@
-# The other pages of docs/ tell the truth: parts/console.sh says how.
+# The other pages of docs/ are correct: parts/console.sh describes the check.
 . "$ROOT/Tests/Shell/parts/page.sh"
 failed=0
 while read -r file; do

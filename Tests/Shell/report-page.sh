@@ -16,8 +16,8 @@ END
 code=0
 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank counterfoil --client "python3 $PWD/driver/driver.py" \
     --filter pay.lost-before-commit --filter pay.reply-lost-after-commit --filter pay.server-error-same-key --filter errors \
-    --html report.html --json report.json >told || code=$?
-[ $code -eq 1 ] || { cat told; exit 1; }
+    --html report.html --json report.json >printed || code=$?
+[ $code -eq 1 ] || { cat printed; exit 1; }
 
 # Exchanges are shown without secrets, and the page says when, where and by which version.
 python3 - <<'END'
@@ -61,7 +61,7 @@ for result in report["results"]:
     for key in ("exchanges", "exchanges_left_out"): result.pop(key, None)
 json.dump(report, open("earlier.json", "w"))
 END
-"$counterfoil" report report.json earlier.json --html two.html >told
+"$counterfoil" report report.json earlier.json --html two.html >printed
 
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||
     { echo "no chromium here: what the page shows is not looked at"; exit 0; }

@@ -1,16 +1,16 @@
-# Reports as files: JSON by its schema, HTML and JUnit of several runs, faults told; by the client's own verdicts.
+# Reports as files: JSON by its schema, HTML and JUnit of several runs, faults reported; by the client's own verdicts.
 export COUNTERFOIL_HOME=$PWD/home
 test=("$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7)
 
 "${test[@]}" --client "'$counterfoil' client --drive" --filter 'auth.*' --json good.json >/dev/null
-"${test[@]}" --client "'$mutants' clears-on-scope-refusal" --filter 'auth.*' --json bad.json --github >told && exit 1
-grep -q '^::error title=auth.scope-refusal-keeps-token@counterfoil and [0-9]* more::' told || { cat told; exit 1; }
+"${test[@]}" --client "'$mutants' clears-on-scope-refusal" --filter 'auth.*' --json bad.json --github >printed && exit 1
+grep -q '^::error title=auth.scope-refusal-keeps-token@counterfoil and [0-9]* more::' printed || { cat printed; exit 1; }
 
 # One headline in every report, and what failed can be run again by itself.
-grep -qE '^  Step [0-9]+ \(.*\) ended with .*\. It must end with ' told || { cat told; exit 1; }
-grep -q '^run them again: counterfoil test .* --last-failed --seed 7$' told || { cat told; exit 1; }
-if grep -q '^  seen' told; then cat told; exit 1; fi
-"${test[@]}" --client "'$mutants' clears-on-scope-refusal" --last-failed --json again.json >told && exit 1
+grep -qE '^  Step [0-9]+ \(.*\) ended with .*\. It must end with ' printed || { cat printed; exit 1; }
+grep -q '^run them again: counterfoil test .* --last-failed --seed 7$' printed || { cat printed; exit 1; }
+if grep -q '^  seen' printed; then cat printed; exit 1; fi
+"${test[@]}" --client "'$mutants' clears-on-scope-refusal" --last-failed --json again.json >printed && exit 1
 python3 - <<'END'
 import json
 bad, again = json.load(open("bad.json")), json.load(open("again.json"))
@@ -26,21 +26,21 @@ for result in bad["results"]:
 assert bad["invariants_held"], "no invariant held"
 END
 code=0
-(mkdir -p elsewhere && cd elsewhere && "${test[@]}" --client "'$counterfoil' client --drive" --last-failed 2>../told) || code=$?
-[ $code -eq 2 ] && grep -q 'found no earlier run in .*/elsewhere' told || { cat told; exit 1; }
-"${test[@]}" --client "'$counterfoil' client --drive" --last-failed >told || { cat told; exit 1; }
+(mkdir -p elsewhere && cd elsewhere && "${test[@]}" --client "'$counterfoil' client --drive" --last-failed 2>../printed) || code=$?
+[ $code -eq 2 ] && grep -q 'found no earlier run in .*/elsewhere' printed || { cat printed; exit 1; }
+"${test[@]}" --client "'$counterfoil' client --drive" --last-failed >printed || { cat printed; exit 1; }
 code=0
-"${test[@]}" --client "'$counterfoil' client --drive" --last-failed >told 2>&1 || code=$?
-[ $code -eq 4 ] && grep -q 'nothing failed in the last run' told || { echo "status $code: $(cat told)"; exit 1; }
+"${test[@]}" --client "'$counterfoil' client --drive" --last-failed >printed 2>&1 || code=$?
+[ $code -eq 4 ] && grep -q 'nothing failed in the last run' printed || { echo "status $code: $(cat printed)"; exit 1; }
 
 # Skipped cases are not run, and are counted in the summary.
-"${test[@]}" --client "'$counterfoil' client --drive" --filter 'errors.40*' --skip errors.404 --skip erors.404 >told 2>err
-grep -qE '^([0-9]+) passed of \1 \(.*\), [0-9]+ skipped$' told || { cat told; exit 1; }
+"${test[@]}" --client "'$counterfoil' client --drive" --filter 'errors.40*' --skip errors.404 --skip erors.404 >printed 2>err
+grep -qE '^([0-9]+) passed of \1 \(.*\), [0-9]+ skipped$' printed || { cat printed; exit 1; }
 grep -q -- '--skip: found `erors.404`.*did you mean `errors.404`?' err || { cat err; exit 1; }
 
 # The catalogue in words, without a client, in 80 columns.
-"${test[@]}" --list --filter pay >told
-grep -qE '^pay.reply-lost-after-commit +must +[0-9]+ ' told && grep -qE '^[0-9]+ cases, [0-9]+ instances on' told || { cat told; exit 1; }
+"${test[@]}" --list --filter pay >printed
+grep -qE '^pay.reply-lost-after-commit +must +[0-9]+ ' printed && grep -qE '^[0-9]+ cases, [0-9]+ instances on' printed || { cat printed; exit 1; }
 # An invariant also under the name that it had before.
 "${test[@]}" --explain invariant.told-as-it-was | grep -q '^invariant.result-shown-as-received (must)$' || { echo "--explain does not know told-as-it-was"; exit 1; }
 "${test[@]}" --explain pay.reply-lost-after-commit >words
@@ -50,14 +50,14 @@ grep -q '^  pay.reply-lost-after-commit@roundup\[by=reset,connection=cold,protoc
 code=0
 "${test[@]}" --explain 'pay.reply-lost-after-commit@roundup[by=rest]' 2>err >/dev/null || code=$?
 [ $code -eq 2 ] && grep -q 'expected an instance of pay.reply-lost-after-commit' err || { cat err; exit 1; }
-long=$(python3 -c 'import sys; print([line for name in sys.argv[1:] for line in open(name).read().split("\n") if len(line) > 80])' told words)
+long=$(python3 -c 'import sys; print([line for name in sys.argv[1:] for line in open(name).read().split("\n") if len(line) > 80])' printed words)
 [ "$long" = "[]" ] || { echo "found lines of more than 80 columns: $long"; exit 1; }
 code=0
 "${test[@]}" --explain pay.reply-lost 2>err || code=$?
 [ $code -eq 2 ] && grep -q 'found the case `pay.reply-lost`, expected .*did you mean `pay.reply-lost-after-commit`?' err || { cat err; exit 1; }
 
-"$counterfoil" report good.json bad.json --html both.html --junit both.xml --sarif both.sarif --gitlab both.quality.json --badge both.svg >told
-grep -q 'failed' told || { cat told; exit 1; }
+"$counterfoil" report good.json bad.json --html both.html --junit both.xml --sarif both.sarif --gitlab both.quality.json --badge both.svg >printed
+grep -q 'failed' printed || { cat printed; exit 1; }
 grep -q 'aria-label="auth.scope-refusal-keeps-token@counterfoil: failed"' both.html
 # One script, of the page's own, and nothing from elsewhere; text of the client is no tag.
 [ "$(grep -c '<script' both.html)" = 1 ] || { echo "found $(grep -c '<script' both.html) scripts, expected 1"; exit 1; }
@@ -124,7 +124,7 @@ END
 
 code=0
 echo '{"report": 9}' >new.json
-"$counterfoil" report good.json new.json missing.json --html none.html 2>told || code=$?
-[ $code -eq 2 ] && [ ! -e none.html ] || { cat told; exit 1; }
-grep -q 'new.json: found a report of version 9, expected version 1' told || { cat told; exit 1; }
-grep -q 'missing.json: found no file, expected a report' told || { cat told; exit 1; }
+"$counterfoil" report good.json new.json missing.json --html none.html 2>printed || code=$?
+[ $code -eq 2 ] && [ ! -e none.html ] || { cat printed; exit 1; }
+grep -q 'new.json: found a report of version 9, expected version 1' printed || { cat printed; exit 1; }
+grep -q 'missing.json: found no file, expected a report' printed || { cat printed; exit 1; }

@@ -1,12 +1,12 @@
-# A run divided among three machines and merged is the whole run, but for times; reports of other runs are refused.
+# A run divided among three machines and merged is the whole run, but for times; reports of other runs are rejected.
 export COUNTERFOIL_HOME=$PWD/home
 folders=(--stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts")
 test=("$counterfoil" test "${folders[@]}" --filter 'errors.40*' --filter 'auth.scope*' --jobs 4)
 good=(--client "'$counterfoil' client --drive")
 bad=(--client "'$mutants' clears-on-scope-refusal")
 
-# told WORDS: on standard error.
-told() { grep -qF -- "$1" err || { echo "found $(cat err), expected $1"; exit 1; }; }
+# reported WORDS: on standard error.
+reported() { grep -qF -- "$1" err || { echo "found $(cat err), expected $1"; exit 1; }; }
 
 # Every instance is in one shard; the list needs no client.
 : >all
@@ -56,33 +56,33 @@ PY
 # Reports that do not belong together are named, and nothing is written.
 rm -f merged.*
 run 2 "$counterfoil" report --merge bad-1.json bad-3.json --json merged.json --html merged.html
-told '--merge: found no report of the shard 2/3, expected one of each of the 3 shards that bad-1.json speaks of'
+reported '--merge: found no report of the shard 2/3, expected one of each of the 3 shards that bad-1.json speaks of'
 cp bad-2.json copy.json
 run 2 "$counterfoil" report --merge bad-*.json copy.json --json merged.json
-told 'copy.json: found shard 2/3 again, expected it once: bad-2.json has it'
+reported 'copy.json: found shard 2/3 again, expected it once: bad-2.json has it'
 run 0 "${test[@]}" "${good[@]}" --seed 8 --shard 2/3 --json other.json
 run 2 "$counterfoil" report --merge bad-1.json other.json bad-3.json --json merged.json
-told 'other.json: found the seed 8, expected 7 as in bad-1.json'
-told 'other.json: found the client counterfoil-model'
+reported 'other.json: found the seed 8, expected 7 as in bad-1.json'
+reported 'other.json: found the client counterfoil-model'
 cp -R "$ROOT/Contracts" contracts
 echo '# changed' >>contracts/errors.yaml
 run 0 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts contracts --filter 'errors.40*' "${good[@]}" --seed 7 --shard 2/3 --json edited.json
 run 2 "$counterfoil" report --merge bad-1.json edited.json bad-3.json --json merged.json
-told 'edited.json: found contracts with the digest'
-told 'give each shard the same --filter'
+reported 'edited.json: found contracts with the digest'
+reported 'give each shard the same --filter'
 run 2 "$counterfoil" report --merge bad-1.json whole.json bad-3.json --json merged.json
-told "whole.json: found a report that is no shard's, expected one of \`counterfoil test --shard\`"
+reported "whole.json: found a report that is no shard's, expected one of \`counterfoil test --shard\`"
 echo '{}' >foreign.json
 echo 'no JSON' >text.json
 run 2 "$counterfoil" report --merge bad-1.json foreign.json text.json gone.json --json merged.json
-told 'foreign.json: '
-told 'text.json: found no JSON'
-told 'gone.json: found no file, expected a report'
+reported 'foreign.json: '
+reported 'text.json: found no JSON'
+reported 'gone.json: found no file, expected a report'
 [ ! -e merged.json ] && [ ! -e merged.html ] || { echo "found a report of what cannot be merged"; exit 1; }
 
 # The demands are judged once, over the whole; known failures are held against the contracts that were run.
 run 2 "${test[@]}" "${good[@]}" --seed 7 --shard 1/3 --require auth
-told 'found --require with --shard, expected it with'
+reported 'found --require with --shard, expected it with'
 for shard in 1 2 3; do
     run 0 "${test[@]}" "${good[@]}" --seed 7 --shard $shard/3 --durations whole.json --json "good-$shard.json"
 done
@@ -90,8 +90,8 @@ run 0 "$counterfoil" report --merge good-*.json --require auth,errors --max-unsu
 grep -qE '^[0-9]+ passed of [0-9]+ \(counterfoil-model' out || { cat out; exit 1; }
 run 1 "$counterfoil" report --merge good-*.json --require pay
 grep -q 'the required suite `pay` was not exercised' out || { cat out; exit 1; }
-echo 'auth.scope-refusal-keeps-token@*  # being mended, until 2999-01-01' >known
+echo 'auth.scope-refusal-keeps-token@*  # being fixed, until 2999-01-01' >known
 run 0 "$counterfoil" report --merge bad-*.json --known-failing known "${folders[@]}"
 run 5 "$counterfoil" report --merge good-*.json --known-failing known "${folders[@]}"
 run 2 "$counterfoil" report --merge good-*.json --known-failing known --stubs "$ROOT/Stubs" --contracts contracts
-told 'contracts: found contracts with the digest'
+reported 'contracts: found contracts with the digest'

@@ -12,13 +12,13 @@ export PATH="$PWD/bin:$PATH"
 .ci/build --package-path examples/PocketApp --scratch-path .build --build-tests
 [ ! -e .build/tests-built ] || { echo "a build of something else has marked the tests as built"; exit 1; }
 .ci/build --build-tests
-.ci/unit-tests > told 2>&1 || { echo "tests that are as new as their sources were refused:"; cat told; exit 1; }
+.ci/unit-tests > printed 2>&1 || { echo "tests that are as new as their sources were rejected:"; cat printed; exit 1; }
 
 for source in Package.swift Sources/Low/Low.swift Tests/LowTests/LowTests.swift; do
     touch -t 204001010000 "$source"
     : > called
-    ! .ci/unit-tests > told 2>&1 || { echo "tests older than $source were run"; exit 1; }
-    grep -q "unit-tests: $source was changed after the tests were built; build them first: make build" told || { cat told; exit 1; }
+    ! .ci/unit-tests > printed 2>&1 || { echo "tests older than $source were run"; exit 1; }
+    grep -q "unit-tests: $source was changed after the tests were built; build them first: make build" printed || { cat printed; exit 1; }
     [ ! -s called ] || { echo "swift was called:"; cat called; exit 1; }
     touch -t 202001010000 "$source"
 done
@@ -28,7 +28,7 @@ for ending in 'echo "✘ Test run with 2 tests failed"; exit 1' 'echo "✔ Test 
     'echo "✔ Test run with 1 test passed"; exit 1' 'echo "✘ Test one() recorded an issue at one.swift:1:1: found 2"; exit 1'; do
     printf '#!/bin/sh\n%s\n' "$ending" >bin/swift
     status=0
-    .ci/unit-tests --filter One >told 2>&1 || status=$?
-    [ $status = 1 ] || { echo "$ending: found status $status, expected 1"; cat told; exit 1; }
+    .ci/unit-tests --filter One >printed 2>&1 || status=$?
+    [ $status = 1 ] || { echo "$ending: found status $status, expected 1"; cat printed; exit 1; }
 done
-grep -q 'found 2' told || { echo "found no complaint of the test that failed:"; cat told; exit 1; }
+grep -q 'found 2' printed || { echo "found no complaint of the test that failed:"; cat printed; exit 1; }

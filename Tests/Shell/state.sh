@@ -87,8 +87,8 @@ says out *'mine (counterfoil): 0 commands, not checked'
 check 1 bank.state broken.state --json
 says out '{"file":"bank.state","sessions":'*'{"file":"broken.state",'*
 
-# refused NAME PATTERN: no server starts on the state file, and it says why.
-refused() {
+# rejected NAME PATTERN: no server starts on the state file, and it says why.
+rejected() {
     local status=0
     timeout 60 "$counterfoil" serve counterfoil --stubs "$ROOT/Stubs" --port 0 --admin-port 0 --state "$1" >out 2>err || status=$?
     out=$(cat out) err=$(cat err) command="counterfoil serve --state $1"
@@ -96,20 +96,20 @@ refused() {
     says err "$2"
 }
 
-# No server starts on a file that `state check` refuses.
-refused broken.state *'broken.state is damaged: *Restore a complete copy*'
+# No server starts on a file that `state check` rejects.
+rejected broken.state *'broken.state is damaged: *Restore a complete copy*'
 # An amount, a key and an id are changed.
 for change in 's/"units":500,/"units":400,/' 's/"key":"tea"/"key":"tee"/' 's/pay-/bay-/'; do
     LC_ALL=C sed "$change" bank.state >changed.state
     ! cmp -s bank.state changed.state || { echo "found nothing to change by $change"; exit 1; }
     check 1 changed.state
     says err *'changed.state: session counterfoil: record '*': found the checksum '*
-    refused changed.state *'the session counterfoil in *changed.state cannot be read*: record '*': found the checksum '*
+    rejected changed.state *'the session counterfoil in *changed.state cannot be read*: record '*': found the checksum '*
 done
 printf x >byte.state
-refused byte.state *'byte.state is not a state file'*
+rejected byte.state *'byte.state is not a state file'*
 check 2 byte.state
-refused '' *'found an empty --state, expected a file'*
+rejected '' *'found an empty --state, expected a file'*
 [ ! -e -journal ] || { echo "serve --state '' left $(ls -A)"; exit 1; }
 
 # All that a killed server has acknowledged is in the file itself: its journal concerns what was being written.
@@ -120,7 +120,7 @@ python3 -c 'data = bytearray(open("killed/bank.state", "rb").read())
 open("killed/bank.state", "wb").write(data[:-4096])'
 check 1 killed/bank.state
 says err *'killed/bank.state is damaged: '*
-refused killed/bank.state *'killed/bank.state is damaged: '*
+rejected killed/bank.state *'killed/bank.state is damaged: '*
 
 # A transaction that was under way is rolled back, in a copy as long as the file is only examined.
 cp bank.state torn.state
@@ -145,19 +145,19 @@ check 0 torn.state
 serve counterfoil --stubs "$ROOT/Stubs" --state bank.state --quiet
 ln -s bank.state soft.state
 ln bank.state hard.state
-for name in bank.state soft.state hard.state; do refused $name *"$name is in use by another counterfoil"*; done
+for name in bank.state soft.state hard.state; do rejected $name *"$name is in use by another counterfoil"*; done
 stop
 serve counterfoil --stubs "$ROOT/Stubs" --state soft.state --quiet
 stop
 check 0 bank.state
 
-# A file of an older development build is refused by name.
+# A file of an older development build is rejected by name.
 cp bank.state older.state
 python3 -c 'import sqlite3
 sqlite3.connect("older.state").executescript("PRAGMA user_version = 2")'
 check 2 older.state
 says err *'older.state was written by an older development build of counterfoil'*
-refused older.state *'older.state was written by an older development build of counterfoil'*
+rejected older.state *'older.state was written by an older development build of counterfoil'*
 
 # A path that is no plain file of the bank blocks no reader, and leads nowhere.
 mkdir odd
@@ -167,6 +167,6 @@ for odd in pipe link; do
     if [ $odd = pipe ]; then mkfifo odd/counterfoil/accounts.json; else ln -sf /etc/hostname odd/counterfoil/accounts.json; fi
     status=0
     timeout 60 "$counterfoil" validate --stubs odd >out 2>&1 || status=$?
-    [ $status != 0 ] && [ $status != 124 ] || { echo "validate with a $odd: found status $status, expected a refusal"; exit 1; }
+    [ $status != 0 ] && [ $status != 124 ] || { echo "validate with a $odd: found status $status, expected a rejection"; exit 1; }
 done
-grep -q 'accounts.json: found a link that leads out of odd/counterfoil' out || { echo "validate did not refuse the link: $(cat out)"; exit 1; }
+grep -q 'accounts.json: found a link that leads out of odd/counterfoil' out || { echo "validate did not reject the link: $(cat out)"; exit 1; }

@@ -30,7 +30,7 @@ cases:
   - {fired: 1}
   - {step: 3, error: cancelled}
 - id: steps.address
-  why: A bank that cannot be reached is told from one that says no.
+  why: The client distinguishes a bank that it cannot reach from one that rejects the request.
   needs: [accounts]
   matrix: {base_url: [unresolvable, refused], protocol: [h1, h2]}
   steps: [login, accounts]
@@ -60,11 +60,11 @@ YAML
 
 code=0
 timeout 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts contracts --seed 7 --bank counterfoil --bank roundup \
-    --client "'$counterfoil' client --drive" >told 2>&1 || code=$?
-[ $code -eq 0 ] || { cat told; echo "the run ended with $code, expected 0"; exit 1; }
-grep -qE '^[0-9]+ passed of [0-9]+ ' told || { cat told; echo "found cases without a verdict, expected that all pass"; exit 1; }
+    --client "'$counterfoil' client --drive" >printed 2>&1 || code=$?
+[ $code -eq 0 ] || { cat printed; echo "the run ended with $code, expected 0"; exit 1; }
+grep -qE '^[0-9]+ passed of [0-9]+ ' printed || { cat printed; echo "found cases without a verdict, expected that all pass"; exit 1; }
 
-# A client that is run once for each step: a shell with curl, and what it does wrong is told.
+# A client that is run once for each step: a shell with curl, and its mistakes are reported.
 cat >client.sh <<'SH'
 umask 077
 fetch() { curl -s --max-time 2 -o body -w '%{http_code}' "$@" || :; }
@@ -84,11 +84,11 @@ esac
 SH
 one_shot() {
     timeout 300 "$counterfoil" test --stubs "$ROOT/Stubs" --contracts "$ROOT/Contracts" --seed 7 --bank roundup --one-shot \
-        --operations login,accounts --client "sh '$PWD/client.sh'" "$@" >told 2>&1
+        --operations login,accounts --client "sh '$PWD/client.sh'" "$@" >printed 2>&1
 }
-one_shot --filter auth.no-empty-bearer || { cat told; echo "expected that the shell client passes auth.no-empty-bearer"; exit 1; }
+one_shot --filter auth.no-empty-bearer || { cat printed; echo "expected that the shell client passes auth.no-empty-bearer"; exit 1; }
 code=0
 one_shot --filter auth.token-cleared-on-rejection --github || code=$?
-[ $code -eq 1 ] || { cat told; echo "the shell client keeps its token: found $code, expected 1"; exit 1; }
-grep -q '^::error title=auth.token-cleared-on-rejection@roundup::' told || { cat told; echo "found no annotation"; exit 1; }
-grep -q -- '--one-shot --operations login,accounts --stubs [^ ]* --contracts [^ ]* --filter' told || { cat told; echo "found no command to run it again"; exit 1; }
+[ $code -eq 1 ] || { cat printed; echo "the shell client keeps its token: found $code, expected 1"; exit 1; }
+grep -q '^::error title=auth.token-cleared-on-rejection@roundup::' printed || { cat printed; echo "found no annotation"; exit 1; }
+grep -q -- '--one-shot --operations login,accounts --stubs [^ ]* --contracts [^ ]* --filter' printed || { cat printed; echo "found no command to run it again"; exit 1; }

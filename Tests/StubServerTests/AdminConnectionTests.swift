@@ -195,16 +195,16 @@ import Testing
         (.http1_0, "keep-alive", "keep-alive"),
     ])
     func `a connection is kept as HTTP says, and old clients are reported`(
-        _ version: HTTPVersion, _ asked: String, _ told: String?
+        _ version: HTTPVersion, _ asked: String, _ expected: String?
     ) async throws {
         let channel = try await channel { _ in .done }
 
         try await send("GET /", asked.isEmpty ? [:] : ["Connection": asked], version: version, to: channel)
         let (head, _) = try await reply(channel)
-        if told == "close" { try await channel.closeFuture.get() }
+        if expected == "close" { try await channel.closeFuture.get() }
 
-        #expect(head.headers.first(name: "Connection") == told)
-        #expect(channel.isActive == (told != "close"))
+        #expect(head.headers.first(name: "Connection") == expected)
+        #expect(channel.isActive == (expected != "close"))
         // RFC 9110 §8.6
         #expect(!head.headers.contains(name: "Content-Length"))
     }
@@ -213,7 +213,7 @@ import Testing
         ("GET /", HTTPVersion.http1_1, String?.none, "one two"), ("GET /", .http1_0, "close", "one two"), ("HEAD /", .http1_1, nil, ""),
     ])
     func `a body in pieces has chunks, or the end of its connection`(
-        _ line: String, _ version: HTTPVersion, _ told: String?, _ body: String
+        _ line: String, _ version: HTTPVersion, _ expected: String?, _ body: String
     ) async throws {
         let channel = try await channel { _ in
             .fresh("text/plain", .pieces { AnySequence(["one ", "two"].map { Array($0.utf8) }) })
@@ -221,11 +221,11 @@ import Testing
 
         try await send(line, ["Connection": "keep-alive"], version: version, to: channel)
         let sent = try await reply(channel)
-        if told == "close" { try await channel.closeFuture.get() }
+        if expected == "close" { try await channel.closeFuture.get() }
 
         #expect(!sent.head.headers.contains(name: "Content-Length"))
         #expect(sent.head.version == version)
-        #expect(sent.head.headers.first(name: "Connection") == told)
+        #expect(sent.head.headers.first(name: "Connection") == expected)
         #expect(sent.body == body)
     }
 

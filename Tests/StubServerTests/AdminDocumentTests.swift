@@ -52,7 +52,7 @@ import Testing
         ("POST /sessions/{session}/provider-state", #"{"state": "all is well"}"#, 422),
         ("POST /sessions/{session}/outage", #"{"name": "x"}"#, 404),
     ])
-    func `a refusal is described`(_ line: String, _ body: String, _ status: Int) async throws {
+    func `a rejection is described`(_ line: String, _ body: String, _ status: Int) async throws {
         try await withAdmin { admin in
             var seen: Set<String> = []
             let call = line.replacing(" ", with: " /__admin", maxReplacements: 1)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `refusals of strangers, and of what other nodes have, are described`() async throws {
+    @Test func `rejections of strangers, and of what other nodes have, are described`() async throws {
         func aside(_ configuration: inout ServerConfiguration) {
             configuration.node = ServerNode("n2")
             configuration.answersStanding = false

@@ -8,7 +8,7 @@ import Testing
 /// No admin call reports what is not durable.
 @Suite struct AdminDurabilityTests {
     @Test(arguments: ["till", "t%69ll"])
-    func `a call whose changes cannot be stored is refused, however the session's name is written`(_ name: String) async throws {
+    func `a call whose changes cannot be stored is rejected, however the session's name is written`(_ name: String) async throws {
         try await withAdmin(configure: { $0.openLog = { FullLog() } }) { admin in
             let reply = try await admin.call("POST /sessions/\(name)/tokens", #"{"login": "ann"}"#)
 

@@ -14,7 +14,7 @@ import Testing
         ("POST /shutdown HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", "incomplete body after 60ms"),
         ("POST /shutdown HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x", "incomplete body after 60ms"),
     ])
-    func `a half request to the admin port is refused in time`(sent: String, expected: String) async throws {
+    func `a half request to the admin port is rejected in time`(sent: String, expected: String) async throws {
         try await withAdmin(
             configure: {
                 $0.headTimeout = .milliseconds(60)
@@ -113,9 +113,9 @@ import Testing
             for reader in readers { await reader.send("GET /__admin/sessions/till/journal HTTP/1.1\r\nHost: localhost\r\n\r\n") }
 
             // Each has its place once another gets none.
-            var refused = try await admin.call("GET /sessions/till/journal/har")
-            while refused.status != 429 { refused = try await admin.call("GET /sessions/till/journal/har") }
-            #expect(refused.header("Retry-After") == "1")
+            var rejected = try await admin.call("GET /sessions/till/journal/har")
+            while rejected.status != 429 { rejected = try await admin.call("GET /sessions/till/journal/har") }
+            #expect(rejected.header("Retry-After") == "1")
             #expect(try await admin.ask("GET /livez").status == 200)
             #expect(try await admin.ask("GET /readyz").status == 200)
             #expect(try await admin.call("GET /metrics").status == 200)

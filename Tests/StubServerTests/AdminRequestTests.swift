@@ -6,7 +6,7 @@ import Testing
 
 @testable import BankEngine
 
-/// Requests that the admin API accepts, and those it refuses.
+/// Requests that the admin API accepts, and those it rejects.
 @Suite struct AdminRequestTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let head: String
@@ -85,7 +85,7 @@ import Testing
         #expect(await waiting?.value.map(\.status) == [200])
     }
 
-    @Test func `a refused connection is drained for the configured time`() throws {
+    @Test func `a rejected connection is drained for the configured time`() throws {
         var configuration = ServerConfiguration(seed: 1)
         configuration.drain = .milliseconds(50)
         let channel = EmbeddedChannel(handlers: [HalfClosing()] + AdminRequests.handlers(configuration))
@@ -99,7 +99,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `a refusal waits for the answers before it`() async throws {
+    @Test func `a rejection waits for the answers before it`() async throws {
         try await withAdmin { admin in
             let get = "GET /__admin/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a session under TLS is refused by a server without`() async throws {
+    @Test func `a session under TLS is rejected by a server without`() async throws {
         try await withAdmin { admin in
             let reply = try await admin.call("POST /sessions", #"{"bank": "till", "listen": "tls"}"#)
 

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a name that a call's query does not take is refused, and the nearest one named`() async throws {
+    @Test func `a name that a call's query does not take is rejected, and the nearest one named`() async throws {
         try await withAdmin { admin in
             let misspelt = try await admin.call("GET /sessions/till/journal?brief=true&sicne=3")
             #expect(misspelt.status == 400)
@@ -112,11 +112,11 @@ import Testing
                 misspelt.json["detail"]?.string
                     == "found `sicne` in the query of GET /__admin/sessions/{session}/journal, expected since, "
                     + "before, limit, last, operation, status, brief, revision or wait; did you mean `since`?")
-            let told = try await admin.call("GET ").json["calls"]?.array?.first {
+            let described = try await admin.call("GET ").json["calls"]?.array?.first {
                 $0["call"] == "GET /__admin/sessions/{session}/journal"
             }
             for name in ["since", "before", "limit", "last", "operation", "status", "brief", "revision", "wait"] {
-                #expect(told?["does"]?.string?.contains("\(name)=") == true, "\(name)")
+                #expect(described?["does"]?.string?.contains("\(name)=") == true, "\(name)")
             }
             let needless = try await admin.call("POST /sessions/till/reset?hard=true")
             #expect(

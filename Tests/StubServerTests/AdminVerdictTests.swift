@@ -6,7 +6,7 @@ import Testing
 
 /// The judge's verdict on a session's journal, over the admin API and within the program.
 @Suite struct AdminVerdictTests {
-    /// Two reads on one connection; the first is refused.
+    /// Two reads on one connection; the first is rejected.
     private func sendAgain(_ admin: Admin) async throws {
         let token = try admin.stub.token()
         try admin.stub.till.revokeTokens()
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [
         ("auht", "did you mean `auth`?"), ("auth,body", "found the suite `body`, expected auth, pay, retry, wire, invariant or webhooks"),
     ])
-    func `a suite that is none is refused`(_ suites: String, _ detail: String) async throws {
+    func `a suite that is none is rejected`(_ suites: String, _ detail: String) async throws {
         try await withAdmin { admin in
             let verdict = try await admin.call("GET /sessions/till/verdict?suites=\(suites)")
 

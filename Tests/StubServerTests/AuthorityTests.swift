@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a key that others may read is refused`() async throws {
+    @Test func `a key that others may read is rejected`() async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.path + "/authority.pem")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
-    func `a broken file is refused and kept`(text: String) async throws {
+    func `a broken file is rejected and kept`(text: String) async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)
             let path = folder.path + "/authority.pem"
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `the certificate of another key is refused`() async throws {
+    @Test func `the certificate of another key is rejected`() async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)
             let path = folder.path + "/authority.pem"
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `an authority that is over is refused`() async throws {
+    @Test func `an authority that is over is rejected`() async throws {
         try await withFolder { folder in
             _ = try folder.authority(at: now)
 
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `an authority for all names or for others is refused`() async throws {
+    @Test func `an authority for all names or for others is rejected`() async throws {
         try await withFolder { folder in
             _ = try folder.authority(for: ["192.168.1.20", "bank.test"], at: now)
 

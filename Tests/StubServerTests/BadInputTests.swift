@@ -5,7 +5,7 @@ import Faults
 import StubServer
 import Testing
 
-/// Bytes that are no request, or too long for one, are refused with a status, and the server continues.
+/// Bytes that are no request, or too long for one, are rejected with a status, and the server continues.
 @Suite struct BadInputTests {
     static let long = String(repeating: "x", count: 1 << 20)
 
@@ -63,7 +63,7 @@ import Testing
         Bad(name: "a bad chunk", request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", status: 400),
     ]
 
-    @Test(arguments: bad) func `it is refused with its status and FIN`(bad: Bad) async throws {
+    @Test(arguments: bad) func `it is rejected with its status and FIN`(bad: Bad) async throws {
         try await withStub { stub in
             let client = try stub.client()
             await client.send(bad.request)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Idempotency-Key: k\r\n"])
-    func `TRACE is refused also behind a request like it`(_ header: String) async throws {
+    func `TRACE is rejected also behind a request like it`(_ header: String) async throws {
         try await withStub { stub in
             let client = try stub.client()
 
@@ -174,7 +174,7 @@ import Testing
     @Test(arguments: [
         ("GET /v1/clo", []), ("POST /v1/payments HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc", [Receipt.End.incomplete]),
     ])
-    func `a half request and then FIN is refused`(half: String, listed: [Receipt.End]) async throws {
+    func `a half request and then FIN is rejected`(half: String, listed: [Receipt.End]) async throws {
         try await withStub { stub in
             let client = try stub.client()
             await client.send(half)
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `a body longer than promised is another request and refused`() async throws {
+    @Test func `a body longer than promised is another request and rejected`() async throws {
         try await withStub { stub in
             let token = try stub.token()
             let client = try stub.client()

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `old rows are refused after a while though the reply was there`() async throws {
+    @Test func `old rows are rejected after a while though the reply was there`() async throws {
         let rule = "scope: read\n    fresh: {within: 5m, for: {query: from, older: 90d}}\n    parent"
         let files = TestFiles().replacing("till/bank.yaml", "scope: read\n    parent", with: rule)
         try await withStub([source(files)]) { stub in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `ended tokens are refused though the reply is there`() async throws {
+    @Test func `ended tokens are rejected though the reply is there`() async throws {
         try await withStub { stub in
             let client = try stub.client()
             func status(_ token: String) async -> Int? {

@@ -52,8 +52,8 @@ import X509
             (.addressInCommonName, "IP address mismatch"), (.selfSigned, "self-signed certificate"),
             (.unknownAuthority, "unable to get local issuer certificate"), (.incompleteChain, "unable to get local issuer certificate"),
         ])
-    func `a wrong certificate is wrong in one thing`(kind: CertificateKind, told: String) async throws {
-        #expect(try await verify(kind).contains(told))
+    func `a wrong certificate is wrong in one thing`(kind: CertificateKind, message: String) async throws {
+        #expect(try await verify(kind).contains(message))
     }
 
     @Test(.enabled(if: OpenSSL.isInstalled)) func `a short-lived certificate ends at its time`() async throws {

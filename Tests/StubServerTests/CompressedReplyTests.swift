@@ -118,9 +118,9 @@ import Testing
 
     @Test func `errors are compressed and given replies are not`() async throws {
         try await withStub(CompressedReplyTests.sources()) { stub in
-            let refused = try await stub.ask(request("GET /v1/accounts", headers: ["Accept-Encoding: gzip"]))
-            #expect(refused.status == 401)
-            #expect(refused.header("Content-Encoding") == "gzip")
+            let rejected = try await stub.ask(request("GET /v1/accounts", headers: ["Accept-Encoding: gzip"]))
+            #expect(rejected.status == 401)
+            #expect(rejected.header("Content-Encoding") == "gzip")
 
             let body = String(repeating: "maintenance ", count: 10)
             _ = try stub.till.set(rule(#"{"fault": {"status": {"status": 503, "body": "\#(body)"}}}"#))
@@ -186,7 +186,7 @@ import Testing
             #"{"how": "cut", "bytes": 2097152}"#, #"{"how": "bomb", "at": 5}"#, #"{"how": "unasked", "says": "nothing"}"#,
             #"{"how": "bomb", "bytes": 5}"#, "{}",
         ])
-    func `a setting of another way is refused`(settings: String) throws {
+    func `a setting of another way is rejected`(settings: String) throws {
         #expect(throws: (any Error).self) { try rule(#"{"fault": {"gzip": \#(settings)}}"#) }
     }
 }

@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `banks tell what to try first`() async throws {
+    @Test func `banks list an example to try first`() async throws {
         try await withAdmin { admin in
             let bank = try #require(try await admin.call("GET /banks").json["banks"]?.array?.first)
 
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `sessions tell how busy they are and what ails them`() async throws {
+    @Test func `sessions report how busy they are and their faults`() async throws {
         try await withAdmin { admin in
             _ = try await admin.stub.ask(request("GET /v1/clock"))
             _ = try admin.stub.till.set(rule(#"{"fault": "hang", "on": {"operation": "pay"}}"#))

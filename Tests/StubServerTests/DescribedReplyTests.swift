@@ -39,7 +39,7 @@ import Testing
 
     /// A delivery that succeeds, one that is never sent, and one that waits with a fault.
     private func checkWebhooks(_ asked: inout Set<String>, _ seen: inout Set<String>) async throws {
-        try await withAdmin(files: TestFiles.telling) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
             let path = "/sessions/{session}/webhooks"
             func check(_ call: String, _ body: String = "") async throws {
                 let real = call.replacing("{session}", with: "till").replacing("{webhook}", with: "webhook-1")
@@ -160,10 +160,10 @@ import Testing
             call.replies.contains { $0.type == "application/json" } && !asked.contains(call.line)
         }
         #expect(unasked.map(\.line) == [])
-        let told = Self.declared.filter { shape in seen.contains { $0.hasPrefix("\(shape.key).") } }
-        let unseen = told.flatMap { shape in shape.value.map { "\(shape.key).\($0.key)" } }.filter { !seen.contains($0) }
+        let found = Self.declared.filter { shape in seen.contains { $0.hasPrefix("\(shape.key).") } }
+        let unseen = found.flatMap { shape in shape.value.map { "\(shape.key).\($0.key)" } }.filter { !seen.contains($0) }
         // A clear journal leaves no doubt, no exchange had several faults or was reset, and no outage has affected one.
-        #expect(Set(Self.declared.keys).subtracting(told.keys).subtracting(["doubt", "one-of-several-faults"]) == [])
+        #expect(Set(Self.declared.keys).subtracting(found.keys).subtracting(["doubt", "one-of-several-faults"]) == [])
         #expect(Set(unseen).subtracting(["fault-of-an-exchange.all", "receipt.reset", "verdict.outage"]) == [])
     }
 }

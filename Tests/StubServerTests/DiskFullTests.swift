@@ -9,11 +9,12 @@ import Testing
 
 /// A state file without space: the bank reports it, loses nothing, and continues once there is space.
 @Suite struct DiskFullTests {
-    /// Pays under one key after another until the bank refuses.
+    /// Pays under one key after another until the bank rejects.
     ///
-    /// - Returns: the keys of the payments made, and the refusal.
-    private func fill(_ stub: Stub, _ name: String, token: String, prefix: String = "") async throws -> (done: [String], refusal: RawReply)
-    {
+    /// - Returns: the keys of the payments made, and the rejection.
+    private func fill(
+        _ stub: Stub, _ name: String, token: String, prefix: String = ""
+    ) async throws -> (done: [String], rejection: RawReply) {
         let client = try stub.client()
         var done: [String] = []
         while true {
@@ -30,7 +31,7 @@ import Testing
         let folder = try TestFolder()
         defer { folder.remove() }
         var options = EventStore.Options(pageLimit: 40)
-        // A checkpoint that ends after the first refusal would free space.
+        // A checkpoint that ends after the first rejection would free space.
         options.checkpointBytes = .max / 2
         try await withAdmin(configure: { $0.keep(in: folder.path + "/state", options) }) { admin in
             let stub = admin.stub
@@ -45,11 +46,11 @@ import Testing
             let token = try stub.token()
             try await till.durable()
 
-            let (done, refusal) = try await fill(stub, "key", token: token)
+            let (done, rejection) = try await fill(stub, "key", token: token)
             let before = till.ledger
 
-            #expect(refusal.status == 503, "\(refusal.text)")
-            #expect(refusal.error == "maintenance", "\(refusal.text)")
+            #expect(rejection.status == 503, "\(rejection.text)")
+            #expect(rejection.error == "maintenance", "\(rejection.text)")
             #expect(before.movements.map(\.key) == done)
             #expect(before.isBalanced)
             // All at once, and each again: the key is not in flight, and nothing is done.
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a refused command is absent after a restart with more space`() async throws {
+    @Test func `a rejected command is absent after a restart with more space`() async throws {
         let folder = try TestFolder()
         defer { folder.remove() }
         var (token, done) = ("", [String]())
@@ -100,11 +101,11 @@ import Testing
         }
     }
 
-    @Test func `the journal keeps the refusal and nothing of the undone reply`() async throws {
+    @Test func `the journal keeps the rejection and nothing of the undone reply`() async throws {
         let folder = try TestFolder()
         defer { folder.remove() }
         try await withStub(configure: { $0.keep(in: folder.path + "/state", EventStore.Options(pageLimit: 20)) }) { stub in
-            let refusal = try await fill(stub, "key", token: try stub.token()).refusal
+            let rejection = try await fill(stub, "key", token: try stub.token()).rejection
 
             let till = try stub.till
             let entries = await till.entries { $0.last?.status == 503 && $0.last?.durationMicroseconds != nil }
@@ -112,7 +113,7 @@ import Testing
             let found = till.inner.withLock { $0.journal.record(entry.seq) }
             let record = try #require(found)
 
-            #expect(entry.replyBody == refusal.body)
+            #expect(entry.replyBody == rejection.body)
             #expect(entry.reply == "maintenance")
             #expect(!entry.committed)
             let request = record.requestHeaders.cost + record.requestBody.count

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Not this exchange, not its turn, another kind first, and `attempt`, which only the whole request tells.
+        // Not this exchange, not its turn, another kind first, and `attempt`, which needs the whole request.
         [#"{"fault": "early-reply", "on": {"role": "login"}}"#], [#"{"fault": "early-reply", "nth": 2}"#],
         [#"{"fault": "close"}"#, #"{"fault": "early-reply"}"#], [#"{"fault": "early-reply", "on": {"attempt": 1}}"#],
         [#"{"fault": "early-reply"}"#, #"{"fault": "close", "on": {"attempt": 2}}"#], [#"{"fault": "close"}"#], [],

@@ -37,9 +37,9 @@ import Testing
         ])
     func `a wrong event is a problem, and nothing has changed`(_ body: String, _ status: Int, _ detail: String) async throws {
         try await withAdmin(files: TestFiles.living) { admin in
-            let refused = try await admin.call("POST /sessions/till/events", body)
-            #expect(refused.status == status, "\(refused.text)")
-            #expect(refused.text.contains(detail), "\(refused.text)")
+            let rejected = try await admin.call("POST /sessions/till/events", body)
+            #expect(rejected.status == status, "\(rejected.text)")
+            #expect(rejected.text.contains(detail), "\(rejected.text)")
             #expect(try await admin.call("GET /sessions/till/ledger").json["movements"] == [])
         }
     }

@@ -35,9 +35,9 @@ import Testing
             #expect(end.bytes == [])
             #expect(disk.repair())
             for request in [payment("0.03", key: "three", token: token), request("GET /v1/accounts", token: token)] {
-                let refusal = try await stub.ask(request)
-                #expect(refusal.status == 503)
-                #expect(refusal.error == "maintenance")
+                let rejection = try await stub.ask(request)
+                #expect(rejection.status == 503)
+                #expect(rejection.error == "maintenance")
             }
             let ready = try await admin.ask("GET /readyz")
             #expect(ready.status == 503)

@@ -39,10 +39,10 @@ import Testing
         (#""fault": {"early-reply": {"then": "dran"}}"#, "did you mean `drain`?"),
         (#""fault": {"early-hints": {"status": 101}}"#, "expected 100, 102 or 103"),
     ])
-    func `a rule that contradicts itself is refused`(members: String, told: String) throws {
+    func `a rule that contradicts itself is rejected`(members: String, message: String) throws {
         let error = #expect(throws: ComplaintsError.self) { try rule("{\(members)}") }
 
-        #expect(error?.description.contains(told) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
     // MARK: handshakes

@@ -36,7 +36,7 @@ extension Stub {
 
     private func bytes(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test func `the largest of too many is refused and the others go on`() async throws {
+    @Test func `the largest of too many is rejected and the others go on`() async throws {
         try await withStub(configure: { $0.incompleteRequestMemory = 500_000 }) { stub in
             let clients = try (0..<3).map { _ in try stub.client() }
             for (client, count) in zip(clients, [100_000, 250_000, 100_000]) { await client.send(half(count, more: 70_000)) }

@@ -6,7 +6,7 @@ import Testing
 
 /// A request whose body does not come whole is in the journal, with what came of it.
 @Suite struct IncompleteRequestTests {
-    /// The end of an incomplete request, and the status that refuses it.
+    /// The end of an incomplete request, and the status that rejects it.
     struct Ending: CustomTestStringConvertible {
         let name: String
         let framing: String
@@ -30,7 +30,7 @@ import Testing
             let client = try stub.client()
             await client.send(
                 request(
-                    "POST /v1/payments", token: try stub.token(), key: "wish-1",
+                    "POST /v1/payments", token: try stub.token(), key: "order-1",
                     headers: [ending.framing, "Connection: keep-alive"]) + ending.body)
 
             switch ending.status {
@@ -46,7 +46,7 @@ import Testing
             #expect(entry.receipt == Receipt(end: .incomplete))
             #expect(entry.isIncomplete)
             #expect([entry.roles.joined(), entry.customer, entry.token] == ["pay", "ann", "token#1"])
-            #expect(entry.requestHeaders.contains(JournalEntry.Header("Idempotency-Key", "wish-1")))
+            #expect(entry.requestHeaders.contains(JournalEntry.Header("Idempotency-Key", "order-1")))
             #expect(entry.status == ending.status)
             #expect(entry.bodyBytes > 0)
             #expect(entry.bodyBytes <= ending.body.utf8.count)
@@ -60,7 +60,7 @@ import Testing
             let client = try await HTTP2Client(stub)
             let fields = [
                 (":method", "POST"), (":scheme", "http"), (":authority", "bank"), (":path", "/v1/payments"),
-                ("authorization", "Bearer \(try stub.token())"), ("idempotency-key", "wish-1"),
+                ("authorization", "Bearer \(try stub.token())"), ("idempotency-key", "order-1"),
             ]
             let wrong = await client.send(fields + [("content-length", "5")], body: "{}")
             await client.read { $0.haveEnded([wrong]) }
@@ -72,7 +72,7 @@ import Testing
             let entries = try await stub.till.ended(2)
             #expect(entries.map(\.receipt.end) == [.incomplete, .incomplete])
             #expect(entries.map(\.bodyBytes) == [2, 9])
-            #expect(entries.allSatisfy { $0.requestHeaders.contains(JournalEntry.Header("idempotency-key", "wish-1")) })
+            #expect(entries.allSatisfy { $0.requestHeaders.contains(JournalEntry.Header("idempotency-key", "order-1")) })
             #expect(try stub.till.counts.payments == 0)
         }
     }
@@ -85,7 +85,7 @@ import Testing
             half.close()
             #expect(try await stub.till.ended(1).map(\.receipt.end) == [.incomplete])
 
-            let reply = try await stub.ask(payment(key: "wish-1", token: stub.token()))
+            let reply = try await stub.ask(payment(key: "order-1", token: stub.token()))
 
             #expect(reply.status == 503)
         }

@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a state that does not fit the bank is refused`() async throws {
+    @Test func `a state that does not fit the bank is rejected`() async throws {
         defer { remove() }
         try await life { stub in
             let token = try stub.token()
@@ -196,7 +196,7 @@ import Testing
         #expect(error?.description.contains("a row of payments") == true)
     }
 
-    @Test func `the commands tell no secrets`() async throws {
+    @Test func `the commands print no secrets`() async throws {
         defer { remove() }
         try await life { stub in
             let body = "grant_type=password&username=ann&password=apple"

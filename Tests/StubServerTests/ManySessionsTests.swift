@@ -34,7 +34,7 @@ import Testing
         func advance(_ duration: Duration) { nanoseconds.add(duration.nanoseconds, ordering: .relaxed) }
     }
 
-    @Test func `ten thousand are accepted and the next is refused`() async throws {
+    @Test func `ten thousand are accepted and the next is rejected`() async throws {
         let ahead = Ahead()
         try await withAdmin(configure: { $0.clock = ahead.clock }) { admin in
             let server = admin.stub.server
@@ -43,9 +43,9 @@ import Testing
             #expect(try await admin.call("POST /sessions", #"{"bank": "till", "name": "last"}"#).status == 201)
             #expect(server.registry.all.count == 10_000)
 
-            let refused = try await admin.call("POST /sessions", #"{"bank": "till", "name": "beyond"}"#)
-            #expect(refused.status == 429)
-            #expect(refused.json["detail"]?.string?.contains("already 10000 sessions") == true)
+            let rejected = try await admin.call("POST /sessions", #"{"bank": "till", "name": "beyond"}"#)
+            #expect(rejected.status == 429)
+            #expect(rejected.json["detail"]?.string?.contains("already 10000 sessions") == true)
             for id in ["s-1", "s-5000", "s-9998", "last"] { try await use(id, admin) }
             #expect(try await admin.call("DELETE /sessions/s-7").status == 204)
             #expect(try await admin.call("GET /sessions/s-7").status == 404)

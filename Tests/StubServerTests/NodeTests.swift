@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a name that is too long with the node's is refused`() async throws {
+    @Test func `a name that is too long with the node's is rejected`() async throws {
         try await withAdmin(configure: asNode("n2")) { admin in
             let name = String(repeating: "m", count: 61)
 
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: state files
 
-    @Test func `a node refuses the state file of another node, and leaves it as it is`() async throws {
+    @Test func `a node rejects the state file of another node, and leaves it as it is`() async throws {
         let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         func life(_ node: String, _ test: (Stub) async throws -> Void) async throws {
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func `a second process with the same state file is refused`() async throws {
+    @Test func `a second process with the same state file is rejected`() async throws {
         let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         try await withStub(configure: { $0.keep(in: file) }) { _ in

@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["grant_type=refresh_token&refresh_token=", "grant_type=refresh_token", "%", "{", "cf_mine_0_x", "[1"])
-    func `a body that names no session is the bank's own to refuse`(_ body: String) async throws {
+    func `a body that names no session is the bank's own to reject`(_ body: String) async throws {
         try await withStub { stub in
             let session = try await stub.server.openSession(bank: "till", name: "mine")
 
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal of bytes that are no request names the node too`() async throws {
+    @Test func `a rejection of bytes that are no request names the node too`() async throws {
         try await withAdmin(configure: asNode) { admin in
             let replies = await admin.replies(to: ["GET /__admin HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])
 
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: state files
 
-    @Test func `a node refuses a state file with sessions that no node has made, and leaves it as it is`() async throws {
+    @Test func `a node rejects a state file with sessions that no node has made, and leaves it as it is`() async throws {
         let file = NSTemporaryDirectory() + "counterfoil-node-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         try await withStub(configure: { $0.keep(in: file) }) { stub in

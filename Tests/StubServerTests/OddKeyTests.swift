@@ -4,7 +4,7 @@ import BankModel
 import StubServer
 import Testing
 
-/// Invalid keys reach the bank and are refused in its dialect; none ends the connection.
+/// Invalid keys reach the bank and are rejected in its dialect; none ends the connection.
 @Suite struct OddKeyTests {
     private static let body = #"{"from": "a1", "to": "p1", "amount": "1.00"}"#
 

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a port that refuses listens again afterwards`() async throws {
+    @Test func `a port that refuses connections listens again afterwards`() async throws {
         try await withStub { stub in
             try stub.till.freeze()
             let open = try stub.client()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a second start is refused unless it replaces`() async throws {
+    @Test func `a second start is rejected unless it replaces`() async throws {
         try await withStub { stub in
             try stub.till.freeze()
             _ = try stub.till.start(storm(#"{"fault": {"status": {"status": 503}}}"#))

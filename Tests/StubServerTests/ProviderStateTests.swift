@@ -19,11 +19,11 @@ import Testing
 
     @Test func `a signed-in customer's token and rows are reported`() async throws {
         try await withAdmin { admin in
-            let told = try await enter(admin, "customer bob is signed in")
+            let response = try await enter(admin, "customer bob is signed in")
 
-            #expect(told.status == 200, "\(told.text)")
-            #expect(told.json["accounts"]?.string == "b1", "\(told.text)")
-            let token = try #require(told.json["token"]?.string)
+            #expect(response.status == 200, "\(response.text)")
+            #expect(response.json["accounts"]?.string == "b1", "\(response.text)")
+            let token = try #require(response.json["token"]?.string)
             #expect(try await status(admin, "GET /v1/accounts/b1", token: token) == 200)
             #expect(try await status(admin, "GET /v1/accounts/a1", token: token) == 404)
         }
@@ -73,10 +73,10 @@ import Testing
     ])
     func `an impossible states are reported`(_ state: String, _ words: String) async throws {
         try await withAdmin { admin in
-            let told = try await enter(admin, state)
+            let response = try await enter(admin, state)
 
-            #expect(told.status == 422, "\(told.text)")
-            #expect(told.text.contains(words), "\(told.text)")
+            #expect(response.status == 422, "\(response.text)")
+            #expect(response.text.contains(words), "\(response.text)")
         }
     }
 

@@ -6,7 +6,7 @@ import StubServer
 import TestBanks
 import Testing
 
-/// A server behind a proxy: the addresses that it tells, the hosts that it answers, the pages that may steer it.
+/// A server behind a proxy: the addresses that it reports, the hosts that it answers, the pages that may control it.
 @Suite struct PublicAddressTests {
     private func at(_ url: String) throws -> (inout ServerConfiguration) -> Void {
         let url = try PublicURL(url)
@@ -55,7 +55,7 @@ import Testing
                     200, 200, 200, 200,
                 ])
             #expect(await ask("mine.evil.example") == 200)
-            // A refusal ends the connection.
+            // A rejection ends the connection.
             #expect(await ask("yours.mock.example") == 404)
             #expect(await session.ended(2).count == 2)
             #expect(try await stub.till.ended(3).count == 3)

@@ -14,7 +14,7 @@ import Testing
         "https://mock.example:x", "https://mock.example:0",
         "https://mock..example", "https://[zz]", "https://s-{session}.mock.example", "https://a.{session}.example",
     ])
-    func `what is no address of a host is refused with what was found`(_ text: String) {
+    func `what is no address of a host is rejected with what was found`(_ text: String) {
         let error = #expect(throws: PublicURLError.self) { try PublicURL(text) }
 
         #expect(error?.description.hasPrefix("found \(text), expected ") == true)
@@ -28,7 +28,7 @@ import Testing
         #expect(url.names(.session))
     }
 
-    @Test func `a placeholder that means nothing there is refused`() {
+    @Test func `a placeholder that means nothing there is rejected`() {
         #expect(throws: PublicURLError.self) { try PublicURL("https://mock.example/{session}", [.node]) }
         #expect(throws: Never.self) { try PublicURL("https://mock.example/{node}", [.node]) }
     }

@@ -67,7 +67,7 @@ import Testing
         ("mine", #"{"bank": "till", "name": "yours"}"#, 400), ("Mine", #"{"bank": "till"}"#, 400), ("mine", #"{"name": "mine"}"#, 400),
         ("default", #"{"bank": "till"}"#, 200),
     ])
-    func `a name that is not the address's, and one that is none, are refused`(_ id: String, _ body: String, _ status: Int) async throws {
+    func `a name that is not the address's, and one that is none, are rejected`(_ id: String, _ body: String, _ status: Int) async throws {
         try await withAdmin { admin in
             let reply = try await admin.call("PUT /sessions/\(id)", body)
 

@@ -76,13 +76,13 @@ import Testing
         #""fault": "close", "on": {"operation": "nothing"}"#, #""fault": "close", "on": {"role": "atms"}"#,
         #""fault": "close", "on": {"customer": "zoe"}"#,
     ])
-    func `a rule that can never apply is refused`(members: String) async throws {
+    func `a rule that can never apply is rejected`(members: String) async throws {
         try await withStub { stub in
             #expect(throws: RuleError.self) { try stub.till.set(rule("{\(members)}")) }
         }
     }
 
-    @Test func `a business failure is refused where no operation has one`() async throws {
+    @Test func `a business failure is rejected where no operation has one`() async throws {
         let files = try source(
             TestFiles().replacing("till/bank.yaml", "business_failure: {done: false, amount: {body: amount}}", with: ""))
         try await withStub([files]) { stub in

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a preflight with two authorizations is refused by both protocols`() async throws {
+    @Test func `a preflight with two authorizations is rejected by both protocols`() async throws {
         try await withStub(configure: { $0.corsOrigin = "http://app.test" }) { stub in
             let headers = [
                 (name: "access-control-request-method", value: "POST"), (name: "authorization", value: "Bearer a"),
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a faulty bank is refused and the old one stays`() async throws {
+    @Test func `a faulty bank is rejected and the old one stays`() async throws {
         let faulty = TestFiles().replacing("till/bank.yaml", "dialect: terse", with: "dialect: unknown")
         try await withStub([source(reload: faulty)]) { stub in
             #expect(throws: (any Error).self) { try stub.server.reload("till") }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct SessionLimitTests {
     private func limited(_ configuration: inout ServerConfiguration) { configuration.paymentLimit = 3 }
 
-    @Test func `a full session refuses as its bank does, keeps nothing of it, and answers all else`() async throws {
+    @Test func `a full session rejects as its bank does, keeps nothing of it, and answers all else`() async throws {
         try await withAdmin(configure: limited) { admin in
             let token = try admin.stub.token()
             func pay(_ key: String) async throws -> RawReply { try await admin.stub.ask(payment("1.00", key: key, token: token)) }
@@ -23,10 +23,10 @@ import Testing
             }
             let balance = try await admin.stub.ask(request("GET /v1/accounts/a1", token: token)).text
 
-            let refused = try await pay("k4")
+            let rejected = try await pay("k4")
 
-            #expect(refused.status == 503, "\(refused.text)")
-            #expect(refused.json["error"]?.string == "maintenance", "\(refused.text)")
+            #expect(rejected.status == 503, "\(rejected.text)")
+            #expect(rejected.json["error"]?.string == "maintenance", "\(rejected.text)")
             let state = try admin.stub.till.inner.withLock { $0.state }
             #expect(state.ledger.movements.count == 3)
             #expect(state.keys.known().map(\.key) == ["k1", "k2", "k3"])
@@ -52,7 +52,7 @@ import Testing
     @Test func `rows, keys and tokens count too`() async throws {
         try await withAdmin(configure: limited) { admin in
             let token = try admin.stub.token()
-            // Refused payments whose keys are remembered: no movement is made.
+            // Rejected payments whose keys are remembered: no movement is made.
             for number in 1...3 {
                 #expect(try await admin.stub.ask(payment("900000.00", key: "k\(number)", token: token)).status == 422)
             }

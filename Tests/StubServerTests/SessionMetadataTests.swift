@@ -40,7 +40,7 @@ import Testing
         #"{"Team": "ios"}"#, #"{"": "ios"}"#, #"{"team": ""}"#, #"{"team": 7}"#, #"{"team": "a\u001b[2Jb"}"#, #"["team"]"#,
         "{" + (0...16).map { #""l\#($0)": "x""# }.joined(separator: ", ") + "}", #"{"team": "\#(String(repeating: "x", count: 64))"}"#,
     ])
-    func `labels that are none are refused, and no session is made`(_ labels: String) async throws {
+    func `labels that are none are rejected, and no session is made`(_ labels: String) async throws {
         try await withAdmin { admin in
             let reply = try await admin.call("POST /sessions", #"{"bank": "till", "name": "a", "labels": \#(labels)}"#)
 
@@ -124,10 +124,10 @@ import Testing
             let first = try await make("ios")
             #expect(try await make("ios").status == 201)
 
-            let refused = try await make("ios")
+            let rejected = try await make("ios")
 
-            #expect(refused.status == 429)
-            #expect(refused.json["detail"]?.string?.contains("2 sessions labelled team=ios already exist") == true)
+            #expect(rejected.status == 429)
+            #expect(rejected.json["detail"]?.string?.contains("2 sessions labelled team=ios already exist") == true)
             #expect(try await make("web").status == 201)
             #expect(try await admin.call("POST /sessions", #"{"bank": "till"}"#).status == 201)
             #expect(admin.stub.server.registry.all.count == 5)

@@ -15,18 +15,18 @@ import Testing
 
     /// The reason why a plan cannot apply, by the bank's own definition; nil if it can.
     private func expectedRefusal(_ plan: String, _ source: BankSource, hasPort: Bool) -> String? {
-        func binds(_ roles: Role...) -> Bool { roles.contains { !source.bank.operations(of: $0).isEmpty } }
+        func hasOperation(_ roles: Role...) -> Bool { roles.contains { !source.bank.operations(of: $0).isEmpty } }
         switch plan {
         case "certificate-expired": return "which applies to a handshake"
         case "blackout" where !hasPort: return "without a separate port"
         case "token-storm" where source.bank.auth == nil: return "issues no tokens"
-        case "auth-down" where !binds(.login, .refresh), "read-only" where !binds(.pay, .goals): return "for which bank"
+        case "auth-down" where !hasOperation(.login, .refresh), "read-only" where !hasOperation(.pay, .goals): return "for which bank"
         default: return nil
         }
     }
 
     @Test(arguments: library.names)
-    func `starts or is refused with its reason`(_ bank: String) async throws {
+    func `starts or is rejected with its reason`(_ bank: String) async throws {
         let loaded = try ShippedOutageTests.library.load(bank)
         let source = BankSource(bank: loaded.bank, files: []) { throw ServerError.noBank }
         try await withStub([source]) { stub in

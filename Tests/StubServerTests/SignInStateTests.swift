@@ -76,10 +76,10 @@ import Testing
             let code = try code(in: answer.header("Location"))
             let tokens = try await admin.stub.ask(exchange(code))
             #expect(tokens.status == 200)
-            let refused = try await admin.stub.ask(
+            let rejected = try await admin.stub.ask(
                 request(
                     "POST /v1/token", headers: ["Authorization: Basic YXBwOnNlY3JldC13b3Jk"], body: "grant_type=authorization_code&code=a"))
-            #expect(refused.status == 400)
+            #expect(rejected.status == 400)
             let entries = try await admin.stub.till.ended(5)
 
             let journal = try await admin.call("GET /sessions/till/journal").text

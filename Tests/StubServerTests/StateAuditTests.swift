@@ -9,8 +9,8 @@ import Testing
 
 /// The findings of `counterfoil state check`: none in a valid file, and each deliberate error.
 @Suite struct StateAuditTests {
-    /// The stored session in which ann has paid twice, bob has an account, and a payment was refused.
-    private static func sound(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
+    /// The stored session in which ann has paid twice, bob has an account, and a payment was rejected.
+    private static func valid(_ files: TestFiles = TestFiles()) async throws -> StoredSession {
         let file = NSTemporaryDirectory() + "counterfoil-audit-\(UUID().uuidString).sqlite"
         defer { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
         try await withStub([try source(files)], configure: { $0.keep(in: file) }) { stub in
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a valid session is counted`() async throws {
-        let stored = try await Self.sound()
+        let stored = try await Self.valid()
 
         let audit = StateAudit(stored, PreparedBank(try source().bank), machineNow: MachineClock.system.now())
 
@@ -46,7 +46,7 @@ import Testing
         #expect(audit.isBalanced)
         #expect((audit.movements, audit.tokens) == (2, 2))
         #expect(audit.commands == stored.lastSeq)
-        #expect(audit.keys == 3, "the refusal's key too")
+        #expect(audit.keys == 3, "the rejection's key too")
     }
 
     /// A replacement in the command of the first payment, and the expected finding.
@@ -65,7 +65,7 @@ import Testing
         (#""random""#, #""dice""#, "found no random, expected one"),
     ])
     func `a command that does not agree is reported`(_ old: String, _ new: String, _ expected: String) async throws {
-        var stored = try await Self.sound()
+        var stored = try await Self.valid()
         let paid = try Self.place("k1", in: stored)
         let changes = try JSON(image: stored.commands[paid].changes).text
         try #require(changes.contains(old))
@@ -74,11 +74,11 @@ import Testing
 
         let found = try Self.faults(stored)
         #expect(found.contains(expected))
-        #expect(found.contains("command \(stored.commands[paid].seq)"), "the place is told")
+        #expect(found.contains("command \(stored.commands[paid].seq)"), "the position is reported")
     }
 
     @Test func `numbers and replies must be those of their commands`() async throws {
-        let stored = try await Self.sound()
+        let stored = try await Self.valid()
         let (first, second) = (try Self.place("k1", in: stored), try Self.place("k2", in: stored))
         func faults(_ change: (inout StoredSession) throws -> Void) throws -> String {
             var broken = stored
@@ -89,9 +89,9 @@ import Testing
         #expect(try faults { $0.commands.remove(at: first) }.contains("command 3 comes where 2 was expected"))
         #expect(try faults { $0.commands[first].reply = nil }.contains("found no response for the key \"k1\""))
         #expect(try faults { $0.commands[0].reply = $0.commands[first].reply }.contains("found a response, expected none"))
-        let refused = try Self.place("k3", in: stored)
-        #expect(try faults { $0.commands[first].reply = $0.commands[refused].reply }.contains("the key \"k1\" stores an error response"))
-        #expect(try faults { $0.commands[refused].reply = $0.commands[first].reply }.contains("the key \"k3\" stores a success"))
+        let rejected = try Self.place("k3", in: stored)
+        #expect(try faults { $0.commands[first].reply = $0.commands[rejected].reply }.contains("the key \"k1\" stores an error response"))
+        #expect(try faults { $0.commands[rejected].reply = $0.commands[first].reply }.contains("the key \"k3\" stores a success"))
         // A second payment under the first one's key.
         #expect(
             try faults {
@@ -129,21 +129,21 @@ import Testing
         (#""state":"settled""#, #""state":"rejected""#, "the balances are not the sums of the postings"),
     ])
     func `a checkpoint that does not agree is reported`(_ old: String, _ new: String, _ expected: String) async throws {
-        let found = try Self.faults(try Self.checkpointed(try await Self.sound(), old, new))
+        let found = try Self.faults(try Self.checkpointed(try await Self.valid(), old, new))
 
         if expected.isEmpty { #expect(found == "") } else { #expect(found.contains(expected)) }
     }
 
     @Test func `a snapshot is looked into too`() async throws {
         let found = try Self.faults(
-            try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#))
+            try Self.checkpointed(try await Self.valid(), #""key":"k1","asked""#, #""key":"k9","asked""#))
 
         #expect(found.contains("the snapshot: movement-1 was made under the key \"k1\", which is not in the record of keys"))
     }
 
     /// The window of this bank is one day.
     @Test func `a key is missed only while its window lasts`() async throws {
-        let stored = try Self.checkpointed(try await Self.sound(), #""key":"k1","asked""#, #""key":"k9","asked""#)
+        let stored = try Self.checkpointed(try await Self.valid(), #""key":"k1","asked""#, #""key":"k9","asked""#)
         let now = MachineClock.system.now()
         let forgotten = "movement-1 was made under the key"
 
@@ -156,7 +156,7 @@ import Testing
 
     @Test func `an account that began below its limit may stay there`() async throws {
         let files = TestFiles().replacing("till/accounts.json", "\"balance\": \"100.00\"", with: "\"balance\": \"-100.00\"")
-        var stored = try await Self.sound()
+        var stored = try await Self.valid()
         let overdrawn = try Self.faults(stored, files)
         stored.commands.removeAll { $0.command.contains("under") }
 
@@ -165,14 +165,14 @@ import Testing
     }
 
     @Test func `without its bank a session is not looked into`() async throws {
-        let audit = StateAudit(try await Self.sound(), nil, machineNow: MachineClock.system.now())
+        let audit = StateAudit(try await Self.valid(), nil, machineNow: MachineClock.system.now())
 
         #expect(audit.unread?.contains("found no bank till") == true)
         #expect(audit.faults == [])
     }
 
     @Test func `no token is reported`() async throws {
-        var stored = try await Self.sound()
+        var stored = try await Self.valid()
         let paid = try Self.place("k1", in: stored)
         // The file has its digest alone; a session of the same seed has the same token.
         var token = ""

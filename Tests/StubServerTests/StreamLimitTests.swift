@@ -3,9 +3,9 @@ import BankModel
 import StubServer
 import Testing
 
-/// The streams that one HTTP/2 connection may open at once, and the refusal of more.
+/// The streams that one HTTP/2 connection may open at once, and the rejection of more.
 @Suite struct StreamLimitTests {
-    @Test func `the 251st stream is refused and the others are answered`() async throws {
+    @Test func `the 251st stream is rejected and the others are answered`() async throws {
         try await withStub { stub in
             let client = try await HTTP2Client(stub)
             // The settings arrive before its reply, and are acknowledged.

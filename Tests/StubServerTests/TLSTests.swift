@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `without TLS its faults are refused`() async throws {
+    @Test func `without TLS its faults are rejected`() async throws {
         try await withStub { stub in
             #expect(throws: RuleError.self) { try stub.till.set(rule(#"{"fault": "tls-abort"}"#)) }
         }

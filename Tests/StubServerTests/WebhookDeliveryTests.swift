@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `an event is sent once, signed, with its id`() async throws {
-        try await withAdmin(files: TestFiles.telling) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
             try await register(admin, events: 3)
             let deliveries = await ended(try admin.stub.till)
             #expect(deliveries.map(\.state) == [.delivered, .delivered, .delivered])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a failed delivery is tried again when the clock has come that far`() async throws {
-        try await withAdmin(files: TestFiles.telling) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
             _ = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)
             let rule = #"{"fault": {"status": {"status": 500}}, "on": {"path": "/v1/hook"}, "times": 2}"#
             let set = try await admin.call("POST /sessions/till/faults", rule)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a scheduled event is delivered at its time without a request`() async throws {
-        try await withAdmin(files: TestFiles.telling) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
             try await register(admin)
             let later = #"{"in": "50ms", "event": "payment-in", "account": "a1", "amount": "5.00"}"#
             let made = try await admin.call("POST /sessions/till/schedule", later)
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: ["reset", "close", "garbage"])
     func `a receiver that does not answer is reported, and the bank goes on`(_ fault: String) async throws {
-        try await withAdmin(files: TestFiles.telling) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
             _ = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)
             let set = try await admin.call("POST /sessions/till/faults", #"{"fault": "\#(fault)", "on": {"path": "/v1/hook"}}"#)
             try #require(set.status == 201, "\(set.text)")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `a redirect is a failure and is not followed`() async throws {
-        try await withAdmin(files: TestFiles.telling) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
             _ = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)
             let rule = #"{"fault": {"redirect": {"to": "loop"}}, "on": {"path": "/v1/hook"}}"#
             try #require(try await admin.call("POST /sessions/till/faults", rule).status == 201)
@@ -106,7 +106,7 @@ import Testing
         let file = NSTemporaryDirectory() + "counterfoil-webhooks-\(UUID().uuidString).sqlite"
         defer { for ending in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + ending) } }
         var event: String?
-        try await withAdmin(files: TestFiles.telling, configure: { $0.keep(in: file) }) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks, configure: { $0.keep(in: file) }) { admin in
             _ = try await admin.call("PUT /sessions/till/clock", #"{"mode": "frozen"}"#)
             // Nobody listens there.
             _ = try await admin.call("POST /sessions/till/webhooks", #"{"url": "http://127.0.0.1:1/hook"}"#)
@@ -115,7 +115,7 @@ import Testing
             #expect(delivery.attempts.first?.failure?.contains("cannot connect") == true)
             event = delivery.event.id
         }
-        try await withAdmin(files: TestFiles.telling, configure: { $0.keep(in: file) }) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks, configure: { $0.keep(in: file) }) { admin in
             let before = try admin.stub.till.webhooks.deliveries
             #expect(before.map(\.event.id) == [event])
             _ = try await admin.call("POST /sessions/till/clock/advance", #"{"by": "5s"}"#)
@@ -143,16 +143,16 @@ import Testing
             (#"{"events": ["*"]}"#, 400, "`url` is missing"),
         ])
     func `a wrong webhook is a problem, and nothing is registered`(_ body: String, _ status: Int, _ detail: String) async throws {
-        try await withAdmin(files: TestFiles.telling) { admin in
-            let refused = try await admin.call("POST /sessions/till/webhooks", body)
-            #expect(refused.status == status, "\(refused.text)")
-            #expect(refused.text.contains(detail), "\(refused.text)")
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
+            let rejected = try await admin.call("POST /sessions/till/webhooks", body)
+            #expect(rejected.status == status, "\(rejected.text)")
+            #expect(rejected.text.contains(detail), "\(rejected.text)")
             #expect(try await admin.call("GET /sessions/till/webhooks").json["webhooks"] == [])
         }
     }
 
     @Test func `a webhook shows its secret and deliveries, takes faults, and is removed`() async throws {
-        try await withAdmin(files: TestFiles.telling) { admin in
+        try await withAdmin(files: TestFiles.withWebhooks) { admin in
             try await register(admin)
             let path = "/sessions/till/webhooks/webhook-1"
             #expect(try await admin.call("POST \(path)/faults", #"{"fault": "missing"}"#).status == 201)
@@ -174,9 +174,9 @@ import Testing
 
     @Test func `a bank without webhooks says so`() async throws {
         try await withAdmin { admin in
-            let refused = try await admin.call("POST /sessions/till/webhooks", #"{"url": "http://127.0.0.1:9/"}"#)
-            #expect(refused.status == 422)
-            #expect(refused.text.contains("has no `webhooks`"))
+            let rejected = try await admin.call("POST /sessions/till/webhooks", #"{"url": "http://127.0.0.1:9/"}"#)
+            #expect(rejected.status == 422)
+            #expect(rejected.text.contains("has no `webhooks`"))
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A printed text as it was when somebody last looked at it: a file in a folder `Golden` beside the test.
 ///
-/// `GOLDEN=write` in the environment writes the files anew; the difference then shows in the commit.
+/// `GOLDEN=write` in the environment rewrites the files; the difference then shows in the commit.
 package struct Golden: Sendable {
     private let folder: String
 
@@ -30,6 +30,6 @@ package struct Golden: Sendable {
         let new = text.split(separator: "\n", omittingEmptySubsequences: false)
         let same = zip(old, new).prefix { $0 == $1 }.count
         let shown = old.dropFirst(same).prefix(5).map { "- \($0)" } + new.dropFirst(same).prefix(5).map { "+ \($0)" }
-        return "\(name) differs from line \(same + 1) on; GOLDEN=write writes it anew\n" + shown.joined(separator: "\n")
+        return "\(name) differs from line \(same + 1) on; GOLDEN=write rewrites it\n" + shown.joined(separator: "\n")
     }
 }

@@ -53,7 +53,7 @@ extension TestFiles {
                 """)
 
     /// The same, webhooks, and an operation that receives them.
-    package static let telling = living.replacing(
+    package static let withWebhooks = living.replacing(
         "till/bank.yaml", "operations:\n",
         with: """
             webhooks: {retries: [5s, 5m, 1h]}

@@ -259,7 +259,7 @@ class Client {
       learn({ sent: false });
       return failure;
     }
-    const retryable = failure.retryable || inFlight || name === "decode"; // asked again, the bank may tell it better
+    const retryable = failure.retryable || inFlight || name === "decode"; // asked again, the bank may report it better
     return new Failure("outcome_unknown", detail, { retryable, retryAfter: failure.retryAfter });
   }
 }

@@ -8,10 +8,10 @@ function limitEnds(headers) {
 
 // Seconds, from a number or a date (by the bank's own clock), or from RateLimit; undefined if absent or unreadable.
 export function retryAfter(headers) {
-  const told = headers.get("retry-after") ?? "";
-  if (told === "") return limitEnds(headers);
-  if (/^\d+$/.test(told)) return Number(told);
-  if (!/GMT$/.test(told)) return undefined;
-  const seconds = (Date.parse(told) - (Date.parse(headers.get("date") ?? "") || Date.now())) / 1000;
+  const value = headers.get("retry-after") ?? "";
+  if (value === "") return limitEnds(headers);
+  if (/^\d+$/.test(value)) return Number(value);
+  if (!/GMT$/.test(value)) return undefined;
+  const seconds = (Date.parse(value) - (Date.parse(headers.get("date") ?? "") || Date.now())) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

@@ -25,7 +25,7 @@ from wire import Wire
 class Habits:
     attempts: int = 3  # how often one request is sent at most; 1: never again
     retries: int = 20  # of all requests together while the bank fails; each success gives one back
-    longest_wait: float = 4.0  # seconds; who is told to wait longer gives up
+    longest_wait: float = 4.0  # seconds; after a longer Retry-After the client gives up
     refresh_ahead: float = 0.0  # seconds before the end of a token at which it is refreshed unasked
     quoted_key: bool = True
     new_key: Callable[[], str] = field(default=lambda: str(uuid.uuid4()))
@@ -244,10 +244,10 @@ class Client(SignIn):
                 result = self.bank.paid(answer)
                 return self._done(intent, entry, result)
             except Failure as failure:
-                told = self._unpaid(intent, entry, failure, first)
+                reported = self._unpaid(intent, entry, failure, first)
                 pause = self._pause(failure, attempts) if entry["state"] == "open" else None
                 if pause is None:
-                    raise told from None
+                    raise reported from None
             time.sleep(pause)
 
     def _done(self, intent, entry, result):
@@ -271,7 +271,7 @@ class Client(SignIn):
         entry["sent"] = not (first and untouched)
         self._learn(intent, entry)
         if failure.name == "decode":
-            failure.retryable = True  # asked again under its key the bank may tell it better
+            failure.retryable = True  # asked again under its key the bank may report it better
         return Failure("outcome_unknown", failure.detail) if entry["sent"] else failure
 
     def before_sending(self, entry):

@@ -83,7 +83,7 @@ class SignIn:
     def logout(self):
         """Forgets the tokens first, then asks the bank to revoke them: whatever it answers, they are gone here.
 
-        Wishes stay: an open payment may have moved money. Only the customer who made it sees it again.
+        Payment orders stay: an open payment may have moved money. Only the customer who made it sees it again.
         """
         with self.store.lock:
             tokens = self.store.get("tokens")

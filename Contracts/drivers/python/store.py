@@ -43,7 +43,7 @@ class Store:
 
     Every change is on disk before `change` returns: the new content goes to a second file that then takes the place of the first,
     so a kill at any moment leaves the old content or the new one, never half of it. Several processes may share the file: it is read
-    anew each time, and under `lock` nobody else changes it. A file that cannot be read or written for a while, on a locked device or a
+    again each time, and under `lock` nobody else changes it. A file that cannot be read or written for a while, on a locked device or a
     full disk, is a failure of that moment; nothing is forgotten for it.
     """
 

@@ -4,7 +4,7 @@
 #   counterfoil test --one-shot --client "sh /…/Contracts/drivers/shell/driver.sh" --bank counterfoil \
 #       --operations login,logout,status,accounts,balance,pay,payment_status --features persistence
 #
-# It is told all in its environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …) and answers on stdout: the view and exit 0, the name of
+# It reads its input from the environment (COUNTERFOIL_OP, COUNTERFOIL_URL, …) and answers on stdout: the view and exit 0, the name of
 # an error and exit 1, `unsupported` and exit 127. It never tries a request twice by itself: asking again is the user's part,
 # and the same payment order then goes out under the same key.
 set -u
@@ -55,13 +55,13 @@ request() {
     option url "$COUNTERFOIL_URL$2"
     [ -z "${COUNTERFOIL_CA_FILE:-}" ] || option cacert "$COUNTERFOIL_CA_FILE"
     [ -z "${COUNTERFOIL_PINS:-}" ] || option pinnedpubkey "$(printf 'sha256//%s;' $COUNTERFOIL_PINS | sed 's/;$//')"
-    told=$(printf %s "$options" | curl -q --config - --header 'Expect:' --http1.1 --tlsv1.2 --silent --noproxy '*' --max-filesize 8388608 \
+    answer=$(printf %s "$options" | curl -q --config - --header 'Expect:' --http1.1 --tlsv1.2 --silent --noproxy '*' --max-filesize 8388608 \
         --connect-timeout "$(seconds "${COUNTERFOIL_CONNECT_MS:-5000}")" --max-time "$(seconds "${COUNTERFOIL_TOTAL_MS:-10000}")" \
         --output body --write-out '%{http_code} %{time_pretransfer} %{content_type}')
     code=$?
     options=''
-    status=${told%% *}
-    case $told in *' 0.000000 '*) sent=no ;; esac
+    status=${answer%% *}
+    case $answer in *' 0.000000 '*) sent=no ;; esac
     case $code in
     0) ;;
     28) failure=timeout ;;
@@ -71,7 +71,7 @@ request() {
     *) failure=decode ;;
     esac
     : >reply
-    case $told in *[jJ][sS][oO][nN]*) [ ! -f body ] || ! is_text || flatten <body >reply || : >reply ;; esac
+    case $answer in *[jJ][sS][oO][nN]*) [ ! -f body ] || ! is_text || flatten <body >reply || : >reply ;; esac
     rm -f body
 }
 # Whether the body is UTF-8 (what is none has no UTF-16 either) and without control characters that no JSON may have.

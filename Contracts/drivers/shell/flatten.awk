@@ -2,10 +2,10 @@
 # they can go into other JSON as they are). {"a":[{"b":"x"}]} gives `a.0.b<TAB>"x"`; an object or a list itself gives `{` or `[`.
 # Ends with 1 if it is no JSON.
 { json = json $0 "\n" }
-END { value(""); if (next_token() != "") bad(); printf "%s", told }
+END { value(""); if (next_token() != "") bad(); printf "%s", printed }
 
 function bad() { failed = 1; exit 1 }
-function put(path, text) { told = told path "\t" text "\n" }
+function put(path, text) { printed = printed path "\t" text "\n" }
 
 function next_token() {
     sub(/^[ \t\r\n]+/, "", json)

@@ -30,8 +30,8 @@ package struct AdminDocument: Sendable {
             item[call.method.rawValue.lowercased()] = call.operation
             paths[path] = .object(item)
         }
-        let statuses = Set(calls.flatMap(\.refusals)).sorted { $0.code < $1.code }
-        let refusals = statuses.map { (key: AdminReply.name(of: $0), value: AdminReply.problem($0).description) }
+        let statuses = Set(calls.flatMap(\.rejections)).sorted { $0.code < $1.code }
+        let rejections = statuses.map { (key: AdminReply.name(of: $0), value: AdminReply.problem($0).description) }
         let schemas = Schema.components(of: calls.flatMap(\.schemas))
         let bearer: JSON = ["bearer": []]
         return [
@@ -46,7 +46,7 @@ package struct AdminDocument: Sendable {
             "security": needsToken ? [bearer] : [bearer, [:]],
             "paths": .object(paths),
             "components": [
-                "schemas": schemas, "responses": .object(JSONObject(refusals)),
+                "schemas": schemas, "responses": .object(JSONObject(rejections)),
                 "securitySchemes": [
                     "bearer": [
                         "type": "http", "scheme": "bearer",
@@ -69,10 +69,10 @@ extension AdminCall {
         if !parameters.isEmpty { object["parameters"] = .array(parameters) }
         object["requestBody"] = requestBody
         let own = replies.map { (key: "\($0.status.code)", value: $0.description) }
-        let refusals = refusals.map { status in
+        let rejections = rejections.map { status in
             (key: "\(status.code)", value: ["$ref": .string("#/components/responses/" + AdminReply.name(of: status))] as JSON)
         }
-        object["responses"] = .object(JSONObject(own + refusals))
+        object["responses"] = .object(JSONObject(own + rejections))
         if !isGuarded { object["security"] = [] }
         return .object(object)
     }

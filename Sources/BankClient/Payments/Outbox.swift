@@ -11,7 +11,7 @@ package protocol Outbox: Sendable {
     func put(_ entry: OutboxEntry) async throws(StorageError)
     /// Stores a new payment, unless another process has stored one of its intent and customer: that one counts.
     ///
-    /// - Parameter key: the key of the refused or unsent payment that it replaces; nil if there is none.
+    /// - Parameter key: the key of the rejected or unsent payment that it replaces; nil if there is none.
     /// - Returns: the stored payment.
     func claim(_ entry: OutboxEntry, replacing key: String?) async throws(StorageError) -> OutboxEntry
 }

@@ -9,7 +9,7 @@ extension PaymentAttempts {
         let call = calls.call(for: entry)
         do throws(ClientFailure) {
             let answer = try await caller.exchange(call, of: entry.owner)
-            if let refusal = refusal(answer, after: doubtful) { return refusal }
+            if let rejection = rejection(answer, after: doubtful) { return rejection }
             return .done(try calls.receipt(from: try caller.content(answer, of: call), for: entry))
         } catch {
             if error.error == .rejected { return .refused(error.detail) }
@@ -21,7 +21,7 @@ extension PaymentAttempts {
     }
 
     /// The meaning of a status other than success; nil for success.
-    private func refusal(_ answer: BankCaller.JudgedResponse, after doubtful: Bool) -> PaymentAnswer? {
+    private func rejection(_ answer: BankCaller.JudgedResponse, after doubtful: Bool) -> PaymentAnswer? {
         guard let error = answer.verdict.error else { return nil }
         var failure = caller.failure(answer)
         switch error {

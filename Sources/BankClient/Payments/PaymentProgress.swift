@@ -44,7 +44,7 @@ extension BankClient {
     ///   - untilEnded: asks again, with growing waits and a few times at most, while the payment is pending. A question that failed
     ///     says nothing about the payment.
     /// - Throws: ``ClientFailure``: `nothingToDo` for an intent that the customer has not begun, `rejected` for a payment that the bank
-    ///   refused at once, `outcomeUnknown` for one whose outcome is not known: resume it. Otherwise the failure of the question.
+    ///   rejected at once, `outcomeUnknown` for one whose outcome is not known: resume it. Otherwise the failure of the question.
     package func paymentState(_ intent: String, untilEnded: Bool = false) async throws(ClientFailure) -> PaymentProgress {
         guard let bank = parts.tracking else { throw notOffered(.paymentStatus) }
         let id = try await acceptedID(intent)

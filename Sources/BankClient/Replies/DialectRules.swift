@@ -8,8 +8,8 @@ package struct ProblemRules: ReplyRules {
         guard response.status >= 300 else { return .byStatus(response.status) }
         let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
         let problem = body?["type"]?.string.flatMap(ProblemRules.name(of:)) ?? body?["error"]?.string
-        let told = body?["detail"]?.string ?? body?["title"]?.string ?? body?["error_description"]?.string
-        var verdict = ReplyVerdict.byStatus(response.status, problem: problem, detail: told)
+        let detail = body?["detail"]?.string ?? body?["title"]?.string ?? body?["error_description"]?.string
+        var verdict = ReplyVerdict.byStatus(response.status, problem: problem, detail: detail)
         switch problem {
         case "token-rejected", "token-expired", "invalid_token": (verdict.error, verdict.tokenRejected) = (.unauthorized, true)
         case "consent-expired": (verdict.error, verdict.tokenRejected) = (.consentExpired, false)
@@ -34,8 +34,8 @@ package struct StarlingRules: ReplyRules {
         let body = response.mediaType.hasSuffix("json") ? try? JSON(parsing: response.body) : nil
         let message = body?["errors"]?.array?.first?["message"]?.string
         let problem = body?["error"]?.string ?? (body?["success"]?.bool == false ? StarlingRules.name(of: message) : nil)
-        let told = body?["error_description"]?.string ?? message
-        var verdict = ReplyVerdict.byStatus(response.status, problem: problem, detail: told)
+        let detail = body?["error_description"]?.string ?? message
+        var verdict = ReplyVerdict.byStatus(response.status, problem: problem, detail: detail)
         switch problem {
         case "invalid_token": (verdict.error, verdict.tokenRejected) = (.unauthorized, true)
         case "consent_expired", "consent-expired": (verdict.error, verdict.tokenRejected) = (.consentExpired, false)

@@ -12,7 +12,7 @@ package enum Secret {
     /// The text with every occurrence of the secret redacted.
     ///
     /// A secret that may be a word, such as the password `is`, is redacted where it stands as a value: in quotes, or behind `=` or
-    /// `:`. Elsewhere it is part of the sentence, which would be spoilt and would tell the secret by the gap.
+    /// `:`. Elsewhere it is part of the sentence: the gap would spoil the sentence and reveal the secret.
     package static func hide(_ secret: String, in text: String) -> String {
         guard !secret.isEmpty, text.contains(secret) else { return text }
         guard mayBeWord(secret) else { return text.replacingOccurrences(of: secret, with: mark) }

@@ -79,7 +79,7 @@ final class CurlLoop: Sendable {
             defer { shared.inbox = [] }
             return shared.inbox
         }
-        for command in unread { CurlLoop.refuse(command, "the transport has ended") }
+        for command in unread { CurlLoop.fail(command, "the transport has ended") }
         ccurl_multi_cleanup(multi)
     }
 
@@ -114,13 +114,13 @@ final class CurlLoop: Sendable {
     private func runWithoutCurl() {
         var commands: [Command] = []
         while drainInbox(into: &commands) {
-            for command in commands { CurlLoop.refuse(command, "libcurl could not be started") }
+            for command in commands { CurlLoop.fail(command, "libcurl could not be started") }
             Thread.sleep(forTimeInterval: 0.01)
         }
     }
 
     /// Ends a command that is not carried out.
-    private static func refuse(_ command: Command, _ reason: String) {
+    private static func fail(_ command: Command, _ reason: String) {
         switch command {
         case .start(let transfer): transfer.end(.failure(TransportFailure(.offline, reason, mayHaveLeft: false)))
         case .cancel: break

@@ -132,7 +132,7 @@ struct ReplyHead {
     ///   - bodyBytes: the number that arrived.
     ///   - isUnpacked: true if libcurl has undone the codings of the body; it ends a transfer with one that it does not know.
     ///   - speaksHTTP2: true if HTTP/2 was negotiated over TLS. Only there the stream's end is the body's; an answer on another
-    ///     connection may call itself HTTP/2 (libcurl believes it), and is framed by nothing.
+    ///     connection may call itself HTTP/2 (libcurl accepts that), and has no framing.
     ///   - method: the request's.
     func fault(bodyBytes: Int, isUnpacked: Bool = false, speaksHTTP2: Bool, method: String) -> String? {
         guard isComplete else { return "the head ended before its empty line" }

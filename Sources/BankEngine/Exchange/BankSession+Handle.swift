@@ -25,7 +25,7 @@ extension BankSession {
     ///
     /// - Parameters:
     ///   - wire: the request with as much of its body as came.
-    ///   - status: the status with which the wire refused it; nil if its client was gone.
+    ///   - status: the status with which the wire rejected it; nil if its client was gone.
     package func noteIncomplete(_ wire: WireRequest, status: Int?) {
         handling(wire) { inner, dropped in
             let now = inner.settle(clock)

@@ -55,7 +55,7 @@ package struct LostCommands: Sendable {
     package let session: String
     /// The number of the first of them; 0 for the session itself.
     package let first: Int64
-    /// The ticket of the first. It tells the session from a later one with the same id.
+    /// The ticket of the first. It distinguishes the session from a later one with the same id.
     package let ticket: CommitTicket
 
     package init(session: String, first: Int64, ticket: CommitTicket) {

@@ -46,8 +46,8 @@ extension BankLibrary {
             found.all.forEach(complaints.add)
         }
         // A dialect's errors are found with each bank that uses it.
-        var told: Set<Complaint> = []
-        result.complaints = complaints.all.filter { told.insert($0).inserted }.inOrder
+        var seen: Set<Complaint> = []
+        result.complaints = complaints.all.filter { seen.insert($0).inserted }.inOrder
         return result
     }
 }

@@ -27,7 +27,7 @@ package struct JSONSchema: Sendable, Hashable {
         case not(JSONSchema)
     }
 
-    /// What tells about a schema and does not limit the document.
+    /// The annotations, which describe a schema and do not limit the document.
     private static let notes: Set<String> = [
         "$schema", "$id", "id", "title", "description", "default", "examples", "format", "$comment", "readOnly", "writeOnly", "deprecated",
     ]

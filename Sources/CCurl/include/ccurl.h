@@ -53,7 +53,7 @@ CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
 CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value);
 
 // True if TLS's ALPN agreed on HTTP/2 for the connection that the transfer has at this moment: to be asked within a
-// callback. CURLINFO_HTTP_VERSION cannot tell: in 7.88.1 it repeats what the status line claims. If the TLS library is not
+// callback. CURLINFO_HTTP_VERSION does not show it: in 7.88.1 it repeats what the status line claims. If the TLS library is not
 // OpenSSL, its word cannot be had, and the claim is taken for true.
 bool ccurl_agreed_on_http2(CURL *easy);
 

@@ -4,10 +4,10 @@ import { $, input, say } from './base.js';
 
 const TOKEN = 'counterfoil.admin-token';
 
-/** The server refused a call; the message is its `detail`. */
-export class Refused extends Error {
+/** The server rejected a call; the message is its `detail`. */
+export class Rejected extends Error {
   /**
-   * @param {number} status 0 if the page refused it itself
+   * @param {number} status 0 if the page rejected it itself
    * @param {string} detail
    */
   constructor(status, detail) {
@@ -28,7 +28,7 @@ export const page = {
 /**
  * One call. `line` is method and path with {names}, as in the API's table.
  *
- * Throws Refused or Gone, or the AbortError of its signal.
+ * Throws Rejected or Gone, or the AbortError of its signal.
  *
  * @param {string} line
  * @param {Record<string, any>} [names]
@@ -66,7 +66,7 @@ export async function call(line, names = {}, options = {}) {
       // The response comes from another server.
       throw new Gone();
     }
-    if (!response.ok) throw new Refused(response.status, answer?.detail ?? `status ${response.status}`);
+    if (!response.ok) throw new Rejected(response.status, answer?.detail ?? `status ${response.status}`);
     return answer;
   }
 }
@@ -75,16 +75,16 @@ export async function call(line, names = {}, options = {}) {
 let asking = null;
 
 /**
- * Returns once the tab has another token than the refused one. Concurrent calls prompt once.
+ * Returns once the tab has another token than the rejected one. Concurrent calls prompt once.
  *
- * @param {string | null} refused
+ * @param {string | null} rejected
  */
-async function askForToken(refused) {
-  if (sessionStorage.getItem(TOKEN) !== refused) return;
+async function askForToken(rejected) {
+  if (sessionStorage.getItem(TOKEN) !== rejected) return;
   asking ??= new Promise((resolve) => {
     $('ask').hidden = false;
     $('frame').hidden = true;
-    say($('ask-said'), refused ? 'The server rejected that token.' : '');
+    say($('ask-said'), rejected ? 'The server rejected that token.' : '');
     $('admin-token').focus();
     $('ask').onsubmit = (event) => {
       event.preventDefault();
@@ -125,7 +125,7 @@ export const link = {
 };
 
 /**
- * Runs a user's action, then refreshes the page. Shows a refusal of the server in `said`.
+ * Runs a user's action, then refreshes the page. Shows an error of the server in `said`.
  *
  * @param {Element | null} said
  * @param {() => any} action
@@ -136,14 +136,14 @@ export async function attempt(said, action) {
     if (said) say(said, '');
     await page.refresh();
   } catch (error) {
-    if (error instanceof Refused) { if (said) say(said, error.message); }
+    if (error instanceof Rejected) { if (said) say(said, error.message); }
     else if (error instanceof Gone) link.down();
     else if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
   }
 }
 
 /**
- * The place for refusals in a form.
+ * The place for error messages in a form.
  *
  * @param {string} id
  */
@@ -154,7 +154,7 @@ export const saidOf = (id) => $(id).querySelector('.said');
  *
  * @param {string} id
  * @param {() => any} action
- * @param {Element | null} [said] the place for refusals
+ * @param {Element | null} [said] the place for error messages
  */
 export function onSubmit(id, action, said = saidOf(id)) {
   $(id).addEventListener('submit', (event) => {

@@ -1,6 +1,6 @@
 // @ts-check
 // Two exchanges side by side, with their difference.
-import { call, Gone, link, Refused } from './api.js';
+import { call, Gone, link, Rejected } from './api.js';
 import { $, dialog, el, input, say } from './base.js';
 import { headerRows, lineRows } from './diff.js';
 import { attemptNumber, faultText, receiptText, replyText, requestText } from './entry.js';
@@ -25,7 +25,7 @@ export async function compare(left, right) {
     show(a, b);
   } catch (error) {
     if (error instanceof Gone) link.down();
-    else if (error instanceof Refused) {
+    else if (error instanceof Rejected) {
       say($('compare-title'), `#${left} and #${right}`);
       $('compare-body').replaceChildren(el('p', { class: 'said' }, error.message));
     } else throw error;

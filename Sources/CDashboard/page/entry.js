@@ -105,7 +105,7 @@ export function faultText(entry) {
 }
 
 /**
- * The attempt's number; null without a key: only a key says that two requests are one wish.
+ * The attempt's number; null without a key: only a key shows that two requests are one payment order.
  *
  * @param {Entry} entry
  */

@@ -1,7 +1,7 @@
 // @ts-check
 // One exchange with all its details.
 import { againParts } from './again.js';
-import { call, Gone, link, Refused } from './api.js';
+import { call, Gone, link, Rejected } from './api.js';
 import { $, actionButton, choices, dialog, el, facts, pressable, prose, say, select } from './base.js';
 import { compare } from './compare.js';
 import { attemptNumber, look, receiptText, replyText, requestText } from './entry.js';
@@ -38,7 +38,7 @@ export async function showExchange(seq) {
     entry = await call('GET /sessions/{s}/journal/{seq}', { s: session, seq });
   } catch (error) {
     if (error instanceof Gone) link.down();
-    else if (error instanceof Refused) fill(`Exchange ${seq}`, [el('p', { class: 'said' }, error.message)]);
+    else if (error instanceof Rejected) fill(`Exchange ${seq}`, [el('p', { class: 'said' }, error.message)]);
     return;
   }
   if (session !== view.session) return;

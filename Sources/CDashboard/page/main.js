@@ -1,7 +1,7 @@
 // @ts-check
 // The selected session, and its updates.
 import { place } from './address.js';
-import { attempt, call, Gone, link, page, pause, Refused } from './api.js';
+import { attempt, call, Gone, link, page, pause, Rejected } from './api.js';
 import { setUpArchive } from './again.js';
 import { $, choices, details, input, pressable, say, select } from './base.js';
 import { setUpCompare } from './compare.js';
@@ -123,7 +123,7 @@ async function restart() {
       if (view.session !== null) await journal.follow(view.session, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (error instanceof Refused && error.status === 404) view.sessions = [];
+      if (error instanceof Rejected && error.status === 404) view.sessions = [];
       else if (!(error instanceof Gone)) throw error;
       else link.down();
       await pause(wait, signal);

@@ -1,6 +1,6 @@
 // @ts-check
 // The running outage, and starting another.
-import { attempt, call, onSubmit, page, Refused, saidOf } from './api.js';
+import { attempt, call, onSubmit, page, Rejected, saidOf } from './api.js';
 import { $, actionButton, choices, el, input, list, say, select } from './base.js';
 import { ruleParts } from './rules.js';
 import { spanText } from './text.js';
@@ -93,7 +93,7 @@ export function tickOutage() {
  * @param {unknown} error
  */
 export function unlessOver(error) {
-  if (error instanceof Refused && error.status === 404) return null;
+  if (error instanceof Rejected && error.status === 404) return null;
   throw error;
 }
 

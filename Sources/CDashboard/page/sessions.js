@@ -1,7 +1,7 @@
 // @ts-check
 // The sessions: the list, the selected one, a new one, snapshot, reset and removal.
 import { addressOf } from './address.js';
-import { attempt, call, onSubmit, Refused } from './api.js';
+import { attempt, call, onSubmit, Rejected } from './api.js';
 import { $, actionButton, choices, copy, details, el, input, list, pressable, say, select, shellLine } from './base.js';
 import { showTargets } from './faults.js';
 import { journal } from './journal.js';
@@ -89,7 +89,7 @@ async function restore() {
   try {
     await call('POST /sessions/{s}/restore', { s: view.session });
   } catch (error) {
-    if (error instanceof Refused && error.status === 409) throw new Refused(409, 'There is no snapshot of this session yet; take one first.');
+    if (error instanceof Rejected && error.status === 409) throw new Rejected(409, 'There is no snapshot of this session yet; take one first.');
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 package import BankModel
 
-/// A bug that a bank client has had in public: what went wrong, where it is told, and why no case finds it if none does.
+/// A bug that a bank client has had in public: what went wrong, where it was reported, and why no case finds it if none does.
 package struct KnownBug: Sendable {
     /// Words joined by `-`, such as `double-tap`.
     package var id: String
     /// The bug, in one sentence.
     package var bug: String
-    /// The threads that tell of it; a case finds it by naming one of them.
+    /// The threads that report it; a case finds it by naming one of them.
     package var threads: [BugAddress]
     /// The reason for which no case finds it; nil if one does.
     package var reason: String?

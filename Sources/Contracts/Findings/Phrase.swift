@@ -21,7 +21,7 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation, Cus
         self.shape = shape
     }
 
-    /// A text that tells one kind of sentence from another as a whole.
+    /// A text that, as a whole, distinguishes one kind of sentence from another.
     init(fixed text: String) { self.init(stringLiteral: text) }
 
     package var description: String { text }
@@ -50,7 +50,7 @@ package struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation, Cus
             phrase.shape += part.shape
         }
 
-        /// A word that tells one kind of sentence from another, such as the name of an operation.
+        /// A word that distinguishes one kind of sentence from another, such as the name of an operation.
         package mutating func appendInterpolation(fixed word: String) { appendLiteral(word) }
     }
 

@@ -1,6 +1,6 @@
 import BankModel
 
-/// What a rule found in a scene: each time it applied it was kept or broken, or the journal cannot tell.
+/// The result of a rule in a scene: each time it applied it was kept or broken, or the journal cannot decide.
 package struct Findings: Sendable, Hashable {
     /// How often the rule applied.
     package private(set) var met = 0
@@ -19,13 +19,13 @@ package struct Findings: Sendable, Hashable {
         if let finding, !broken.contains(finding) { broken.append(finding) }
     }
 
-    /// Counts one time that the rule applied and of which the journal cannot tell whether it was broken.
+    /// Counts one time that the rule applied, where the journal cannot decide whether it was broken.
     mutating func add(_ finding: Finding, unless doubt: Doubt) {
         met += 1
         doubts.append(OpenFinding(finding, doubt))
     }
 
-    /// Counts one time that the rule applied and of which nobody can tell whether it was broken.
+    /// Counts one time that the rule applied, where nothing can decide whether it was broken.
     mutating func add(_ finding: Finding, reason: String, advice: String) {
         met += 1
         doubts.append(OpenFinding(finding, reason: reason, advice: advice))
@@ -51,12 +51,12 @@ package struct Findings: Sendable, Hashable {
     mutating func add() { met += 1 }
 }
 
-/// A rule that may have been broken, and the journal cannot tell.
+/// A rule that may have been broken; the journal cannot decide.
 package struct OpenFinding: Sendable, Hashable {
     package var finding: Finding
-    /// Why the journal cannot tell.
+    /// Why the journal cannot decide.
     package var reason: String
-    /// The change to the test that makes the journal tell.
+    /// The change to the test that lets the journal decide.
     package var advice: String
 
     init(_ finding: Finding, _ doubt: Doubt) { self.init(finding, reason: doubt.reason, advice: doubt.advice) }

@@ -59,7 +59,7 @@ package enum PageTrouble: String, Sendable {
 }
 
 /// Steps of the harness that could not do their work: a client that was never killed in the middle, a disk with nothing on
-/// it to damage or to refuse, a sign-in page that did not open.
+/// it to damage or to block, a sign-in page that did not open.
 private func idle(_ scene: Scene) -> [Unmet] {
     scene.steps.compactMap { step in
         switch (step.action, scene.outcome(of: step.n)) {

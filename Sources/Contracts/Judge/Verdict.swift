@@ -3,7 +3,7 @@ package enum Verdict: String, Sendable, CaseIterable {
     case pass
     /// The client did wrong.
     case fail
-    /// The run does not show whether the client does right: the world was not as the case needs it.
+    /// The run does not show whether the client conforms, because preconditions were not met.
     case inconclusive
     /// The client has not what the case needs.
     case unsupported
@@ -22,7 +22,7 @@ package struct Unmet: Sendable, Hashable {
     package enum Weight: Sendable, Hashable, CaseIterable {
         /// A forbidden event happened.
         case violation
-        /// The world was not as the case needs it, and that is not the client's doing.
+        /// Preconditions were not met, and the client did not cause that.
         case inconclusive
         /// A rule was broken that applies whatever the case does to the client: one about its keys or its secrets.
         case breach
@@ -30,7 +30,7 @@ package struct Unmet: Sendable, Hashable {
         case notExercised
         case failure
         /// The run does not show whether this one expectation is met: the others still count.
-        case cannotTell
+        case undecided
         /// The client never did what this one expectation is about, and need not: the others still count.
         case absent
     }
@@ -49,7 +49,7 @@ extension Unmet.Weight {
     var verdict: Verdict {
         switch self {
         case .violation, .breach, .failure: .fail
-        case .inconclusive, .cannotTell: .inconclusive
+        case .inconclusive, .undecided: .inconclusive
         case .notExercised, .absent: .notExercised
         }
     }

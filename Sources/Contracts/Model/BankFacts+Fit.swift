@@ -3,9 +3,9 @@ import DriverProtocol
 import Faults
 
 extension BankFacts {
-    /// Whether the bank has what a case's world and steps name: its customers, and what its faults need. On any other bank the
+    /// Whether the bank has what a case's preconditions and steps name: its customers, and what its faults need. On any other bank the
     /// case would say nothing of the client.
-    func canTell(_ given: Given, _ steps: [NumberedStep]) -> Bool {
+    func canDecide(_ given: Given, _ steps: [NumberedStep]) -> Bool {
         let named =
             [given.customer].compactMap(\.self) + steps.filter { $0.action.operation == .login }.compactMap { $0.action.argument("user") }
             + steps.compactMap { if case .browser(let browser) = $0.action { browser.user } else { nil } }
@@ -33,7 +33,7 @@ extension BankFacts {
 }
 
 extension DialectReplyName {
-    /// The replies that ask something else of a client than this one. If the bank sends the same for one of them, nobody can tell what
+    /// The replies that ask something else of a client than this one. If the bank sends the same for one of them, no client can know what
     /// it asks. A 403 whose words say nothing is `forbidden`: it is the reply with a meaning of its own that must differ.
     package var contrary: Set<DialectReplyName> {
         let signedOut: Set<DialectReplyName> = [.noCredentials, .tokenRejected, .tokenExpired]

@@ -13,7 +13,7 @@ package struct BankFacts: Sendable {
     package var unmet: Set<FaultNeed> = []
     /// The events that cannot happen at this bank, because it does not say how its lists show them, or no payment is ever pending.
     package var impossible: Set<BankEvent.Kind> = []
-    /// The replies of the dialect that no client can tell from one that asks something else of it: a case about them would say nothing.
+    /// The replies of the dialect that no client can distinguish from one that requires something else: a case about them shows nothing.
     package var indistinct: Set<DialectReplyName> = []
     /// The arguments that the bank's `defaults` do not give for a customer, such as the payee of one who has a single account.
     package var unfilled: [UnfilledDefault] = []
@@ -108,7 +108,7 @@ extension BankFacts {
         [.accounts, .transactions, .balance].first(where: operations.contains)
     }
 
-    /// The roles as a driver is told them.
+    /// The roles as a driver receives them.
     package var rolesJSON: JSON {
         .object(
             JSONObject(

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The public thread in which a bug is told: on GitHub, in a public tracker, or at any other address.
+/// The public thread that reports a bug: on GitHub, in a public tracker, or at any other address.
 ///
 /// `square/okhttp#9726` is an issue, `OCA/bank-statement-import PR#905` a pull request, `KTOR-6569` an issue of a tracker in
 /// ``trackers``; any other thread is named by its whole `https` address.

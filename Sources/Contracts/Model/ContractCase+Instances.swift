@@ -32,11 +32,11 @@ extension ContractCase {
     /// Complains of all that is wrong in any combination, whatever the bank.
     func check(_ complaints: Complaints) {
         let anyBank = BankFacts(name: "any", operations: DriverOperation.allCases)
-        var told: Set<Complaint> = []
+        var seen: Set<Complaint> = []
         for combination in matrix.combinations {
             let found = Complaints()
             instance(on: anyBank, combination, found)?.warnOfColdRules(found)
-            for complaint in found.all where told.insert(complaint).inserted { complaints.add(complaint) }
+            for complaint in found.all where seen.insert(complaint).inserted { complaints.add(complaint) }
         }
     }
 
@@ -75,7 +75,7 @@ extension ContractCase {
             (outline.hasTogether ? [DriverFeature.together] : []) + (outline.hasCancel ? [.cancel] : [])
             + (outline.hasSecondProcess ? [.processes] : [])
             + (given.wireProtocol == .h2 ? [.h2] : []) + (given.clock == nil && !outline.movesDevice ? [] : [.clock])
-        guard bank.canTell(given, outline.all) else { return nil }
+        guard bank.canDecide(given, outline.all) else { return nil }
         return Instance(
             caseID: id, why: why, level: rests(onInvented: steps, bank) ? .should : level, bank: bank, parameters: combination,
             needs: needs + (outline.has(.login) && bank.hasTokens && !needs.contains(.login) ? [.login] : []),
@@ -121,12 +121,12 @@ extension ContractCase {
     private func rests(onInvented steps: [NumberedStep], _ bank: BankFacts) -> Bool {
         steps.contains { step in
             guard case .fault(let rule) = step.action, let name = (rule.setting.fault as? DialectFault)?.name else { return false }
-            return bank.invented.contains(name) && ContractCase.toldByWords.contains(name)
+            return bank.invented.contains(name) && ContractCase.distinguishedByWords.contains(name)
         }
     }
 
     /// The rejections of which the status does not say enough.
-    private static let toldByWords: Set<DialectReplyName> = [
+    private static let distinguishedByWords: Set<DialectReplyName> = [
         .scopeRefused, .stepUp, .consentExpired, .tokenRejected, .tokenExpired, .keyMismatch, .keyInFlight, .cursorExpired,
     ]
 

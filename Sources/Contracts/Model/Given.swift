@@ -8,7 +8,7 @@ package struct Given: Sendable, Hashable {
     /// The only protocol of the session's listener.
     package var wireProtocol: WireProtocol = .h1
     package var timeZone: String = "UTC"
-    /// The person's locale; nil if the case does not depend on one.
+    /// The user's locale; nil if the case does not depend on one.
     package var locale: String?
     /// The outage that the session begins with, and where it was asked for.
     package var plan: PlanName?

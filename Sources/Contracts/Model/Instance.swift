@@ -91,7 +91,7 @@ extension Instance {
         steps.first { $0.flattened.contains { $0.n == n } }?.flattened.map(\.n) ?? [n]
     }
 
-    /// Whether it needs a process that no other case uses: it is killed, its files refuse, it is one of two, its output is read, or it
+    /// Whether it needs a process that no other case uses: it is killed, its file access fails, it is one of two, its output is read, or it
     /// starts in a locale of its own.
     package var needsOwnProcess: Bool {
         given.locale != nil || allSteps.contains { $0.action.needsOwnProcess || $0.process > 1 }

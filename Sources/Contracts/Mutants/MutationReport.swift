@@ -1,6 +1,6 @@
 import BankModel
 
-/// How good the judge is: which mutants it has told, and which not.
+/// How good the test suite is: which mutants it detected, and which it missed.
 package struct MutationReport: Sendable {
     package var outcomes: [Outcome]
     /// The `must` cases that no mutant names, and the invariants that fewer than three name: too little shows that they can fail.
@@ -8,7 +8,7 @@ package struct MutationReport: Sendable {
     /// Why the hunt was not made to its end.
     package var trouble: String?
 
-    /// - Parameter wanted: how many mutants there are to be told; fewer outcomes than that are trouble.
+    /// - Parameter wanted: how many mutants must be detected; fewer outcomes than that are trouble.
     package init(_ outcomes: [Outcome], of wanted: Int, unproved: [String]) {
         let trouble = outcomes.count < wanted ? "the run ended after \(outcomes.count) of \(counted(wanted, "mutant"))" : nil
         self.outcomes = outcomes
@@ -44,10 +44,10 @@ package struct MutationReport: Sendable {
             return isExercised ? nil : "was not exercised by its control \(mutant.control)"
         }
 
-        /// Told by every case that it names, and by those alone as far as was asked.
+        /// Detected by every case that it names, and by those alone as far as was asked.
         package var isKilled: Bool { escaped.isEmpty && brokenness == nil }
 
-        /// The first instance that told it.
+        /// The first instance that detected it.
         package var killer: String? {
             report.results.first { $0.judgement.verdict == .fail && $0.instance.provedNames.contains(where: mutant.killedBy.contains) }?
                 .name
@@ -60,7 +60,7 @@ package struct MutationReport: Sendable {
 
     package var killed: Int { outcomes.count(where: \.isKilled) }
 
-    /// `0` if every mutant was told and every `must` case is proved, else what a failed run ends with.
+    /// `0` if every mutant was detected and every `must` case is proved, else what a failed run ends with.
     package var exitCode: ExitCode {
         if trouble != nil || outcomes.contains(where: { $0.report.trouble != nil }) { return .noVerdict }
         if outcomes.isEmpty { return .nothingExercised }

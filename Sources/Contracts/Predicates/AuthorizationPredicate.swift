@@ -60,7 +60,7 @@ package struct AuthorizationPredicate: Predicate {
 
     package func judge(_ scene: Scene) -> [Unmet] {
         let requests = scene.authorizations
-        // Nobody has opened a page: the step that should have tells why.
+        // No page was opened: the step that should have opened it reports why.
         guard !requests.isEmpty else { return [] }
         let missing = needs.compactMap { need -> Unmet? in
             guard let request = requests.first(where: { !need.isMet(by: $0.parameters) }) else { return nil }

@@ -69,7 +69,7 @@ extension Evidence.Finding.Kind {
 /// `{disk: {mode: "0600"}}`. Without `after`: at the end.
 ///
 /// `mode` is demanded of the files in which the text of a token is found, however it is written there. A file that holds
-/// none is the client's own matter, and so is a sealed one: what nobody can read without its key is not told by its mode.
+/// none is the client's own matter, and so is a sealed one: its mode says nothing about a file that nobody can read without its key.
 package struct DiskPredicate: Predicate {
     package static let name = "disk"
 
@@ -129,7 +129,7 @@ package struct DiskPredicate: Predicate {
     private func unsearched(_ scene: Scene) -> [Unmet] {
         let files = scene.evidence.unsearched.filter { $0.mayHoldSecret && $0.after == after && $0.path != Evidence.Finding.log }
         return files.prefix(1).map { file in
-            Unmet(.cannotTell, .notSearched("the file \(file.path)", file.reason))
+            Unmet(.undecided, .notSearched("the file \(file.path)", file.reason))
         }
     }
 
@@ -174,13 +174,13 @@ package struct LogPredicate: Predicate {
     package func judge(_ scene: Scene) -> [Unmet] {
         let found = scene.found(lacks, .log, after: nil)
         guard found.isEmpty, let file = scene.evidence.unsearched.first(where: { $0.path == Evidence.Finding.log }) else { return found }
-        return [Unmet(.cannotTell, .notSearched("the driver's log", file.reason))]
+        return [Unmet(.undecided, .notSearched("the driver's log", file.reason))]
     }
 }
 
 /// No secret stands in an address: `{url: {lacks: $tokens}}`, `{url: {lacks: $password}}`, `{url: {lacks: $data}}`.
 ///
-/// The journal has a token's id wherever its text was, so the id in a path or query tells; passwords and what the bank served
+/// The journal has a token's id wherever its text was, so the id in a path or query is enough; passwords and what the bank served
 /// are looked for by their texts.
 package struct URLPredicate: Predicate {
     package static let name = "url"

@@ -136,10 +136,10 @@ struct StepEnding: Sendable {
         case .ok(let shown):
             guard error == nil, self.outcome == nil || self.outcome == .ok else { return nil }
             return inView(shown, expected: scene.expectedView(operation, at: step), operation, scene)
-        case .error(let name, let told):
+        case .error(let name, let text):
             if let error {
-                let isTold = detail.map { globMatches($0, told ?? "") } ?? true
-                return error.rawValue == name && isTold ? [] : nil
+                let hasDetail = detail.map { globMatches($0, text ?? "") } ?? true
+                return error.rawValue == name && hasDetail ? [] : nil
             }
             return self.outcome == .error || isAny ? [] : nil
         case .silent: return self.outcome == .silent || isAny ? [] : nil
@@ -181,7 +181,7 @@ extension StepOutcome {
     /// How it ended, the kind of error fixed: `ok with …`, `error decode (…)`.
     var phrase: Phrase {
         switch self {
-        case .error(let name, let told): "error \(fixed: name)" + (told.map { " (\(clipped($0, to: 200)))" } ?? "")
+        case .error(let name, let text): "error \(fixed: name)" + (text.map { " (\(clipped($0, to: 200)))" } ?? "")
         case .ok: Phrase(text: "\(self)", shape: "ok and data")
         case .silent: Phrase(text: "\(self)", shape: "silent")
         default: Phrase(stringLiteral: "\(self)")

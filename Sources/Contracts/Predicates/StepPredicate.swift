@@ -75,7 +75,7 @@ package struct StepPredicate: Predicate {
         if let missing = missing.first { return [Unmet(.inconclusive, .noExpectedView(named, missing))] }
         let differences = allowed.map { $0.differences(from: outcome, of: operation, at: step, scene) }
         guard !differences.contains([]) else { return [] }
-        // A view is compared only with an ending of the same outcome, and told of with the one that it is nearest to.
+        // A view is compared only with an ending of the same outcome; the report shows the nearest one.
         let nearest = differences.compactMap(\.self).min { $0.count < $1.count }
         if outcome == .hung || outcome == .crashed { return [Unmet(.stepUnanswered(named, isHang: outcome == .hung))] }
         let isSilent = if case .silent = outcome { true } else { false }

@@ -1,8 +1,8 @@
 import BankModel
 
 extension HTMLReport {
-    /// The results that need looking at, by reason and case with an example each, as the terminal has them: one failure among two
-    /// thousand marks need not be looked for, and one mistake that fails a hundred instances is told once.
+    /// The failures, by reason and case with an example each, as in the terminal: nobody has to look for one failure among two
+    /// thousand marks, and one mistake that fails a hundred instances is shown once.
     func failures(of number: Int) -> String {
         let reasons = runs[number].failures
         if reasons.isEmpty { return "" }

@@ -3,7 +3,7 @@ import BankModel
 extension JournalReport {
     /// One line for each verdict that is not in `before`: what a watcher reads as it happens.
     ///
-    /// A pass is one so far: what comes later may still break the rule. Likewise a rule that cannot be told may be later.
+    /// A pass is one so far: what comes later may still break the rule. Likewise an inconclusive rule may be decided later.
     package func news(since before: JournalReport?) -> [String] {
         rules.flatMap { rule -> [String] in
             let old = before?.rules.first { $0.id == rule.id }
@@ -32,7 +32,7 @@ extension JournalReport {
         exchanges != before?.exchanges || dropped != before?.dropped || underWay > 0
     }
 
-    /// The end of it, for people: each failure so that a stranger can act, each rule that cannot be told and why, then what was
+    /// The summary for users: each failure with what to do about it, each inconclusive rule and why, then what was
     /// not exercised, then one line.
     ///
     /// - Parameters:
@@ -77,7 +77,7 @@ extension JournalReport {
         return "the required suite `\(suite)` \(isOpen ? "has no verdict: its rules are inconclusive" : "was not exercised")"
     }
 
-    /// One rule that failed or cannot be told, for people.
+    /// One rule that failed or is inconclusive, for users.
     package func text(_ rule: Outcome) -> String {
         let headlines = (rule.violations.isEmpty ? rule.doubts.map(\.finding) : rule.violations).map(\.text)
         var lines = ["\(rule.verdict == .fail ? "FAIL" : "INCONCLUSIVE")\(rule.level == .should ? " (should)" : "")  \(rule.id)@\(bank)"]

@@ -25,7 +25,7 @@ package struct JournalReport: Sendable {
         package var met: Int
         package var verdict: Verdict
         package var violations: [Finding]
-        /// The times of which the journal cannot tell whether the rule was kept.
+        /// The times when the journal cannot decide whether the rule was kept.
         package var doubts: [OpenFinding]
         /// The exchanges of the first violations, or else of the first doubts, line by line: the first and the last of them.
         package var timeline: [String]
@@ -74,8 +74,8 @@ package struct JournalReport: Sendable {
 
     /// The exit code, in the precedence of a contract run: 3, 1, 4, 0.
     ///
-    /// A violation is reported though entries were dropped, but the run as a whole has no verdict then. A rule that cannot be told
-    /// fails no run in which others were judged; the run has no verdict if it could tell nothing of any.
+    /// A violation is reported though entries were dropped, but the run as a whole has no verdict then. An inconclusive rule
+    /// fails no run in which others were checked; the run has no verdict if all rules are inconclusive.
     package func exitCode(require: [String] = []) -> ExitCode {
         if dropped > 0 { return .noVerdict }
         if rules.contains(where: { $0.verdict == .fail && $0.level == .must }) || !missing(require).isEmpty { return .failed }
@@ -97,7 +97,7 @@ package struct JournalReport: Sendable {
 
     /// Its rules as results of a report.
     ///
-    /// - Parameter parameters: what tells them from those of other sessions in the same report.
+    /// - Parameter parameters: distinguish them from those of other sessions in the same report.
     func results(command: String, parameters: [Parameter]) -> [ReportDocument.Result] {
         let isVerdict = exitCode() != .noVerdict
         let marks = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: ",")

@@ -53,7 +53,7 @@ extension ReportDocument {
         return whole.bounded
     }
 
-    /// Announces failures anew: each result has the line that covers it, and no other.
+    /// Announces failures again: each result has the line that covers it, and no other.
     package func announced(by known: KnownFailing, on today: CivilDate) -> ReportDocument {
         var document = self
         for index in results.indices {
@@ -130,7 +130,7 @@ private struct Part {
         self.part = part
     }
 
-    /// Whether no driver told what its client is called: there was nothing to run, or it could not be started.
+    /// Whether no driver named its client: there was nothing to run, or it could not be started.
     var isClientUnknown: Bool { run.results.isEmpty && run.client == RunReport.unknownClient }
 
     /// Complains of all that makes it a part of another run.

@@ -80,7 +80,7 @@ package struct ReportDocument: Sendable, Hashable {
         package var timelineLeftOut = 0
         /// How many more reasons there were.
         package var reasonsLeftOut = 0
-        /// Whether it is inconclusive and yet no error of the run: a rule that a journal cannot tell, beside others that it can.
+        /// Whether it is inconclusive and yet no error of the run: a rule that a journal cannot decide, beside others that it can.
         package var isExcused = false
         /// The requests and replies of a result that somebody has to look at, as far as ``Bounds`` allow.
         package var exchanges: [Exchange] = []

@@ -1,7 +1,7 @@
 import BankModel
 
 extension RunReport {
-    /// The report for people: an example of each way in which something went wrong, told so that a stranger can act, then the
+    /// The report for users: an example of each kind of failure, with what to do about it, then the
     /// failed cases in a short list, then one summary line.
     package func terminalText(_ demands: Demands, unmatched: [KnownFailing.Line] = [], expired: [KnownFailing.Line] = []) -> String {
         document.terminalText(demands, unmatched: unmatched, expired: expired, failedAgain: failedAgain)

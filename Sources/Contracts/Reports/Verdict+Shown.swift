@@ -1,5 +1,5 @@
 extension Verdict {
-    /// A character that tells it apart without colours.
+    /// A character that distinguishes it without colours.
     var sign: String {
         switch self {
         case .pass: "✓"

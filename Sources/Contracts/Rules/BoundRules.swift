@@ -70,8 +70,8 @@ extension ClientRule {
     ) -> ClientRule {
         ClientRule(id, why: why, trigger: trigger, shows: "bounded") { scene, findings in
             var runs: [[String]: [JournalEntry]] = [:]
-            // Told once for each: a loop is one mistake.
-            var told: Set<[String]> = []
+            // Reported once for each: a loop is one mistake.
+            var reported: Set<[String]> = []
             for request in scene.requests where isMeant(request) && !request.isGivenUp {
                 let name = sameness(request)
                 guard request.isFailure else {
@@ -83,7 +83,7 @@ extension ClientRule {
                 if let last = run.last, request.monoNanoseconds <= last.endNanoseconds ?? .max { run = run.dropLast() }
                 run.append(request)
                 runs[name] = run
-                let isOver = run.count > most && told.insert(name).inserted
+                let isOver = run.count > most && reported.insert(name).inserted
                 findings.add(isOver ? .tooManyAttempts(run, request, most: most) : nil)
             }
         }
@@ -91,7 +91,7 @@ extension ClientRule {
 }
 
 extension Scene {
-    /// A request that was sent before a result was told may be read by the bank a little later, in nanoseconds.
+    /// The bank may read a request this much later that was sent before a result was reported, in nanoseconds.
     private static let onItsWay: Int64 = 250_000_000
 
     /// No step causes more requests than these, a list more pages, or one page more requests; and none comes when no step is
@@ -142,7 +142,7 @@ extension JournalEntry {
         durationMicroseconds != nil && (!isDelivered || isStatus(5) || status == 429 || said(.keyInFlight))
     }
 
-    /// Whether the client did not wait for the reply, though the bank kept none back: its person went elsewhere.
+    /// Whether the client did not wait for the reply, though the bank kept none back: its user left the screen.
     fileprivate var isGivenUp: Bool { receipt.end == .clientGone && !faults.contains(where: \.applied) }
 }
 

@@ -18,7 +18,7 @@ extension Scene {
     /// No request carries a token of another customer, one from before the last sign-out, or one that this bank never gave.
     fileprivate func ownTokenOnly(_ findings: inout Findings) {
         let stretches = signIns
-        let canTellStrays = !mayHoldStrayTokens
+        let canDetectStrays = !mayHoldStrayTokens
         for exchange in exchanges where !exchange.roles.contains(Role.logout.rawValue) {
             let tokens = [exchange.token].compactMap(\.self) + exchange.refreshTokensSent
             guard !tokens.isEmpty else { continue }
@@ -26,7 +26,7 @@ extension Scene {
             let changing = change(at: exchange.monoNanoseconds)
             findings.add()
             for token in tokens {
-                if token == "unknown", canTellStrays {
+                if token == "unknown", canDetectStrays {
                     findings.add(.unknownToken(exchange, exchange.emptyBearer))
                 }
                 guard let owner = evidence.owners[token], now.step > 0 else { continue }
@@ -135,7 +135,7 @@ extension JournalEntry {
     }
 }
 
-/// The texts in a view by which it can be told whose it is.
+/// The texts in a view that show whose it is.
 private enum Texts {
     static func of(_ view: JSON) -> [String] {
         switch view {

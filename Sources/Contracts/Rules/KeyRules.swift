@@ -34,12 +34,12 @@ extension ClientRule {
             "pay.in-flight-conflict-waits-with-same-key",
             why: "A 409 for a key in flight is not a rejection; the client retries under the same key (the draft, §2.6).",
             trigger: "a key was in flight and the payment was retried", after: { $0.said(.keyInFlight) }),
-        ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameWishSameBody(&$1) },
-        ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherWishOtherKey(&$1) },
+        ClientRule("invariant.same-wish-same-body", .money, survivesDroppedEntries: true) { $0.sameKeySameBody(&$1) },
+        ClientRule("invariant.other-wish-other-key", .money, needs: .steps) { $0.otherOrderOtherKey(&$1) },
     ]
 
     /// The next payment under a key must say the same as the one before: JSON by value, so that a client whose encoder orders keys
-    /// anew each time is right, and all else byte for byte.
+    /// differently each time is right, and all else byte for byte.
     ///
     /// - Parameters:
     ///   - after: which earlier exchanges of the key it is about, by how they ended.
@@ -77,7 +77,7 @@ extension ClientRule {
     /// A payment whose outcome is open is sent again under its own key.
     ///
     /// A second payment that says the same under a new key may be a second order. It is taken for the same order only if it
-    /// follows so soon that no person can have looked at the outcome, and only if the client's payments do not follow each
+    /// follows so soon that no user can have looked at the outcome, and only if the client's payments do not follow each
     /// other so soon anyway, as those of a script or of a list of standing orders do.
     private static func keptKey(
         _ id: String, why: String, trigger: String, after isMeant: @escaping @Sendable (JournalEntry) -> Bool
@@ -105,7 +105,7 @@ extension ClientRule {
 extension Scene {
     /// All attempts under one key ask for the same: path and body, JSON by value. Of bodies that the journal does not store
     /// nothing is known.
-    fileprivate func sameWishSameBody(_ findings: inout Findings) {
+    fileprivate func sameKeySameBody(_ findings: inout Findings) {
         for (_, attempts) in byKey {
             guard let first = attempts.first else { continue }
             let contents = attempts.map { first.hasContent(of: $0) }
@@ -118,7 +118,7 @@ extension Scene {
     }
 
     /// No order is carried out under a key that was another's, and no key is sent by two customers.
-    fileprivate func otherWishOtherKey(_ findings: inout Findings) {
+    fileprivate func otherOrderOtherKey(_ findings: inout Findings) {
         for (key, attempts) in byKey {
             let customers = distinct(attempts.compactMap(\.customer))
             let second = attempts.first { $0.customer != nil && $0.customer != customers.first }
@@ -159,7 +159,7 @@ extension JournalEntry {
     /// Whether both have one address and method, which must not change from attempt to attempt.
     private func hasAddress(of other: JournalEntry) -> Bool { method == other.method && orderAddress == other.orderAddress }
 
-    /// Whether both ask for the same; nil if the journal stores too little of their bodies to tell.
+    /// Whether both ask for the same; nil if the journal stores too little of their bodies to decide.
     fileprivate func hasContent(of other: JournalEntry) -> Bool? { hasAddress(of: other) ? hasBody(of: other) : false }
 
     /// The address that two attempts of one order share beside their bodies, whatever their keys: a key may stand in the path.

@@ -25,15 +25,15 @@ private struct OrderedPayment {
 extension ClientRule {
     /// Money moves as it was wished, and only then.
     static let paymentRules = [
-        ClientRule("invariant.pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasWished(&$1) },
+        ClientRule("invariant.pays-what-was-wished", .money, needs: [.steps, .ledger]) { $0.paysWhatWasOrdered(&$1) },
         ClientRule("invariant.no-unrequested-payments", .money, needs: [.steps, .ledger]) { $0.noUnrequestedPayments(&$1) },
         ClientRule("invariant.result-shown-as-received", .money, needs: [.steps, .ledger]) { $0.resultShownAsReceived(&$1) },
     ]
 }
 
 extension Scene {
-    /// Every movement equals the last form of its order in amount, currency, source and payee; a round-up's the sum that was told.
-    fileprivate func paysWhatWasWished(_ findings: inout Findings) {
+    /// Every movement equals the last form of its order in amount, currency, source and payee; a round-up's the sum that was reported.
+    fileprivate func paysWhatWasOrdered(_ findings: inout Findings) {
         for (movement, exchange) in committed {
             guard let exchange, let intent = intent(of: exchange), let order = paymentOrder(of: intent, at: exchange.monoNanoseconds) else {
                 continue
@@ -63,14 +63,14 @@ extension Scene {
         }
     }
 
-    /// A payment is told as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
+    /// A payment is reported as it went: `ok` with a movement behind it, `rejected` and `cancelled` with none, and `outcome_unknown`
     /// only if no final answer came.
     fileprivate func resultShownAsReceived(_ findings: inout Findings) {
         for step in steps {
             guard let operation = step.action.operation, [.pay, .resume, .roundUp].contains(operation), let intent = step.action.intent,
                 let report = evidence.steps[step.n]
             else { continue }
-            let told: Phrase = "step \(step.n) (\(fixed: operation.rawValue) \(intent))"
+            let named: Phrase = "step \(step.n) (\(fixed: operation.rawValue) \(intent))"
             let customer = customer(at: step.n)
             let behind = committed.filter { movement, exchange in
                 (customer == nil || movement.customer == nil || customer == movement.customer)
@@ -79,10 +79,10 @@ extension Scene {
             }
             switch report.outcome {
             case .ok:
-                findings.add(behind.isEmpty ? .successWithoutPayment(told, intent: intent) : nil)
+                findings.add(behind.isEmpty ? .successWithoutPayment(named, intent: intent) : nil)
             case .error(let name, _):
-                let mismatch = falseReport(name, told, report, paymentOrder(of: intent, at: report.ended), behind)
-                findings.add(mismatch ?? needlessDoubt(name, told, report, intent))
+                let mismatch = falseReport(name, named, report, paymentOrder(of: intent, at: report.ended), behind)
+                findings.add(mismatch ?? needlessDoubt(name, named, report, intent))
             default: continue
             }
         }
@@ -90,7 +90,7 @@ extension Scene {
 
     /// A payment that the client reports as rejected, cancelled or never sent although the bank made it.
     private func falseReport(
-        _ error: String, _ told: Phrase, _ report: StepReport, _ order: OrderedPayment?, _ behind: [(Movement, JournalEntry?)]
+        _ error: String, _ named: Phrase, _ report: StepReport, _ order: OrderedPayment?, _ behind: [(Movement, JournalEntry?)]
     ) -> Finding? {
         let isFinal = ["rejected", "cancelled"].contains(error)
         let carried = behind.first { movement, exchange in
@@ -99,11 +99,11 @@ extension Scene {
             return isFinal || (["offline", "tls"].contains(error) && isOfStep)
         }
         guard let (movement, exchange) = carried else { return nil }
-        return .failureWithPayment(told, error: error, movement.amount, in: exchange)
+        return .failureWithPayment(named, error: error, movement.amount, in: exchange)
     }
 
-    /// A payment that is told as unknown though its final answer came whole, with no fault near it.
-    private func needlessDoubt(_ error: String, _ told: Phrase, _ report: StepReport, _ intent: String) -> Finding? {
+    /// A payment that is reported as unknown though its final answer came whole, with no fault near it.
+    private func needlessDoubt(_ error: String, _ named: Phrase, _ report: StepReport, _ intent: String) -> Finding? {
         guard error == "outcome_unknown" else { return nil }
         let attempts = exchanges.filter { exchange in
             exchange.roles.contains(Role.pay.rawValue) && self.intent(of: exchange) == intent
@@ -114,7 +114,7 @@ extension Scene {
             // An answer that came as the time ran out may not have been read.
             last.durationMicroseconds ?? .max < Int64(instance?.given.timeouts.totalMilliseconds ?? 0) * 500
         else { return nil }
-        return .needlessDoubt(told, last)
+        return .needlessDoubt(named, last)
     }
 
     /// Each movement with the exchange that made it.
@@ -127,18 +127,18 @@ extension Scene {
         }
     }
 
-    /// The order as it was last said before that time; for a round-up, with the sum that the user was told.
+    /// The order as it was last given before that time; for a round-up, with the sum that the user was shown.
     private func paymentOrder(of intent: String, at time: Int64) -> OrderedPayment? {
         let said = steps.filter { $0.action.intent == intent && (evidence.steps[$0.n]?.started ?? .max) <= time }
         guard let step = said.last(where: { [.pay, .roundUp].contains($0.action.asked) }) else { return nil }
         let arguments = evidence.arguments[step.n]
         func text(_ name: String) -> String? { arguments?[name]?.string ?? step.action.argument(name) }
         if step.action.asked == .roundUp {
-            let told = steps.filter { $0.action.intent == intent }.compactMap { step -> Money? in
+            let shown = steps.filter { $0.action.intent == intent }.compactMap { step -> Money? in
                 guard case .ok(let view) = outcome(of: step.n) else { return nil }
                 return money(view["amount"]?.string, view["currency"]?.string)
             }
-            return OrderedPayment(intent: intent, amount: told.first, from: text("account"), to: text("goal"))
+            return OrderedPayment(intent: intent, amount: shown.first, from: text("account"), to: text("goal"))
         }
         return OrderedPayment(
             intent: intent, amount: money(text("amount"), text("currency")), from: text("from"), to: text("to"),

@@ -56,7 +56,7 @@ extension ClientRule {
                     rounds = []
                     fresh = nil
                 } else if let refresh = fresh, let token = request.knownToken, refresh.tokensGiven.contains(token), request.isDelivered {
-                    // Only the new token's first use tells: later it is rejected for its age.
+                    // Only the new token's first use counts: later it is rejected for its age.
                     fresh = nil
                     guard request.said(.tokenRejected, .tokenExpired), request.isSoon(after: refresh) else {
                         rounds = []

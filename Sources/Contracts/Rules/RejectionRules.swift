@@ -37,18 +37,20 @@ extension ClientRule {
 
     /// The same payment, sent again at a program's speed: under its key, or under a new one as a second payment order.
     ///
-    /// - Parameter isEver: whether it stays wrong later. The user may ask for it again, so the journal cannot tell then; else it is
+    /// - Parameter isEver: whether it stays wrong later. The user may ask for it again, so the journal cannot decide then; else it is
     ///   right, because the user may have paid money in. A rejected key is corrected by a new one, which is right.
     private static func rejectedPaymentRule(
         _ id: String, why: String, trigger: String, isEver: Bool, rejection isRejection: @escaping @Sendable (JournalEntry) -> Bool
     ) -> ClientRule {
         ClientRule(id, why: why, trigger: trigger) { scene, findings in
-            // Told once for each key: a loop is one mistake.
-            var told: Set<String> = []
+            // Reported once for each key: a loop is one mistake.
+            var reported: Set<String> = []
             var known: Set<String> = []
             for rejection in scene.payments {
                 known.insert(rejection.key ?? "")
-                guard isRejection(rejection), !told.contains(rejection.key ?? ""), let ended = rejection.endNanoseconds else { continue }
+                guard isRejection(rejection), !reported.contains(rejection.key ?? ""), let ended = rejection.endNanoseconds else {
+                    continue
+                }
                 let sequel = scene.unaskedSequel(of: rejection) { later in
                     guard later.has(.pay), !later.isOfAnotherPerson(than: rejection), later.hasBody(of: rejection) == true else {
                         return false
@@ -63,7 +65,7 @@ extension ClientRule {
                     true
                 }
                 let again = sequel.certain
-                if let again { told.formUnion([rejection.key ?? "", again.key ?? ""]) }
+                if let again { reported.formUnion([rejection.key ?? "", again.key ?? ""]) }
                 let isRenamed = again.map { $0.key != rejection.key } ?? false
                 let cause: Doubt? = !isRenamed ? nil : scene.makesTwins ? .twins : scene.evidence.dropped > 0 ? .dropped : nil
                 if let again, let cause {
@@ -80,7 +82,7 @@ extension ClientRule {
 private struct Rejections {
     /// Those that were each sent in knowledge of the rejection before; what is read side by side is one try.
     private var certain: [JournalEntry] = []
-    /// The same with those of which the journal cannot tell.
+    /// The same with those that the journal cannot decide.
     private(set) var possible: [JournalEntry] = []
     private var cause: Doubt?
 
@@ -99,7 +101,7 @@ private struct Rejections {
         certain.append(request)
     }
 
-    /// Tells what it shows, once nothing more belongs to it.
+    /// Adds the finding, once nothing more belongs to it.
     func end(_ findings: inout Findings) {
         let shown = certain.count > Rejections.most ? certain : possible
         guard shown.count > Rejections.most, let third = shown.dropFirst(Rejections.most).first else { return findings.add() }

@@ -28,23 +28,23 @@ extension ClientRule {
         let form = isDate.map { $0 ? " as a date" : " in seconds" } ?? ""
         let what = isPayment ? "a payment" : "a request other than a payment"
         return ClientRule(id, why: why, trigger: "\(what) was answered \(status) with Retry-After\(form)") { scene, findings in
-            for told in scene.requests where told.has(.pay) == isPayment && told.status == status {
-                guard told.isDelivered, let operation = told.operation, let pause = told.retryAfter,
-                    isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.tellsTime(told)
+            for limited in scene.requests where limited.has(.pay) == isPayment && limited.status == status {
+                guard limited.isDelivered, let operation = limited.operation, let pause = limited.retryAfter,
+                    isDate ?? pause.isDate == pause.isDate, !pause.isDate || scene.hasReliableTime(limited)
                 else { continue }
-                let early = scene.unaskedSequel(of: told) { later in
-                    guard later.operation == operation, !later.isOfAnotherPerson(than: told) else { return false }
+                let early = scene.unaskedSequel(of: limited) { later in
+                    guard later.operation == operation, !later.isOfAnotherPerson(than: limited) else { return false }
                     // By the machine's clock or by the session's, whichever has gone further: the session's may be advanced.
-                    let waited = max(later.monoNanoseconds - told.monoNanoseconds, later.at.nanoseconds - told.at.nanoseconds)
+                    let waited = max(later.monoNanoseconds - limited.monoNanoseconds, later.at.nanoseconds - limited.at.nanoseconds)
                     guard waited < pause.least else { return false }
-                    // Another payment is another order, and was told nothing.
-                    return !isPayment || (later.key == told.key && (later.key != nil || later.hasBody(of: told) == true))
+                    // Another payment is another order, and has no pause of its own.
+                    return !isPayment || (later.key == limited.key && (later.key != nil || later.hasBody(of: limited) == true))
                 } isRepeat: {
-                    $0.saysTheSame(as: told)
+                    $0.saysTheSame(as: limited)
                 }
-                findings.add(told, early) {
-                    let waited = ($0.monoNanoseconds - told.monoNanoseconds) / 1_000_000
-                    return Finding.earlyRequest($0, after: told, milliseconds: waited, pause: pause.text)
+                findings.add(limited, early) {
+                    let waited = ($0.monoNanoseconds - limited.monoNanoseconds) / 1_000_000
+                    return Finding.earlyRequest($0, after: limited, milliseconds: waited, pause: pause.text)
                 }
             }
         }
@@ -53,8 +53,8 @@ extension ClientRule {
 
 extension Scene {
     /// Whether a client can be held to a date of that reply: the session's clock runs as the machine's does, and the header
-    /// `Date` did not lie. A client may reckon from either.
-    fileprivate func tellsTime(_ reply: JournalEntry) -> Bool {
+    /// `Date` was correct. A client may use either.
+    fileprivate func hasReliableTime(_ reply: JournalEntry) -> Bool {
         // A session's clock may stand at either end of time: sums wrap, and differences of seconds are right all the same.
         let offset = reply.at.nanoseconds &- reply.monoNanoseconds
         return !reply.hasFault(.movesDate)
@@ -69,7 +69,7 @@ private struct Pause {
     let isDate: Bool
     let text: String
 
-    /// An hour stands for all that is longer: an absurd wait is told, and no app keeps its person from asking until it is over.
+    /// The upper limit: an app shows an absurd wait to its user, and does not block requests until it is over.
     static let longest: Int64 = 3_600_000_000_000
 }
 
@@ -91,9 +91,9 @@ extension JournalEntry {
 }
 
 extension Finding {
-    static func earlyRequest(_ later: JournalEntry, after told: JournalEntry, milliseconds: Int64, pause: String) -> Finding {
+    static func earlyRequest(_ later: JournalEntry, after limited: JournalEntry, milliseconds: Int64, pause: String) -> Finding {
         Finding(
-            "\(later.named) came \(milliseconds) ms after \(told.named), which was answered \(told.status ?? 0) with Retry-After: \(pause)",
-            "the client must wait as long as Retry-After says", source: "RFC 9110 §10.2.3", in: [told, later])
+            "\(later.named) came \(milliseconds) ms after \(limited.named), which was answered \(limited.status ?? 0) with Retry-After: \(pause)",
+            "the client must wait as long as Retry-After says", source: "RFC 9110 §10.2.3", in: [limited, later])
     }
 }

@@ -10,7 +10,7 @@ extension ClientRule {
             for rejections in scene.rejectionsByToken {
                 guard let rejection = rejections.first, let token = rejection.token else { continue }
                 var sequel = scene.sequel(of: rejection) { $0.token == token && !$0.has(.logout) }
-                // Given anew in between, or typed in by a person: not what the rule is about.
+                // Issued again in between, or typed in by the user: not what the rule is about.
                 if let again = sequel.certain, !scene.isKept(token, from: rejection, to: again) { continue }
                 sequel.doubtful.removeAll { !scene.isKept(token, from: rejection, to: $0.request) }
                 findings.add(rejection, sequel) { .rejectedToken(token, $0, after: rejection) }
@@ -72,8 +72,8 @@ extension Scene {
         within(Scene.Timing.grace, after: rejection).prefix { !$0.changesTokens }
     }
 
-    /// Whether the client still had the token that it sends again, and was not given it anew: by the bank, as after the
-    /// session was put back to its snapshot, or by a person who has no other one where a fault made up the rejection.
+    /// Whether the client still had the token that it sends again, and was not given it again: by the bank, as after the
+    /// session was put back to its snapshot, or by a user who has no other one where a fault made up the rejection.
     fileprivate func isKept(_ token: String, from rejection: JournalEntry, to again: JournalEntry) -> Bool {
         if wasGiven(token, from: rejection.monoNanoseconds, to: again.monoNanoseconds) { return false }
         let isSoon = again.monoNanoseconds < (rejection.endNanoseconds ?? .max) + Scene.unasked
@@ -85,7 +85,7 @@ extension JournalEntry {
     /// Whether the client asked for what needs a token, and sent none.
     fileprivate var isBare: Bool { emptyBearer != nil || (token == nil && said(.noCredentials)) }
 
-    /// Whether a person signs in or out, or the client renews.
+    /// Whether the user signs in or out, or the client refreshes the token.
     fileprivate var changesTokens: Bool { has(.login) || has(.logout) || has(.refresh) }
 }
 

@@ -65,7 +65,7 @@ struct WebhookRule: Sendable {
         },
         WebhookRule(
             id: "webhooks.duplicate-accepted",
-            why: "A bank sends again what it believes lost; a receiver that rejects it gets it for days.",
+            why: "A bank resends a delivery that seems lost; a receiver that rejects it gets it for days.",
             trigger: "a second copy of an accepted event"
         ) { attempts in
             var accepted: Set<[String]> = []
@@ -103,7 +103,7 @@ extension WebhookAttempt {
 }
 
 extension Findings {
-    /// Counts an attempt with a response; without one nobody can tell.
+    /// Counts an attempt with a response; without one the rule is inconclusive.
     fileprivate mutating func add(_ attempt: WebhookAttempt, if isBroken: Bool, _ requirement: Phrase) {
         let finding = attempt.finding(requirement)
         if attempt.status == nil {

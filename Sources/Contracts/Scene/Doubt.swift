@@ -1,4 +1,4 @@
-/// Why a journal cannot tell whether a client did what a rule forbids.
+/// Why a journal cannot decide whether a client did what a rule forbids.
 enum Doubt: Sendable, Hashable {
     /// The request came so soon after the reply, in nanoseconds, and not on a connection that shows their order.
     case soon(Int64)
@@ -34,7 +34,7 @@ extension Doubt {
         }
     }
 
-    /// The change to the test that makes the journal tell.
+    /// The change to the test that lets the journal decide.
     var advice: String {
         switch self {
         case .soon, .crowd:

@@ -170,7 +170,7 @@ extension Evidence {
         package var path: String
         /// The reason, such as `a pipe`.
         package var reason: String
-        /// Whether the part that was not searched may hold a secret: nothing lies in a pipe, a socket or a device.
+        /// Whether the part that was not searched may hold a secret: a pipe, a socket or a device stores nothing.
         package var mayHoldSecret: Bool
         /// The step after which the search was made; ``Finding/atEnd`` for the one after the case.
         package var after: Int
@@ -203,7 +203,7 @@ extension Evidence {
         /// The permission bits of the file, if it is one.
         package var mode: Int?
 
-        /// Where it is, in words that do not tell the secret: `token#1 is in session.json, base64`.
+        /// Where it is, in words that do not reveal the secret: `token#1 is in session.json, base64`.
         var text: String { "\(token) is in \(path), \(encoding)" }
 
         /// The ``path`` of what the driver writes to its log.

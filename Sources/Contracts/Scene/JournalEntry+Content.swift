@@ -72,7 +72,7 @@ extension JournalEntry {
 
     /// Whether both requests' bodies say the same: JSON by value, all else byte for byte.
     ///
-    /// - Returns: nil if the journal stores too little of them to tell.
+    /// - Returns: nil if the journal stores too little of them to decide.
     func hasBody(of other: JournalEntry) -> Bool? {
         if bodySHA256 == other.bodySHA256 { return true }
         if bodyBytes == 0 || other.bodyBytes == 0 { return false }

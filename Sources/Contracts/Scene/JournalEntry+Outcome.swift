@@ -35,7 +35,7 @@ extension JournalEntry {
 
     /// Whether the client has been rejected for good: the same request will never be answered otherwise.
     ///
-    /// Left out are the rejections that time, a sign-in or a confirmation mends: 401, 403, 408, 409, 425, 429.
+    /// Excluded are the rejections that time, a sign-in or a confirmation resolves: 401, 403, 408, 409, 425, 429.
     var isFinalRejection: Bool {
         isDelivered && isStatus(4) && ![401, 403, 408, 409, 425, 429].contains(status ?? 0)
     }

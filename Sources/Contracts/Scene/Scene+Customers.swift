@@ -9,7 +9,7 @@ extension Scene {
         var customer: String?
         /// When the result of the sign-in or sign-out was read, by the monotonic clock.
         var since: Int64
-        /// The step that told it; 0: before the first.
+        /// The step that reported it; 0: before the first.
         var step: Int
     }
 

@@ -8,13 +8,13 @@ extension Scene {
     /// to send. A rule therefore holds a request against a client only if it cannot have been on its way before.
     struct Timing: Sendable {
         /// For so long after a response's end, in nanoseconds, a request on another connection may have been sent before the response
-        /// was read: a handshake and a machine that stalls lie between.
+        /// was read: a handshake and a stalled machine may come between.
         static let grace: Int64 = 500_000_000
 
         /// The same for another stream of one HTTP/2 connection, whose bytes arrive in the order in which they were sent.
         static let streamGrace: Int64 = 100_000_000
 
-        /// A request that follows a response so soon, in nanoseconds, was sent by a program and not by a person or a timer.
+        /// A request that follows a response so soon, in nanoseconds, was sent by a program and not by a user or a timer.
         static let quick: Int64 = 1_000_000_000
 
         /// With this number in flight, a client may delay further requests that it has already made: URLSession on iOS sends four at a
@@ -125,7 +125,7 @@ extension Scene {
     enum Order: Hashable {
         /// It did not: the reply had not ended.
         case before
-        /// The journal cannot tell.
+        /// The journal cannot decide.
         case open(Doubt)
         /// It did, or should have.
         case after

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// The texts that a bank sent under certain names: what must not lie readable on a client's disk.
+/// The texts that a bank sent under certain names: what must not be readable on a client's disk.
 ///
 /// A text that the client sent before, such as the reference of a payment that the bank repeats, is the client's own.
 package struct ServedTexts: Sendable {

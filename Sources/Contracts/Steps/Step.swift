@@ -43,15 +43,15 @@ package enum StepAction: Sendable {
     case happen(BankEvent)
     /// The plan of that name begins; nil: what runs ends.
     case outage(String?)
-    /// The client's process is killed and started anew.
+    /// The client's process is killed and restarted.
     case restart
-    /// The client is asked for something and killed while the bank holds its request; then it is started anew.
+    /// The client is asked for something and killed while the bank holds its request; then it is restarted.
     case kill(Kill)
-    /// The client is told that nobody waits any more for the step of that number.
+    /// The client is notified that the step of that number is cancelled.
     case cancel(Int)
-    /// The client is killed, what it keeps on disk is damaged, and it is started anew.
+    /// The client is killed, what it keeps on disk is damaged, and it is restarted.
     case damageDisk
-    /// From here on the client's files refuse, or are well again.
+    /// From here on reads or writes of the client's files fail, or succeed again.
     case disk(DiskRefusal)
     /// The case's customer opens the address of the last `authorize_begin` and decides there.
     case browser(Browser)
@@ -107,7 +107,7 @@ package enum StepAction: Sendable {
         }
     }
 
-    /// Whether nobody else may use the client's process: it is ended, or its files refuse.
+    /// Whether nobody else may use the client's process: it is ended, or its file access fails.
     package var needsOwnProcess: Bool { if case .disk = self { true } else { endsProcess } }
 
     /// Whether the client's process is ended by it.

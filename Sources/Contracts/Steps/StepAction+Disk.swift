@@ -1,13 +1,13 @@
 import BankModel
 
 extension StepAction {
-    /// A time in which the client's files refuse, as a full disk or a locked device makes them.
+    /// A time in which access to the client's files fails, as with a full disk or a locked device.
     package struct DiskRefusal: Sendable, Hashable {
         package var what: What
         /// How long it lasts, in real time; nil: until a step ends it, or the case ends.
         package var lasts: Duration?
 
-        /// The access that the files refuse.
+        /// The access that fails.
         package enum What: String, Sendable, CaseIterable {
             /// A file can be seen, replaced and removed, and not read: a secure store while the device is locked.
             case read

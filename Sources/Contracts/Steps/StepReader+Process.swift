@@ -49,7 +49,7 @@ extension StepReader {
         case .list: return during.wrong(complaints, "one operation")
         }
         let known = StepAction.Kill.roles.map(\.operation)
-        let told = name.scalar == "move" ? moved(arguments) : arguments
+        let sent = name.scalar == "move" ? moved(arguments) : arguments
         guard let operation = operation(name.scalar) else { return name.wrong(complaints, oneOf(known.map(\.rawValue))) }
         guard known.contains(operation) else {
             complaints.add(
@@ -58,7 +58,7 @@ extension StepReader {
                 at: name.place)
             return nil
         }
-        return .kill(StepAction.Kill(operation, self.arguments(told, of: operation, at: name.place), at: moment))
+        return .kill(StepAction.Kill(operation, self.arguments(sent, of: operation, at: name.place), at: moment))
     }
 
     /// Waits for the bank to hold a request of an operation before it in the same `together`.

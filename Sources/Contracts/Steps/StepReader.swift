@@ -167,7 +167,7 @@ struct StepReader {
         return given
     }
 
-    /// Intents at once can be told apart only by their amounts.
+    /// Concurrent intents can be distinguished only by their amounts.
     private func checkAmounts(_ members: [NumberedStep]) {
         var seen: [String: String] = [:]
         for member in members {

@@ -75,8 +75,8 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// Pays; if its end stays unknown it tells how to ask again under the same intent.
-    func telling<Value>(_ intent: String, _ pay: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
+    /// Pays; if the outcome stays unknown, prints how to retry under the same intent.
+    func withRetryHint<Value>(_ intent: String, _ pay: () async throws(ClientFailure) -> Value) async throws(ClientFailure) -> Value {
         do throws(ClientFailure) { return try await pay() } catch {
             guard error.error == .outcomeUnknown else { throw error }
             Output.errors.line("hint: to retry without paying twice, pass --intent \(intent)")

@@ -41,7 +41,7 @@ struct ClientRoundUp: AsyncParsableCommand {
             let choice = GoalChoice(goals: try await client.roundUpGoals(of: preview.account))
             let chosen = try choice.goal(goal ?? ask(choice, preview.amount))
             let intent = intent ?? UUID().uuidString.lowercased()
-            let moved = try await options.telling(intent) { () throws(ClientFailure) in
+            let moved = try await options.withRetryHint(intent) { () throws(ClientFailure) in
                 try await client.roundUp(intent, preview, to: chosen.id)
             }
             return Shown(view: ViewJSON.roundUp(moved), text: RoundUpText.moved(moved, to: chosen))
@@ -51,7 +51,7 @@ struct ClientRoundUp: AsyncParsableCommand {
     /// The result of an earlier attempt of the intent; nil if there was none.
     private func begun(_ intent: String, _ client: BankClient) async throws(ClientFailure) -> Shown? {
         do throws(ClientFailure) {
-            let moved = try await options.telling(intent) { () throws(ClientFailure) in try await client.resumeRoundUp(intent) }
+            let moved = try await options.withRetryHint(intent) { () throws(ClientFailure) in try await client.resumeRoundUp(intent) }
             return Shown(view: ViewJSON.roundUp(moved), text: RoundUpText.moved(moved, to: nil))
         } catch {
             guard error.error == .nothingToDo else { throw error }

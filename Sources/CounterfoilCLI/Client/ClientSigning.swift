@@ -37,7 +37,7 @@ struct ClientLogout: AsyncParsableCommand {
     }
 }
 
-/// Tells whether somebody is signed in.
+/// Prints whether a customer is signed in.
 struct ClientStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show whether a customer is signed in, without a request to the bank.",

@@ -48,7 +48,7 @@ struct ExportPact: ParsableCommand {
     }
 
     func run() throws {
-        var untold: [String] = []
+        var omitted: [String] = []
         do throws(ComplaintsError) {
             let found = try BankLibrary.find(stubs, readsExpected: false).sources(banks + bank).map(\.bank)
             guard found.count == 1 || output != nil else {
@@ -60,15 +60,15 @@ struct ExportPact: ParsableCommand {
                     "found no operation with a successful request, expected at least one: a pact needs an interaction", bank)
             }
             for (bank, pact) in pacts {
-                untold += pact.untold.map { "\(bank): \($0): no request succeeds" }
+                omitted += pact.omitted.map { "\(bank): \($0): no request succeeds" }
                 try write(pact.json.pretty + "\n", of: bank, isOnly: pacts.count == 1)
             }
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
         }
-        for line in untold { Output.errors.line(line.inOneLine) }
-        if !untold.isEmpty { throw ExitCode(1) }
+        for line in omitted { Output.errors.line(line.inOneLine) }
+        if !omitted.isEmpty { throw ExitCode(1) }
     }
 
     private func write(_ text: String, of bank: String, isOnly: Bool) throws(ComplaintsError) {

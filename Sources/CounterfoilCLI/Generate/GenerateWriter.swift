@@ -10,7 +10,7 @@ struct GenerateWriter {
 
     /// Writes the bank, its dialect and its images.
     ///
-    /// - Parameter progress: told of the rows there are so far, now and then.
+    /// - Parameter progress: called now and then with the number of rows so far.
     /// - Returns: the bytes of all files together.
     /// - Throws: what is wrong with the place, the model or the disk; then nothing is left behind.
     func write(_ bank: GeneratedBank, named name: String, _ progress: (Int) -> Void) throws(ComplaintsError) -> Int {

@@ -19,17 +19,17 @@ struct ImportCommand: ParsableCommand {
             """,
         subcommands: [ImportWireMock.self, ImportToxiproxy.self, ImportPact.self, ImportHAR.self, ImportPostman.self])
 
-    /// Told by each import's help.
+    /// Part of the help of each import.
     static let exitCodes = """
         Parts that could not be converted exactly are listed on stderr, grouped by reason; --json lists every location. Exit codes: 0 \
         written; 1 written, but with --strict and at least one part listed; 2 usage, unreadable files, or an output path that exists:
         nothing is written.
         """
 
-    /// Runs an import; what is wrong is told on stderr, with exit code 2.
+    /// Runs an import; prints errors to stderr and exits with 2.
     ///
-    /// - Parameter options: what the caller wants to be told, and how.
-    static func told(_ options: ImportOptions, _ body: () throws(ComplaintsError) -> ImportReport) throws {
+    /// - Parameter options: how the result is printed.
+    static func reporting(_ options: ImportOptions, _ body: () throws(ComplaintsError) -> ImportReport) throws {
         let report: ImportReport
         do throws(ComplaintsError) { report = try body() } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
@@ -73,7 +73,7 @@ extension ImportFile {
     }
 }
 
-/// How an import tells its result; the same for all imports.
+/// How an import prints its result; the same for all imports.
 struct ImportOptions: ParsableArguments {
     @Flag(help: "Print the result as one line of JSON, with every part that could not be converted.")
     var json = false

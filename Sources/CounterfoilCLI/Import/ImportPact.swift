@@ -30,7 +30,7 @@ struct ImportPact: ParsableCommand {
     var replace = false
 
     @OptionGroup
-    var told: ImportOptions
+    var importOptions: ImportOptions
 
     func validate() throws {
         guard slug(into) == into, !ImportWireMock.reserved.contains(into) else {
@@ -39,7 +39,7 @@ struct ImportPact: ParsableCommand {
     }
 
     func run() throws {
-        try ImportCommand.told(told) { () throws(ComplaintsError) in
+        try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
             let given = stubs ?? "\(into)-stubs"
             let out = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
             let imported = try PactImport(name: into).convert(try ImportFile.all(named: files, expected: "a pact"))

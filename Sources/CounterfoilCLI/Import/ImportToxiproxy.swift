@@ -27,10 +27,10 @@ struct ImportToxiproxy: ParsableCommand {
     var replace = false
 
     @OptionGroup
-    var told: ImportOptions
+    var importOptions: ImportOptions
 
     func run() throws {
-        try ImportCommand.told(told) { () throws(ComplaintsError) in
+        try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
             let source = try ImportFile(named: file, expected: "Toxiproxy's JSON")
             let imported = try ToxiproxyImport(proxy: proxy).convert(source, to: out)
             try ImportWriter(folder: "", replaces: replace).write(imported.files[0])

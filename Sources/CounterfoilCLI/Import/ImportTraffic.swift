@@ -34,7 +34,7 @@ struct TrafficOptions: ParsableArguments {
     var replace = false
 
     @OptionGroup
-    var told: ImportOptions
+    var importOptions: ImportOptions
 
     func validate() throws {
         guard let name else { return }
@@ -126,7 +126,7 @@ struct TrafficFiles: ParsableArguments {
     func learn(
         _ expected: String, _ read: ([ImportFile]) throws(ComplaintsError) -> (exchanges: [RecordedExchange], warnings: [ImportWarning])
     ) throws {
-        try ImportCommand.told(options.told) { () throws(ComplaintsError) in
+        try ImportCommand.reporting(options.importOptions) { () throws(ComplaintsError) in
             let (exchanges, warnings) = try read(try ImportFile.all(named: files, expected: expected))
             let last = files.first?.split(separator: "/").last ?? "recorded"
             return try options.write(from: String(last.prefix { $0 != "." }), host: host, exchanges, warnings)

@@ -34,7 +34,7 @@ struct ImportWireMock: ParsableCommand {
     var replace = false
 
     @OptionGroup
-    var told: ImportOptions
+    var importOptions: ImportOptions
 
     /// Folders of the library that no bank may be called.
     static let reserved: Set<String> = ["dialects", "outages", "schemas"]
@@ -47,7 +47,7 @@ struct ImportWireMock: ParsableCommand {
     }
 
     func run() throws {
-        try ImportCommand.told(told) { () throws(ComplaintsError) in
+        try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
             let last = dir.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "wiremock"
             let name = name ?? (ImportWireMock.reserved.contains(slug(last)) ? "wiremock" : slug(last))
             let given = out ?? "\(name)-stubs"

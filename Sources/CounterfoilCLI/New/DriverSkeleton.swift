@@ -12,7 +12,7 @@ enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
     /// The language's name for people.
     var name: String { self == .javascript ? "JavaScript" : rawValue.capitalized }
 
-    /// The kit's files: where each lies below `clients`, and its place in a new driver's folder. In Swift it is a library.
+    /// The kit's files: where each is below `clients`, and its place in a new driver's folder. In Swift it is a library.
     var kit: [(source: String, place: String)] {
         switch self {
         case .swift: []

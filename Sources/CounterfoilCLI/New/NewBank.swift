@@ -44,7 +44,7 @@ struct NewBank: ParsableCommand {
     var stubs = "Stubs"
 
     @OptionGroup
-    var told: ImportOptions
+    var importOptions: ImportOptions
 
     func validate() throws {
         guard slug(name) == name, !ImportWireMock.reserved.contains(name), name != "corpus" else {
@@ -57,7 +57,7 @@ struct NewBank: ParsableCommand {
     }
 
     func run() throws {
-        try ImportCommand.told(told) { () throws(ComplaintsError) in
+        try ImportCommand.reporting(importOptions) { () throws(ComplaintsError) in
             let folder = stubs.count > 1 && stubs.hasSuffix("/") ? String(stubs.dropLast()) : stubs
             let made: Imported
             if let openapi {
@@ -90,7 +90,7 @@ struct NewBank: ParsableCommand {
         }
         let confirmed = Set(confirm.flatMap(\.confirmations))
         let made = try converted(confirmed)
-        guard confirm.isEmpty, !told.json, isatty(STDIN_FILENO) == 1 else { return made }
+        guard confirm.isEmpty, !importOptions.json, isatty(STDIN_FILENO) == 1 else { return made }
         var accepted: Set<RoleChoice.Confirmation> = []
         for confirmation in RoleChoice.Confirmation.allCases {
             let proposals = made.choices.filter { $0.state == .proposed && $0.role == confirmation.rawValue }
@@ -104,7 +104,7 @@ struct NewBank: ParsableCommand {
 
     /// What was decided for each role, how a caller signs in, and how many cases apply.
     private func lines(of made: Imported, _ reach: CaseReach?) -> [String] {
-        guard !told.json else { return [] }
+        guard !importOptions.json else { return [] }
         return made.choices.map(\.description) + [made.signIn.map { "sign-in: \($0)" }, reach?.text].compactMap(\.self)
     }
 

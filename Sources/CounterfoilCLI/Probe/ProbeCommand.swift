@@ -40,7 +40,7 @@ struct ProbeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try ReportOutputs.check([json])
-        try await admin.telling {
+        try await admin.reportingFailures {
             let target = try through.map { try ProbeAddress($0) }
             let chosen = try ProbeCommand.chosen(try await admin.get("/fault-kinds")["kinds"]?.array ?? [], kinds)
             let served = try ProbeCommand.served(try await admin.get("/banks")["banks"]?.array ?? [], bank)

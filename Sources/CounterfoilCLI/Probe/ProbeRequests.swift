@@ -41,7 +41,7 @@ struct ProbeRequests: Sendable {
         }
     }
 
-    /// A read that no rule concerns: of the list, if the bank has one, so that it tells the cursor.
+    /// A read that no rule concerns: of the list, if the bank has one, because its response contains the cursor.
     var plain: [UInt8] { known == nil ? head("GET", example) : list(cursor: nil) }
 
     /// The cursor in the response to ``plain``.

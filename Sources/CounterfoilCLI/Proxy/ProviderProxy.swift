@@ -75,7 +75,7 @@ struct ProviderProxy {
         }
         var passed: Passed = ([], 0)
         for await admin in ready {
-            try tell(server, admin, purpose)
+            try announce(server, admin, purpose)
             await interruptible { await work(session) }
             await session.settled(within: .seconds(1))
             passed = session.passed()
@@ -86,8 +86,8 @@ struct ProviderProxy {
         return passed
     }
 
-    /// Says where the proxy listens.
-    private func tell(_ server: StubServer, _ admin: String?, _ purpose: String) throws {
+    /// Prints the addresses of the proxy.
+    private func announce(_ server: StubServer, _ admin: String?, _ purpose: String) throws {
         var object = JSONObject([("proxy", .string(server.address + address.path)), ("provider", .string(address.origin + address.path))])
         object["tls"] = server.tlsAddress.map { .string($0 + address.path) }
         object["admin"] = admin.map(JSON.string)
@@ -105,7 +105,7 @@ struct ProviderProxy {
 
     private func upstream(_ client: ProviderClient) -> ProviderUpstream {
         let roles = APIRoles(description, origin: address.origin)
-        let told = Mutex<Set<ProviderFailure>>([])
+        let reported = Mutex<Set<ProviderFailure>>([])
         return ProviderUpstream(
             client, allowsWrites: options.allowWrites,
             role: { request in
@@ -113,7 +113,7 @@ struct ProviderProxy {
                 return roles.role(request.method, target, headers: request.headers, body: request.body)
             },
             failed: { failure in
-                guard told.withLock({ $0.insert(failure).inserted }) else { return }
+                guard reported.withLock({ $0.insert(failure).inserted }) else { return }
                 let hint = if case .untrusted = failure { "; name its authority with --provider-ca FILE" } else { "" }
                 Output.errors.line("counterfoil: the provider did not respond: \(failure)\(hint)".inOneLine)
             })

@@ -58,7 +58,7 @@ struct RecordCommand: AsyncParsableCommand {
         if passed.dropped > 0 {
             Output.errors.line("counterfoil: the first \(counted(passed.dropped, "exchange")) did not fit into memory and is left out")
         }
-        try ImportCommand.told(options.told) { () throws(ComplaintsError) in
+        try ImportCommand.reporting(options.importOptions) { () throws(ComplaintsError) in
             try options.write(from: address.host, host: address.authority, exchanges, [])
         }
     }

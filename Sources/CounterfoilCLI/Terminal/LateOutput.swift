@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Tells what a server has to tell, in its order and on a thread of its own: a pipe that nobody reads from keeps that thread waiting,
-/// and neither the server nor its end.
+/// Prints a server's messages in order, on a separate thread. A pipe that nobody reads blocks only that thread, not the server or
+/// its shutdown.
 final class LateOutput: Sendable {
     private let output: Output
     private let queue: DispatchQueue
@@ -17,7 +17,7 @@ final class LateOutput: Sendable {
     /// Writes what went wrong, and below it what to do, once all before it is written.
     func error(_ text: String, hint: String? = nil) { queue.async { [output] in output.error(text, hint: hint) } }
 
-    /// Does something else once all before it is written; what is told in it comes before what is told after it.
+    /// Runs `work` once everything before it is written; its output comes before everything that is printed later.
     func then(_ work: @escaping @Sendable (Output) -> Void) { queue.async { [output] in work(output) } }
 
     /// Returns when all is written, at the latest after the limit.

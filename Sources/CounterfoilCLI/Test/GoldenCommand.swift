@@ -42,7 +42,7 @@ struct SequenceOptions: ParsableArguments {
     func sequence() async throws -> ClientSequence {
         if !archives.isEmpty { return try ofArchives() }
         var journal: [JournalEntry] = []
-        try await session.telling { served in
+        try await session.reportingFailures { served in
             // Page by page: a journal with its bodies can be far longer than a response that a command reads.
             var (since, length) = (Int64(0), 0)
             repeat {

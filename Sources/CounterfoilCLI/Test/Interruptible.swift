@@ -1,6 +1,6 @@
 import UnixSignals
 
-/// Ctrl-C, SIGTERM and SIGHUP end the run and the drivers with it; what was found out so far is still told.
+/// Ctrl-C, SIGTERM and SIGHUP end the run and the drivers with it; the results so far are still reported.
 func interruptible<Value: Sendable>(_ run: @escaping @Sendable () async -> Value) async -> Value {
     let signals = await EndSignals.caught()
     let running = Task { await run() }

@@ -67,8 +67,8 @@ extension JudgeCommand {
 
     /// The description of `--api`, for a proxy.
     ///
-    /// - Throws: exit code 2, after saying what is wrong with it.
-    func toldDescription() throws -> APIDescription {
+    /// - Throws: exit code 2, after printing what is wrong with it.
+    func checkedDescription() throws -> APIDescription {
         do throws(ComplaintsError) { return try APIDescription(named: api) } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)

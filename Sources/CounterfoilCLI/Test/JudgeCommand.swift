@@ -100,9 +100,9 @@ struct JudgeCommand: AsyncParsableCommand {
         let required = try ClientRule.suites(named: require)
         guard archives.isEmpty else { return try judgeArchives(required, origin, since: began) }
         if let through { return try await judgeProxy(through, required, origin, since: began) }
-        try await AdminOptions(admin: nil, adminToken: nil).telling {
+        try await AdminOptions(admin: nil, adminToken: nil).reportingFailures {
             let found = try await JudgedSessions(sessions, labels: label, at: servers)
-            try await tell(found)
+            try await announce(found)
             let watched = await interruptible { await watch(found.sessions) }
             let failures = watched.compactMap { result in (try? result.get())?.failure }
             let judged = JournalReports(try watched.map { try $0.get().report })
@@ -124,8 +124,8 @@ struct JudgeCommand: AsyncParsableCommand {
         return addresses.map { AdminOptions(admin: $0, adminToken: adminToken) }
     }
 
-    /// Says what is judged, and how it ends.
-    private func tell(_ found: JudgedSessions) async throws {
+    /// Prints what is checked, and how to end the check.
+    private func announce(_ found: JudgedSessions) async throws {
         let end = endsByItself ? "" : "; Ctrl-C ends the check"
         guard let only = found.sessions.first, found.sessions.count == 1 else {
             return Output.errors.line(
@@ -148,7 +148,7 @@ struct JudgeCommand: AsyncParsableCommand {
 
     private var endsByItself: Bool { untilQuiet || limit != nil }
 
-    /// Asks for the verdict until the end, and tells what is new.
+    /// Polls the verdict until the end, and prints what is new.
     ///
     /// - Returns: the last verdict, and why there is no later one if the server ended first; a failure if there is none at all.
     private func watch(

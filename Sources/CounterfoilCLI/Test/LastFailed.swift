@@ -6,7 +6,7 @@ import Platform
 /// The names of what failed in the last run of a folder with its contracts, kept for `--last-failed`.
 ///
 /// A file in the user's own folder and not among the project's files: nothing has to be ignored by version control, and a
-/// project that cannot be written can be tested. It is the user's alone (0600): names tell which banks somebody works on.
+/// project that cannot be written can be tested. It is the user's alone (0600): names show which banks somebody works on.
 struct LastFailed {
     /// The version of the file.
     private static let version: Int64 = 1

@@ -62,7 +62,7 @@ struct LoadedContracts {
     /// Serves the banks in this process as long as the body lasts, with a folder for drivers that is removed afterwards.
     ///
     /// - Parameter instances: what is going to be run.
-    /// - Throws: an `ExitCode` once it has been told why the banks cannot be served.
+    /// - Throws: an `ExitCode`, after printing why the banks cannot be served.
     func serving<Value: Sendable>(
         _ instances: [Instance], seed: UInt64, _ body: (StubServerBank, _ folder: URL) async throws -> Value
     ) async throws -> Value {

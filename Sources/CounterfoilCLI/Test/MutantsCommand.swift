@@ -4,7 +4,7 @@ import Contracts
 import Foundation
 import Harness
 
-/// Measures the judge: does it tell clients that are wrong on purpose?
+/// Measures the test suite: does it detect clients that are wrong on purpose?
 struct MutantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants",

@@ -47,26 +47,26 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         if merge {
             try reports.check()
-            let merged = try telling { () throws(ComplaintsError) in
+            let merged = try reportingFailures { () throws(ComplaintsError) in
                 try MergedRun(files, demands, stubs: stubs, contracts: contracts)
             }
-            return try tell(merged)
+            return try finish(merged)
         }
-        let runs = try telling { () throws(ComplaintsError) in try FiledReport.reading(files).map(\.run) }
+        let runs = try reportingFailures { () throws(ComplaintsError) in try FiledReport.reading(files).map(\.run) }
         let codes = runs.map { $0.exitCode(Demands()) }
         try reports.write(runs, [.failed, .noVerdict, .staleKnownFailing, .nothingExercised].first(where: codes.contains) ?? .ok)
         for run in runs { Output.results.line(run.summary) }
     }
 
     /// Writes the reports of a merged run, and ends with its code.
-    private func tell(_ merged: MergedRun) throws {
+    private func finish(_ merged: MergedRun) throws {
         Output.report.write(merged.run.terminalText(demands.demands, unmatched: merged.unmatched, expired: merged.expired))
         let code = merged.run.exitCode(demands.demands, unmatched: merged.unmatched)
         try reports.write([merged.run], code)
         throw ExitCode(code.rawValue)
     }
 
-    private func telling<Value>(_ work: () throws(ComplaintsError) -> Value) throws -> Value {
+    private func reportingFailures<Value>(_ work: () throws(ComplaintsError) -> Value) throws -> Value {
         do throws(ComplaintsError) { return try work() } catch {
             Output.errors.line("\(error)")
             Output.errors.error("no report was written")

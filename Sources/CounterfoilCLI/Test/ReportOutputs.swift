@@ -31,7 +31,7 @@ struct ReportOutputs: ParsableArguments {
     func check(_ more: String?...) throws { try ReportOutputs.check([json, junit, html, sarif, gitlab, badge] + more) }
 
     static func check(_ paths: [String?]) throws {
-        for path in paths.compactMap(\.self) { try telling { () throws(FileError) in try WholeFile(path).check() } }
+        for path in paths.compactMap(\.self) { try reportingFailures { () throws(FileError) in try WholeFile(path).check() } }
     }
 
     /// Writes those that are wanted, within the bounds of every report. JSON is of one run, the others are of all.
@@ -61,10 +61,10 @@ struct ReportOutputs: ParsableArguments {
     ///
     /// - Throws: exit code 2, after saying that it cannot be written.
     static func write(_ text: String, to path: String) throws {
-        try telling { () throws(FileError) in try WholeFile(path).write(text) }
+        try reportingFailures { () throws(FileError) in try WholeFile(path).write(text) }
     }
 
-    private static func telling(_ work: () throws(FileError) -> Void) throws {
+    private static func reportingFailures(_ work: () throws(FileError) -> Void) throws {
         do throws(FileError) {
             try work()
         } catch {

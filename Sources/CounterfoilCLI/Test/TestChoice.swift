@@ -58,7 +58,7 @@ struct TestChoice {
             chosen = chosen.filter { wanted.contains($0.name) }
             if kept.isEmpty { idle.append("--last-failed: nothing failed in the last run; no case was run") }
         }
-        // With --bank the others are not even loaded: they cannot be told from names that are gone.
+        // With --bank the others are not even loaded, so they look like names that are gone.
         let known = Set(all.map(\.name))
         lastFailed = banks.isEmpty ? kept.filter(known.contains) : kept
         idle += TestChoice.gone(kept.filter { banks.isEmpty && !known.contains($0) })

@@ -7,7 +7,7 @@ import Foundation
 extension TestCommand {
     /// Shows the list of cases, or one case in words.
     func show() throws {
-        let text = try telling { () throws -> String in
+        let text = try reportingFailures { () throws -> String in
             let complaints = Complaints()
             let loaded = LoadedContracts(stubs: stubs, contracts: contracts, banks: bank, complaints)
             guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
@@ -46,8 +46,8 @@ extension TestCommand {
         return CaseExplanation(contract, instances, example: example).text
     }
 
-    /// Gives what the work gives, or tells all that is wrong with files and names and ends with code 2.
-    func telling<Value>(_ work: () throws -> Value) throws -> Value {
+    /// Returns the result of `work`, or prints all errors in files and names and exits with 2.
+    func reportingFailures<Value>(_ work: () throws -> Value) throws -> Value {
         do { return try work() } catch let error as ComplaintsError {
             Output.errors.line("\(error)")
             Output.errors.error("no case was run")

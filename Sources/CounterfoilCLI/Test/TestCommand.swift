@@ -91,7 +91,7 @@ struct TestCommand: AsyncParsableCommand {
     func run() async throws {
         if choice.onlyShows { return try show() }
         try files.check(writeKnownFailing)
-        let plan = try telling { try TestPlan(self) }
+        let plan = try reportingFailures { try TestPlan(self) }
         for line in plan.choice.idle { Output.errors.line(line) }
         if trying.showsViews { try await showViews(plan) }
         let instances = plan.choice.instances
@@ -110,7 +110,7 @@ struct TestCommand: AsyncParsableCommand {
             progress.clear()
             return report
         }
-        let code = try tell(report, plan)
+        let code = try writeReports(report, plan)
         // At the beginning it stands far above the end of a long report.
         if !report.results.isEmpty { for line in plan.choice.idle { Output.errors.line(line) } }
         throw ExitCode(code.rawValue)
@@ -121,8 +121,8 @@ struct TestCommand: AsyncParsableCommand {
         [("--stubs", stubs), ("--contracts", contracts)].compactMap { name, folder in folder.map { "\(name) \(RunReport.quoted($0))" } }
     }
 
-    /// Writes the reports and gives the code to end with.
-    private func tell(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
+    /// Writes the reports and returns the exit code.
+    private func writeReports(_ report: RunReport, _ plan: TestPlan) throws -> Contracts.ExitCode {
         let demands = plan.options.demands
         let unmatched = plan.unmatched
         remember(report, plan)

@@ -40,7 +40,7 @@ struct TestPlan {
         guard complaints.errors.isEmpty else { throw ComplaintsError(complaints.errors) }
         memory = LastFailed(contracts: InstalledFolder.find("Contracts", given: arguments.contracts))
         choice = try TestChoice(loaded, banks: arguments.bank, filters: arguments.filter, arguments.choice, memory: memory)
-        // With --bank the others are not even loaded, and lines about them cannot be told from lines about nothing.
+        // With --bank the others are not even loaded, so lines about them look like lines about nothing.
         unmatched = arguments.bank.isEmpty ? options.knownFailing.unmatched(among: loaded.names) : []
         expired = options.knownFailing.expired(on: options.today)
         self.options = options

@@ -22,7 +22,7 @@ struct VerifyProxy: ParsableArguments {
         }
     }
 
-    /// Passes on until it is told to end.
+    /// Forwards requests until it is stopped.
     ///
     /// - Throws: exit code 2 if it cannot listen, or if a rule or plan cannot strike here.
     func run(_ bank: LoadedBank, library: BankLibrary, provider: String, caFile: String?, limit: Duration) async throws {

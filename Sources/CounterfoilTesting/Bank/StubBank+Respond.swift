@@ -28,7 +28,7 @@ extension StubBank {
     ) throws(StubBankError) {
         let session = try live()
         let selector = try exchanges.selector
-        try StubBank.telling { () throws(RuleError) in try session.answer(selector, by: ResponseClosure(response: response)) }
+        try StubBank.mappingErrors { () throws(RuleError) in try session.answer(selector, by: ResponseClosure(response: response)) }
     }
 
     /// A request that a test answers.

@@ -92,7 +92,7 @@ extension StubBank {
     private func set(_ node: (Complaints) -> Node?) async throws(StubBankError) -> Rule {
         let session = try live()
         let rule = try StubBank.rule(node)
-        let id = try StubBank.telling { () throws(RuleError) in try session.set(rule) }
+        let id = try StubBank.mappingErrors { () throws(RuleError) in try session.set(rule) }
         await session.portsSettled()
         return Rule(bank: self, id: id)
     }
@@ -117,7 +117,7 @@ extension StubBank {
         }
     }
 
-    static func telling<Value>(_ body: () throws(RuleError) -> Value) throws(StubBankError) -> Value {
+    static func mappingErrors<Value>(_ body: () throws(RuleError) -> Value) throws(StubBankError) -> Value {
         do throws(RuleError) {
             return try body()
         } catch {

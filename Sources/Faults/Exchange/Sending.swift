@@ -11,7 +11,7 @@ package struct Sending: Sendable {
     package var coding: ContentCoding?
     /// The body before it was coded, for journals; nil if it is not coded.
     package var plainBody: [UInt8]?
-    /// How far the `Date` header lies.
+    /// How far the `Date` header is off.
     package var dateSkew = Duration.zero
     package var framing = Framing.length(nil)
     /// Another reply instead of the bank's, set at `request`: nothing is executed.
@@ -46,7 +46,7 @@ package struct Sending: Sendable {
         return sending
     }()
 
-    /// How the end of the body is told.
+    /// How the end of the body is framed.
     package enum Framing: Sendable, Hashable {
         /// By `Content-Length`; nil: the body's own.
         case length(Int?)

@@ -1,6 +1,6 @@
 package import BankModel
 
-/// Only the `Date` header lies.
+/// Only the `Date` header is wrong.
 package struct DateSkewFault: ExchangeFault {
     package static let kind = "date-skew"
     package static let about = "a false `Date` header only"

@@ -1,8 +1,8 @@
 package import BankModel
 
-/// The reply is sent before the request's body has ended, as by a gateway that refuses by the head alone. Nothing is executed.
+/// The reply is sent before the request's body has ended, as by a gateway that rejects a request from its head alone. Nothing is executed.
 ///
-/// The wire answers as soon as it has the head, unless a rule at this point selects by `attempt`, which only the whole request tells.
+/// The wire answers as soon as it has the head, unless a rule at this point selects by `attempt`, which needs the whole request.
 /// A body that comes in one piece with its head is not waited for either, but may have been read by then.
 package struct EarlyReplyFault: ExchangeFault {
     package static let kind = "early-reply"
@@ -67,7 +67,7 @@ extension RuleBook {
     package mutating func strikeEarly(
         _ exchange: ExchangeFacts, _ sending: inout Sending, seed: UInt64, time: RuleTime
     ) -> FaultRecord? {
-        // Which attempt it is, only the whole request tells.
+        // The number of the attempt is known only from the whole request.
         guard mayAnswerEarly, !active(at: time).contains(where: { $0.rule.point == .request && $0.rule.on.attempt != nil }) else {
             return nil
         }

@@ -14,7 +14,7 @@ package struct GzipFault: ExchangeFault {
         "`lies`: the header says otherwise; `cut`: the stream ends early, well framed, and never so late that all of the text can be unpacked; `bomb`: a small body that expands to `bytes`; "
             + "`unasked`: right, whatever the request accepts")
     private static let says = Field(
-        "says", .choice(of: Lie.self), default: .gzip, "of `lies`: `gzip` over plain text, or `nothing` over a compressed body")
+        "says", .choice(of: Mislabel.self), default: .gzip, "of `lies`: `gzip` over plain text, or `nothing` over a compressed body")
     private static let bytes = Field(
         "bytes", .int(in: 1 << 20...4 << 30), default: usualBytes, "of `bomb`: the size that it expands to, with spaces behind the text")
 
@@ -22,24 +22,25 @@ package struct GzipFault: ExchangeFault {
 
     /// The kind of mistake.
     package enum Way: String, Sendable, CaseIterable {
-        case lies, cut, bomb, unasked
+        case mislabelled = "lies"
+        case cut, bomb, unasked
     }
 
     /// The value of `Content-Encoding` over the wrong body.
-    package enum Lie: String, Sendable, CaseIterable {
+    package enum Mislabel: String, Sendable, CaseIterable {
         case gzip, nothing
     }
 
     private let way: Way
-    private let lie: Lie
+    private let mislabel: Mislabel
     private let position: BodyPosition
     private let size: Int
 
     package init?(_ fields: Fields, _ complaints: Complaints) {
         let way = fields[Self.how]
-        let (lie, position, size) = (fields[Self.says], fields[BodyPosition.at], fields[Self.bytes])
-        guard let way, let lie, let position, let size else { return nil }
-        let foreign = [(Self.says.key, Way.lies), (BodyPosition.at.key, .cut), (Self.bytes.key, .bomb)].first { key, of in
+        let (mislabel, position, size) = (fields[Self.says], fields[BodyPosition.at], fields[Self.bytes])
+        guard let way, let mislabel, let position, let size else { return nil }
+        let foreign = [(Self.says.key, Way.mislabelled), (BodyPosition.at.key, .cut), (Self.bytes.key, .bomb)].first { key, of in
             of != way && fields.keys.contains(key)
         }
         if let (key, of) = foreign {
@@ -48,7 +49,7 @@ package struct GzipFault: ExchangeFault {
             return nil
         }
         self.way = way
-        self.lie = lie
+        self.mislabel = mislabel
         self.position = position
         self.size = size
     }
@@ -58,14 +59,14 @@ package struct GzipFault: ExchangeFault {
         let plain = sending.shownBody
         let coded: [UInt8]
         switch way {
-        case .lies: coded = lie == .gzip ? plain : ContentCoding.gzip.coded(plain)
+        case .mislabelled: coded = mislabel == .gzip ? plain : ContentCoding.gzip.coded(plain)
         case .unasked: coded = ContentCoding.gzip.coded(plain)
         case .bomb: coded = ContentCoding.expanding(plain, to: size)
         case .cut:
             let whole = ContentCoding.gzip.coded(plain)
             coded = Array(whole[..<min(try position.offset(in: whole.count), ContentCoding.longestPart(of: whole))])
         }
-        if way == .lies, lie == .nothing {
+        if way == .mislabelled, mislabel == .nothing {
             sending.headers.removeAll { $0.name.lowercased() == "content-encoding" }
         } else {
             sending.setHeader("Content-Encoding", ContentCoding.gzip.rawValue)
@@ -76,7 +77,7 @@ package struct GzipFault: ExchangeFault {
     package var settings: JSON {
         var object = JSONObject([Self.how.member(way)])
         switch way {
-        case .lies: object.set(Self.says, lie)
+        case .mislabelled: object.set(Self.says, mislabel)
         case .cut: object.set(BodyPosition.at, position)
         case .bomb: object.set(Self.bytes, size)
         case .unasked: break

@@ -12,7 +12,7 @@ package struct TruncateFault: ExchangeFault {
     private static let framing = Field(
         "framing", .choice(of: Honesty.self), default: .short, "`short`: the length promises more, then FIN; `honest`: well framed")
 
-    /// Whether the framing tells of the cut.
+    /// Whether the framing reveals the cut.
     package enum Honesty: String, Sendable, CaseIterable {
         case honest, short
     }

@@ -11,7 +11,7 @@ protocol Driver: AnyObject, Sendable {
     /// Makes every write of the client to a file fail, or allows writes again.
     ///
     /// - Returns: false if this machine cannot.
-    func refuseWrites(_ refuses: Bool) -> Bool
+    func blockWrites(_ blocks: Bool) -> Bool
 
     /// Says good-bye and kills what is not gone in time.
     func stop(within limit: Duration) async

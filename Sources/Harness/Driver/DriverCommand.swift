@@ -61,7 +61,7 @@ package struct DriverCommand: Sendable, Hashable {
         return command
     }
 
-    /// The options by which `counterfoil test` is told the kind; empty for the usual one.
+    /// The options of `counterfoil test` that select the kind; empty for the usual one.
     package var optionsText: String {
         guard case .oneShot(let abilities) = kind else { return "" }
         let features = abilities.features.map(\.rawValue).joined(separator: ",")

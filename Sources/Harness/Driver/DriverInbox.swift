@@ -109,9 +109,9 @@ final class DriverInbox: Sendable {
     }
 
     /// Fails the wait for a response, because what the driver sent is not one.
-    func refuse(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake.ofDriver)), mistake) }
+    func reject(_ key: Awaited, _ mistake: String) { _ = deliver(key, .failure(.mistake(mistake.ofDriver)), mistake) }
 
-    /// How the driver has broken the protocol, if that ended it or nobody has been told yet.
+    /// How the driver has broken the protocol, if that ended it or has not been reported yet.
     var breach: DriverFault? {
         state.withLock { state in
             if case .protocolBroken(let what) = state.end { return .protocolBroken(what) }
@@ -172,8 +172,8 @@ final class DriverInbox: Sendable {
             defer { state.waiting = state.waiting.filter { $0.key == .exit } }
             return state.waiting.filter { $0.key != .exit }.values.flatMap(\.values)
         }
-        let told = state.withLock { $0.end } ?? fault
-        waiters.forEach { $0.resume(returning: .failure(told)) }
+        let failure = state.withLock { $0.end } ?? fault
+        waiters.forEach { $0.resume(returning: .failure(failure)) }
     }
 
     /// Says that the process is gone.

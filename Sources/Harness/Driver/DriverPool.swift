@@ -15,7 +15,7 @@ actor DriverPool {
     private let limits: Limits
     private let clock: any Clock<Duration>
     private var nonces: SeededNonces
-    /// Told by the first hello.
+    /// From the first hello.
     private var isParallel = false
     private var hasGreeted = false
     private var idle: [GreetedDriver] = []
@@ -69,7 +69,7 @@ actor DriverPool {
 
     /// Ends a process that ``startOwn(_:)`` gave.
     ///
-    /// - Returns: how it has broken the protocol up to its end, if nobody has been told before.
+    /// - Returns: how it has broken the protocol up to its end, unless that was reported before.
     func end(_ driver: GreetedDriver, isSound: Bool) async -> DriverFault? {
         living[ObjectIdentifier(driver.process)] = nil
         guard isSound else {
@@ -98,11 +98,11 @@ actor DriverPool {
         let process: any Driver
         switch command.kind {
         case .loop:
-            let command = wanted.mayRefuseWrites ? self.command.refusingWrites(wanted.refusesWrites) : self.command
+            let command = wanted.mayBlockWrites ? self.command.blockingWrites(wanted.blocksWrites) : self.command
             process = DriverProcess(command, home: wanted.home, locale: wanted.locale, stderr: wanted.stderr, clock: clock)
         case .oneShot(let abilities):
             process = OneShotDriver(command, abilities, stderr: wanted.stderr, clock: clock)
-            if wanted.mayRefuseWrites { _ = process.refuseWrites(wanted.refusesWrites) }
+            if wanted.mayBlockWrites { _ = process.blockWrites(wanted.blocksWrites) }
         }
         living[ObjectIdentifier(process)] = process
         let nonce = nonces.next()

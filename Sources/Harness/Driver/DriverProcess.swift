@@ -5,9 +5,9 @@ import Subprocess
 import Synchronization
 
 #if canImport(System)
-import System
+    import System
 #else
-import SystemPackage
+    import SystemPackage
 #endif
 
 /// A running driver: lines in, lines out, stderr kept to a bound. Its whole process group is killed with it.
@@ -49,9 +49,9 @@ final class DriverProcess: Driver {
         killer.withLock { $0 }?()
     }
 
-    func refuseWrites(_ refuses: Bool) -> Bool {
+    func blockWrites(_ blocks: Bool) -> Bool {
         guard let group = group.withLock({ $0 }) else { return false }
-        return (refuses ? FileSizeLimit.zero : .none).set(onGroup: group)
+        return (blocks ? FileSizeLimit.zero : .none).set(onGroup: group)
     }
 
     /// Says good-bye and closes stdin.

@@ -9,15 +9,15 @@ struct DriverStart: Sendable {
     var locale: String?
     /// Whether writes to its files may fail: it then ignores the signal that the system sends with such a failure, which is not part of a
     /// full disk.
-    var mayRefuseWrites = false
+    var mayBlockWrites = false
     /// Whether they fail from the start.
-    var refusesWrites = false
+    var blocksWrites = false
 }
 
 extension DriverCommand {
     /// The command, started by a shell that sets the limit on files and then becomes it: no write can come before.
-    func refusingWrites(_ refuses: Bool) -> DriverCommand {
-        let limit = refuses ? "ulimit -S -f 0; " : ""
+    func blockingWrites(_ blocks: Bool) -> DriverCommand {
+        let limit = blocks ? "ulimit -S -f 0; " : ""
         return within(["/bin/sh", "-c", "trap '' XFSZ; \(limit)exec \"$@\"", "sh"])
     }
 }

@@ -5,12 +5,12 @@ import Subprocess
 import Synchronization
 
 #if canImport(System)
-import System
+    import System
 #else
-import SystemPackage
+    import SystemPackage
 #endif
 
-/// A client that is run once for each step: it is told all in its environment, and answers with stdout and exit status.
+/// A client that is run once for each step: it reads its input from the environment, and answers with stdout and exit status.
 ///
 /// Supplies the messages of a looping driver (hello, ready, ended). Each process lives in the case's
 /// state folder.
@@ -27,7 +27,7 @@ final class OneShotDriver: Driver {
         var killers: [Int: @Sendable () -> Void] = [:]
         var next = 0
         /// Whether writes to the files of later processes fail; nil: they never do.
-        var refusesWrites: Bool?
+        var blocksWrites: Bool?
         var isDead = false
     }
 
@@ -54,14 +54,14 @@ final class OneShotDriver: Driver {
         case .end(let id):
             state.withLock { $0.cases[id] = nil }
             inbox.take(.ended(case: id))
-        // Nothing under way can be told of it: a client that is run once has not the feature `cancel`.
+        // A running client cannot receive a message: a client that is run once does not have the feature `cancel`.
         case .cancel, .bye: break
         }
     }
 
     /// Counts from the next step on: the process of a step that is under way is not touched.
-    func refuseWrites(_ refuses: Bool) -> Bool {
-        state.withLock { $0.refusesWrites = refuses }
+    func blockWrites(_ blocks: Bool) -> Bool {
+        state.withLock { $0.blocksWrites = blocks }
         return true
     }
 
@@ -91,7 +91,7 @@ final class OneShotDriver: Driver {
                             throw ProtocolError("found over \(LineSplitter.longestLine) bytes on stdout, expected one view")
                         }
                         inbox.take(.result(case: id, n: n, try OneShotAnswer.result(status: status, output: output)))
-                    } catch { inbox.refuse(.result(id, n), "\(error) (step \(n), \(operation))") }
+                    } catch { inbox.reject(.result(id, n), "\(error) (step \(n), \(operation))") }
                 }
                 self.state.withLock { $0.running[number] = nil }
             }
@@ -100,14 +100,15 @@ final class OneShotDriver: Driver {
 
     /// Runs one process to its end; its whole group is killed with it.
     private func run(
-        _ number: Int, _ start: CaseStart, _ variables: [String: String?], then tell: (DriverInbox, OneShotAnswer.Status, [UInt8]) -> Void
+        _ number: Int, _ start: CaseStart, _ variables: [String: String?],
+        then deliver: (DriverInbox, OneShotAnswer.Status, [UInt8]) -> Void
     ) async {
         var options = PlatformOptions()
         options.processGroupID = 0
         let environment = Environment.inherit.updating(
             Dictionary(variables.map { (Environment.Key(stringLiteral: $0), $1) }, uniquingKeysWith: { $1 }))
         let output = OutputBytes()
-        let command = state.withLock { $0.refusesWrites }.map(self.command.refusingWrites) ?? self.command
+        let command = state.withLock { $0.blocksWrites }.map(self.command.blockingWrites) ?? self.command
         do {
             let result = try await Subprocess.run(
                 command.executable, arguments: Arguments(Array(command.words.dropFirst())), environment: environment,
@@ -129,7 +130,7 @@ final class OneShotDriver: Driver {
                 }
             }
             let isDead = state.withLock { $0.isDead }
-            if !isDead { tell(inbox, OneShotAnswer.Status(result.terminationStatus), output.all) }
+            if !isDead { deliver(inbox, OneShotAnswer.Status(result.terminationStatus), output.all) }
         } catch {
             inbox.end(.cannotStart("\(command.words.first ?? ""): \(error)"))
         }

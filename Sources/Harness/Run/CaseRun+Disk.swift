@@ -9,7 +9,7 @@ extension CaseRun {
         case .nothing:
             await endRefusals()
             return note(n, .done)
-        case .write: refuseWrites(n)
+        case .write: blockWrites(n)
         case .read: refuseReads(n)
         }
         guard let lasts = refusal.lasts else { return }
@@ -31,20 +31,20 @@ extension CaseRun {
     private func letFilesWork() {
         unreadable?.end()
         unreadable = nil
-        guard refusesWrites else { return }
-        refusesWrites = false
-        for driver in processes.values { _ = driver.process.refuseWrites(false) }
+        guard blocksWrites else { return }
+        blocksWrites = false
+        for driver in processes.values { _ = driver.process.blockWrites(false) }
     }
 
-    private func refuseWrites(_ n: Int) {
-        guard processes.values.allSatisfy({ $0.process.refuseWrites(true) }) else {
+    private func blockWrites(_ n: Int) {
+        guard processes.values.allSatisfy({ $0.process.blockWrites(true) }) else {
             evidence.beyondMachine =
                 FileSizeLimit.isSettable
                 ? "the limit on the size of the client's files could not be set (prlimit): run it as the user who owns the process"
                 : "this system cannot limit the files of a running process: run it on Linux"
             return
         }
-        refusesWrites = true
+        blocksWrites = true
         note(n, .done)
     }
 

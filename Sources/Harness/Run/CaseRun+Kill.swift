@@ -5,7 +5,7 @@ import DriverProtocol
 extension CaseRun {
     /// Asks the client for an operation, kills it once the bank holds its request, and starts it again.
     ///
-    /// A client whose request the bank never holds is not killed: the step ends as it ends, which the judge tells.
+    /// A client whose request the bank never holds is not killed: the step ends on its own, and the judge reports it.
     func perform(_ kill: StepAction.Kill, _ n: Int) async {
         guard let wanted = kill.rule else { return }
         let rule: String

@@ -5,11 +5,11 @@ import DriverProtocol
 extension CaseRun {
     /// How a process of the client's own is started now.
     var ownStart: DriverStart {
-        let mayRefuseWrites = instance.allSteps.contains {
+        let mayBlockWrites = instance.allSteps.contains {
             if case .disk(let refusal) = $0.action { refusal.what == .write } else { false }
         }
         return DriverStart(
-            home: folder, stderr: stderr, locale: instance.given.locale, mayRefuseWrites: mayRefuseWrites, refusesWrites: refusesWrites)
+            home: folder, stderr: stderr, locale: instance.given.locale, mayBlockWrites: mayBlockWrites, blocksWrites: blocksWrites)
     }
 
     /// The process that a step is for; nil if there is none.

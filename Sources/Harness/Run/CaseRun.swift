@@ -35,7 +35,7 @@ actor CaseRun {
     /// The sign-in on the bank's page that is in progress.
     var signIn = PageSignIn()
     /// Whether writes to the client's files fail.
-    var refusesWrites = false
+    var blocksWrites = false
     /// The files that cannot be read now.
     var unreadable: UnreadableFiles?
     /// Makes the files work again after a failure that lasts for a time.
@@ -127,10 +127,10 @@ actor CaseRun {
         return false
     }
 
-    /// The back-off that clients are told where their own does not matter: enough for a bank that answers at once.
+    /// The back-off that clients receive where their own does not matter: enough for a bank that answers at once.
     private static let backoffMilliseconds = 20
 
-    /// Tells a process of the case and waits until it is ready.
+    /// Sends the case to a process and waits until it is ready.
     func start(_ process: Int, resumed: Bool) async -> DriverFault? {
         guard let driver = processes[process] else { return .cancelled }
         var message = CaseStart(

@@ -8,8 +8,8 @@ struct Greeting {
     let run: TestRun
     let drivers: DriverPool
 
-    /// Why a driver is not one that cases can be run with.
-    struct Refused: Error, CustomStringConvertible {
+    /// Why no case can be run with a driver.
+    struct UnusableDriver: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -20,7 +20,7 @@ struct Greeting {
         let driver: GreetedDriver
         switch await drivers.checkOut() {
         case .success(let greeted): driver = greeted
-        case .failure(.hung(let limit)): throw Refused(description: "the driver sent no hello within \(limit.shortText)")
+        case .failure(.hung(let limit)): throw UnusableDriver(description: "the driver sent no hello within \(limit.shortText)")
         case .failure(let fault): throw fault
         }
         do {
@@ -65,13 +65,13 @@ struct Greeting {
             driver.process.send(message)
             do throws(DriverFault) {
                 return try await inbox.wait(for: key, within: run.options.limits.answer).message
-            } catch { throw Refused(description: "\(what): \(error)") }
+            } catch { throw UnusableDriver(description: "\(what): \(error)") }
         }
         _ = try await wait(.ready("\(run.label)0"), .start(start), "the driver was not ready for a case")
         let question = HarnessMessage.step(case: "\(run.label)0", n: 1, operation: operation, arguments: [:], now: session.now)
         let answer = try await wait(.result("\(run.label)0", 1), question, "the driver did not answer an unknown operation")
         guard case .result(_, _, .unsupported, _) = answer else {
-            throw Refused(
+            throw UnusableDriver(
                 description: "the driver claims the operation `\(operation)`, a random name that it must answer with `unsupported`; "
                     + "found \((answer?.line ?? "nothing").prefix(300)), expected {\"t\":\"result\",…,\"outcome\":\"unsupported\"}")
         }

@@ -2,7 +2,7 @@ import BankModel
 package import Contracts
 package import Foundation
 
-/// Runs mutants against the cases that must tell them.
+/// Runs mutants against the cases that must detect them.
 package struct MutantHunt: Sendable {
     private let bank: any TestBank
     private let program: String
@@ -18,7 +18,7 @@ package struct MutantHunt: Sendable {
         self.program = program
         self.options = options
         self.folder = folder
-        // A mutant may well fail at the first read; that is for its cases to tell.
+        // A mutant may well fail at the first read; that is for its cases to detect.
         self.options.triesOut = false
     }
 
@@ -27,11 +27,11 @@ package struct MutantHunt: Sendable {
     /// - Parameters:
     ///   - atOnce: how many.
     ///   - all: runs each against all other cases too, each of them in one combination on one bank, chosen by the seed.
-    ///   - told: called after each, in the order in which they end.
+    ///   - onOutcome: called after each, in the order in which they end.
     /// - Returns: what came of each, in the order of the mutants.
     package func run(
         _ mutants: [MutantRecord], _ instances: [Instance], atOnce: Int = 4, all: Bool = false,
-        told: (MutationReport.Outcome) -> Void = { _ in }
+        onOutcome: (MutationReport.Outcome) -> Void = { _ in }
     ) async -> [MutationReport.Outcome] {
         var outcomes: [(index: Int, outcome: MutationReport.Outcome)] = []
         await withTaskGroup(of: (Int, MutationReport.Outcome).self) { group in
@@ -44,7 +44,7 @@ package struct MutantHunt: Sendable {
             for _ in 0..<atOnce { next() }
             while let (index, outcome) = await group.next() {
                 outcomes.append((index, outcome))
-                told(outcome)
+                onOutcome(outcome)
                 next()
             }
         }

@@ -45,7 +45,7 @@ package struct TestRun: Sendable {
         suites.flatMap(\.cases).flatMap { contract in banks.flatMap { contract.instances(on: $0, complaints) } }
     }
 
-    /// Runs the instances and judges them. A run that is cancelled tells of it as its trouble: what is missing could have failed.
+    /// Runs the instances and judges them. A cancelled run reports that as its trouble: missing cases could have failed.
     package func run(_ instances: [Instance]) async -> RunReport {
         let began = monotonicNanoseconds()
         let words = [command.optionsText, options.processPerCase ? "--process-per-case" : ""].filter { !$0.isEmpty }
@@ -100,7 +100,7 @@ package struct TestRun: Sendable {
             while let came = await group.next() {
                 running -= 1
                 results.append(came)
-                // A broken invariant is told as what it is of, and counts with the case.
+                // A broken invariant is reported under its own name, and counts with the case.
                 if let worst = came.results.last { progress(.finished(worst, done: results.count, total: runs.count)) }
                 failed.formUnion(came.results.filter { $0.judgement.verdict == .fail }.flatMap(\.instance.provedNames))
                 if options.failFast, came.results.contains(where: { $0.counts(options.demands.level) }) {
@@ -183,7 +183,7 @@ package struct TestRun: Sendable {
             run = await once(instance, id: "\(label)\(number)-alone", drivers, isAlone: true)
         }
         var judgement = judge(instance, run.evidence)
-        // A world that was not as the case needs it says nothing of the client, and may have been a machine that stood still.
+        // Preconditions that were not met say nothing about the client; the machine may have been too busy.
         if judgement.verdict == .inconclusive, !Task.isCancelled {
             // Alone too: a crash in another case must not pass for one in this.
             let id = "\(label)\(number)-again"

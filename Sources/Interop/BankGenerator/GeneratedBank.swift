@@ -80,7 +80,7 @@ package struct GeneratedBank: Sendable {
         }
     }
 
-    /// One for each person's first account; Ava's is the model bank's.
+    /// One for each customer's first account; Ava's is the model bank's.
     private var goalRows: [JSON] {
         population.people.map { person in
             let account = population.accounts[person.accounts.lowerBound]

@@ -6,7 +6,7 @@ struct CallBuilder {
     private let operation: Operation
     private var draft: RequestDraft
 
-    /// - Throws: ``UnfillableCall`` if the operation is told from others by something that cannot be made up.
+    /// - Throws: ``UnfillableCall`` if only a value that cannot be made up distinguishes the operation from others.
     init(_ operation: Operation, parameters: [String: String] = [:]) throws(UnfillableCall) {
         self.operation = operation
         draft = RequestDraft(method: operation.method, path: operation.path)

@@ -101,7 +101,7 @@ extension ProviderRun {
                 return drifts
             },
             check(.otherPayload, operation, own.other, seen.other) { own, seen in
-                ReplyComparison(stub: [own], provider: [seen], .refusal).drifts
+                ReplyComparison(stub: [own], provider: [seen], .rejection).drifts
             },
         ]
     }

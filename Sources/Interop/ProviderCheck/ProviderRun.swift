@@ -3,7 +3,7 @@ package import BankCore
 import BankModel
 import Contracts
 
-/// Asks a provider and the stub of the same bank the same questions, and tells where their answers differ.
+/// Asks a provider and the stub of the same bank the same questions, and reports where their responses differ.
 ///
 /// Without leave to write it sends nothing but reads, and the bank's own sign-in if it is given a password.
 package struct ProviderRun: Sendable {
@@ -36,7 +36,7 @@ package struct ProviderRun: Sendable {
         if provider.requests > 0, reads.isWithoutReply, report.trouble == nil { report.trouble = reads.firstSilence }
 
         report.checks += bank.reads.map { check($0, reads, ownReads) }
-        report.checks += await refusals(reads, ownReads)
+        report.checks += await rejections(reads, ownReads)
         let revoked = await revocation(reads, ownReads, &report)
         report.checks += revoked + payment
         report.requests = provider.requests

@@ -31,7 +31,7 @@ package struct ProviderUpstream: Upstream {
     package func roles(of request: BankRequest) -> [Role] { role(request).map { [$0] } ?? [] }
 
     package func reply(to request: BankRequest) async -> UpstreamReply {
-        if let refusal = refusal(of: request) { return UpstreamReply(refusal, responder: .proxy) }
+        if let rejection = rejection(of: request) { return UpstreamReply(rejection, responder: .proxy) }
         let ofThisHop = ProviderUpstream.ofOneHop(in: request.headers)
         let headers = request.headers.filter { !ofThisHop.contains($0.name.lowercased()) }.map { header in
             header.name.isHeaderName("accept-encoding") ? ProviderUpstream.readable(header) : header
@@ -62,7 +62,7 @@ package struct ProviderUpstream: Upstream {
 
     // MARK: what is not forwarded
 
-    private func refusal(of request: BankRequest) -> Reply? {
+    private func rejection(of request: BankRequest) -> Reply? {
         if request.header("Upgrade")?.lowercased().contains("websocket") ?? false {
             return Reply(problem: 501, "The proxy does not forward WebSockets", "found Upgrade: websocket, expected a request of HTTP")
         }

@@ -47,7 +47,7 @@ struct LoginBankTests {
             (200, #"{"accessToken":"","tokenType":"Bearer"}"#, .decode), (200, #"{"accessToken":"t","tokenType":"MAC"}"#, .decode),
             (200, #"{"tokenType":"Bearer"}"#, .decode), (200, "[]", .decode),
         ])
-    func `each refusal is distinguished, and nobody is signed in`(_ status: Int, _ body: String, _ expected: ClientError) async throws {
+    func `each rejection is distinguished, and nobody is signed in`(_ status: Int, _ body: String, _ expected: ClientError) async throws {
         let bank = try await Bank("login") { _, _ in .json(status, body, headers: ["Content-Type": "application/json"]) }
         try await bank.client.signOut()
 

@@ -19,7 +19,7 @@ struct PageRuleTests {
     }
 
     @Test(arguments: banks)
-    func `rule 12: rows that lie on two pages count once, good ones and bad ones`(_ name: String) async throws {
+    func `rule 12: rows that are on two pages count once, good ones and bad ones`(_ name: String) async throws {
         let bank = try await pages(name, ["": page(name, "abx", "1"), "1": page(name, "bxc", "2"), "2": page(name, "xcd", nil)])
 
         let listing = try await bank.client.transactions(of: Rows.account(name))
@@ -71,9 +71,9 @@ struct PageRuleTests {
     ) async throws {
         let old = page(name, "ab", "1")
         let new = ["": page(name, "na", "2"), "2": page(name, "b", nil)]
-        let refusal = expired(name, status)
+        let rejection = expired(name, status)
         let bank = try await Bank(name) { request, count in
-            count == 0 ? .json(200, old) : count == 1 ? refusal : .json(200, new[cursor(request)] ?? "{}")
+            count == 0 ? .json(200, old) : count == 1 ? rejection : .json(200, new[cursor(request)] ?? "{}")
         }
 
         let listing = try await bank.client.transactions(of: Rows.account(name))
@@ -85,8 +85,8 @@ struct PageRuleTests {
 
     @Test(arguments: banks)
     func `rule 12: where cursors expire every time, beginning again has an end, and no page is shown`(_ name: String) async throws {
-        let (first, refusal) = (page(name, "a", "1"), expired(name, 400))
-        let bank = try await Bank(name) { request, _ in cursor(request).isEmpty ? .json(200, first) : refusal }
+        let (first, rejection) = (page(name, "a", "1"), expired(name, 400))
+        let bank = try await Bank(name) { request, _ in cursor(request).isEmpty ? .json(200, first) : rejection }
 
         #expect(await bank.error { try await $0.transactions(of: Rows.account(name)) } == .rejected)
         #expect(bank.transport.requests.count == 6)

@@ -32,7 +32,7 @@ struct TypedAmountTests {
             ("de_DE", "1,"), ("de_DE", ",50"), ("en_GB", ""), ("en_GB", "  "), ("en_GB", "."), ("en_GB", "-1"), ("en_GB", "+1"),
             ("en_GB", "1e3"), ("en_GB", "ten"), ("en_GB", "\u{BD}"), ("en_GB", "92233720368547758.08"), ("en_GB", "1,,000"),
         ])
-    func `a text that has two readings, or none, is refused`(_ locale: String, _ text: String) throws {
+    func `a text that has two readings, or none, is rejected`(_ locale: String, _ text: String) throws {
         let pound = try #require(Currency("GBP"))
 
         #expect(TypedAmounts(locale: locale).money(typed: text, pound) == nil)

@@ -27,22 +27,22 @@ struct DataCacheTests {
             cache.store(data, as: "q", of: "ava")
             let path = try onlyFile(in: folder)
             let whole = try bytes(of: path)
-            var told = 0
+            var damaged = 0
 
             for count in whole.indices {
                 try write(whole.prefix(count), to: path)
                 #expect(cache.entry("q", of: "ava") == nil, "cut to \(count) bytes")
-                told += 1
+                damaged += 1
             }
             for index in whole.indices {
                 var altered = whole
                 altered[index] ^= 0x80
                 try write(altered, to: path)
                 #expect(cache.entry("q", of: "ava") == nil, "byte \(index) altered")
-                told += 1
+                damaged += 1
             }
 
-            #expect(warnings.all.count == told)
+            #expect(warnings.all.count == damaged)
             #expect(warnings.all.allSatisfy { $0.contains(path) && $0.contains("expected") && !$0.contains("Harbour") })
             cache.store(newer, as: "q", of: "ava")
             #expect(cache.entry("q", of: "ava") == newer)

@@ -41,7 +41,7 @@ struct OfflineTests {
             (.failure(TransportFailure(.tooLarge, "", mayHaveLeft: true)), .tooLarge),
             (.failure(TransportFailure(.cancelled, "", mayHaveLeft: true)), .cancelled),
         ] as [(ScriptedTransport.Outcome, ClientError)])
-    func `a refusal about the request or about rights is reported instead, and destroys nothing either`(
+    func `a rejection about the request or about rights is reported instead, and destroys nothing either`(
         _ trouble: ScriptedTransport.Outcome, _ expected: ClientError
     ) async throws {
         try await withCase { scene in

@@ -47,7 +47,7 @@ struct PinTests {
         }
     }
 
-    @Test func `a pinned key in a certificate that has ended is refused`() async throws {
+    @Test func `a pinned key in a certificate that has ended is rejected`() async throws {
         try await withFolder { folder in
             let authority = try await TestAuthority(in: folder)
             let certificate = try await authority.certificate(for: "IP:127.0.0.1", days: -1)

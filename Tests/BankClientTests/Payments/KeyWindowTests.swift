@@ -66,7 +66,7 @@ struct KeyWindowTests {
         #expect(try await bank.client.resume("A") == PaymentReceipt(id: "p1", state: .accepted))
     }
 
-    @Test func `a payment refused long ago moved nothing: a retry has a new key`() async throws {
+    @Test func `a payment rejected long ago moved nothing: a retry has a new key`() async throws {
         let bank = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
         #expect(await bank.error { try await $0.pay("A", order("10.00")) } == .rejected)
         try bank.clock.sleep(for: .seconds(25 * 3600))

@@ -118,13 +118,13 @@ struct OutboxFaultTests {
         #expect(bank.payments.count == 1)
     }
 
-    private func expectNothingSent(path: String, _ told: String) async throws {
+    private func expectNothingSent(path: String, _ detail: String) async throws {
         let bank = try await Bank(outbox: SQLiteOutbox.opened(path)) { _, _ in .paid }
 
         let failure = await #expect(throws: ClientFailure.self) { try await bank.client.pay("A", order("10.00")) }
 
         #expect(failure?.error == .unavailable)
-        #expect(failure?.detail.contains(told) == true, "\(failure?.detail ?? "")")
+        #expect(failure?.detail.contains(detail) == true, "\(failure?.detail ?? "")")
         #expect(bank.payments.isEmpty)
     }
 }

@@ -78,13 +78,14 @@ struct PaymentRuleTests {
     }
 
     @Test
-    func `rule 3, a key belongs to one amount: corrected after a final refusal the payment has a new key, while open it cannot be changed`()
+    func
+        `rule 3, a key belongs to one amount: corrected after a final rejection the payment has a new key, while open it cannot be changed`()
         async throws
     {
-        let refused = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
-        #expect(await refused.error { try await $0.pay("A", order("500.00")) } == .rejected)
-        _ = try await refused.client.pay("A", order("200.00"))
-        #expect(Set(refused.keys).count == 2)
+        let rejected = try await Bank { _, count in count == 0 ? .problem(422, "insufficient-funds") : .paid }
+        #expect(await rejected.error { try await $0.pay("A", order("500.00")) } == .rejected)
+        _ = try await rejected.client.pay("A", order("200.00"))
+        #expect(Set(rejected.keys).count == 2)
 
         let open = try await Bank { _, _ in .lost }
         #expect(await open.error { try await $0.pay("A", order("500.00")) } == .outcomeUnknown)

@@ -24,7 +24,7 @@ struct PaymentWalkTests {
             let transport = ScriptedTransport { _, count in Self.replies[count] }
             let clock = TestClock()
             func start() throws -> BankClient { try makeClient(folder, transport, clock) }
-            var told: [ClientError] = []
+            var errors: [ClientError] = []
             let order = PaymentOrder(from: "ava-gbp", to: "payee-1", amount: pounds("10.00"))
 
             // guide: one
@@ -33,7 +33,7 @@ struct PaymentWalkTests {
             do {
                 _ = try await client.pay("rent for May", order)
             } catch let failure as ClientFailure {
-                told.append(failure.error)  // outcomeUnknown: four attempts, no reply to any
+                errors.append(failure.error)  // outcomeUnknown: four attempts, no reply to any
             }
             // guide: end
 
@@ -42,7 +42,7 @@ struct PaymentWalkTests {
             do {
                 _ = try await restarted.resume("rent for May")
             } catch let failure as ClientFailure {
-                told.append(failure.error)  // outcomeUnknown still: the first attempts may have been carried out
+                errors.append(failure.error)  // outcomeUnknown still: the first attempts may have been carried out
             }
             let mustSignIn = try await !restarted.status().signedIn  // true: the token has expired meanwhile
             // guide: end
@@ -52,7 +52,7 @@ struct PaymentWalkTests {
             let receipt = try await restarted.resume("rent for May")  // a 409 first, then the receipt
             // guide: end
 
-            #expect(told == [.outcomeUnknown, .outcomeUnknown])
+            #expect(errors == [.outcomeUnknown, .outcomeUnknown])
             #expect(mustSignIn)
             #expect(receipt == PaymentReceipt(id: "p1", state: .accepted))
             #expect(transport.requests.count == Self.replies.count)

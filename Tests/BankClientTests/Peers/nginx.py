@@ -13,8 +13,8 @@ daemon off; worker_processes 1; pid nginx.pid; error_log stderr;
 events {{ }}
 http {{
     client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-    log_format told '$server_protocol $request_method $uri $http_authorization';
-    access_log /dev/stdout told;
+    log_format requests '$server_protocol $request_method $uri $http_authorization';
+    access_log /dev/stdout requests;
     server {{
         listen 127.0.0.1:{plain};
         listen 127.0.0.1:{tls} ssl http2;

@@ -69,7 +69,7 @@ struct RoundUpTests {
             #expect(after.payments.count == 1)
             #expect(Set(before.keys + after.keys).count == 1)
 
-            // Another intent is computed anew, under a key of its own.
+            // Another intent is computed again, under a separate key.
             #expect(try await after.client.roundUp("B", account: "a", goal: "g").amount == pounds("1.55"))
             #expect(Set(after.keys).count == 2)
         }

@@ -35,7 +35,7 @@ struct KeyFileTests {
     }
 
     @Test(arguments: [0o644, 0o640, 0o604])
-    func `a key that others may read is refused`(_ mode: Int) async throws {
+    func `a key that others may read is rejected`(_ mode: Int) async throws {
         try await withFolder { folder in
             try write(Data(repeating: 7, count: 32).base64EncodedString().utf8, to: folder + "/key")
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder + "/key")

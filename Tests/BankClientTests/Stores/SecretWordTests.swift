@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: [
             ("is", "the password is wrong"), ("wrong", "unauthorized: wrong password"), ("a", "found a login of a customer"),
-            ("12", "found 120 bytes, expected 12 of them"), ("pass", "the password was refused"), ("in", "sign in=out or in again"),
+            ("12", "found 120 bytes, expected 12 of them"), ("pass", "the password was rejected"), ("in", "sign in=out or in again"),
         ])
     func `a word of the sentence stays`(secret: String, text: String) {
         #expect(Secret.hide(secret, in: text) == text)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 struct TokenKeeperTests {
-    @Test func `a rejected token is removed and a person asked once, however many were under way`() async throws {
+    @Test func `a rejected token is removed and the user asked once, however many requests were in flight`() async throws {
         let store = MemoryTokenStore()
         let keeper = TokenKeeper(store: store)
         try await keeper.signIn(Token(access: "old"))
@@ -54,7 +54,7 @@ struct TokenKeeperTests {
             (ClientFailure(.unauthorized, "invalid_grant", mayHaveLeft: true), nil),
             (ClientFailure(.offline, "lost", mayHaveLeft: true), Token(access: "old", refresh: "r1")),
         ] as [(ClientFailure, Token?)])
-    func `a refused refresh signs out; one that failed on the way preserves the token`(
+    func `a rejected refresh signs out; one that failed on the way preserves the token`(
         _ failure: ClientFailure, _ after: Token?
     ) async throws {
         let old = Token(access: "old", refresh: "r1")

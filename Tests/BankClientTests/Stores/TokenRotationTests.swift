@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Rotated refresh tokens are valid for one use, and losing one signs a person out.
+/// Rotated refresh tokens are valid for one use, and losing one signs the user out.
 struct TokenRotationTests {
     private let old = Token(access: "old", refresh: "r1", owner: "ava")
     private let new = Token(access: "new", refresh: "r2", owner: "ava")
@@ -116,7 +116,7 @@ struct TokenRotationTests {
             (ClientFailure(.rateLimited, "", mayHaveLeft: true), true), (ClientFailure(.unavailable, "", mayHaveLeft: true), true),
             (ClientFailure(.decode, "", mayHaveLeft: true), true), (ClientFailure(.timeout, "", mayHaveLeft: true), true),
         ])
-    func `only the bank's own refusal ends the sign-in`(_ failure: ClientFailure, _ staysIn: Bool) async throws {
+    func `only the bank's own rejection ends the sign-in`(_ failure: ClientFailure, _ staysIn: Bool) async throws {
         let keeper = TokenKeeper(store: MoodyStore(), refresher: OneRefresh { .failure(failure) })
         try await keeper.signIn(old)
 
@@ -127,7 +127,7 @@ struct TokenRotationTests {
         #expect(await keeper.prompts == (staysIn ? 0 : 1))
     }
 
-    @Test func `a store that is damaged asks a person once to sign in again, and is healed by that`() async throws {
+    @Test func `a damaged store asks the user once to sign in again, and the sign-in repairs it`() async throws {
         let store = MoodyStore()
         let keeper = TokenKeeper(store: store)
         store.isDamaged = true
@@ -151,7 +151,7 @@ struct TokenRotationTests {
         #expect(try await keeper.current() == nil)
     }
 
-    @Test func `a store that refuses for now does not require a new sign-in`() async throws {
+    @Test func `a store that fails for now does not require a new sign-in`() async throws {
         let keeper = TokenKeeper(store: FileTokenStore(path: "/dev/null/t", keys: SealingKey()))
 
         let failure = await #expect(throws: ClientFailure.self) { try await keeper.current() }

@@ -24,7 +24,7 @@ struct TokenRulesTests {
         #expect(try await bank.client.status().prompts == 0)
     }
 
-    @Test func `rule 4: a refused refresh signs out once: one prompt, no loop, and nothing is sent afterwards`() async throws {
+    @Test func `rule 4: a rejected refresh signs out once: one prompt, no loop, and nothing is sent afterwards`() async throws {
         let bank = try await signedIn { request, count in
             if request.url.hasSuffix("/oauth/token"), count > 0 { return .json(400, #"{"error":"invalid_grant"}"#) }
             return request.url.hasSuffix("/oauth/token") ? .tokens("old", refresh: "r1") : .problem(401, "token-rejected")
@@ -61,17 +61,17 @@ struct TokenRulesTests {
         arguments: [
             ("scope-refused", ClientError.forbidden), ("step-up", .forbidden), ("consent-expired", .consentExpired),
         ])
-    func `rules 5 and 18: a refused scope, a step-up and an expired consent are reported by name and preserve the token`(
-        _ problem: String, _ told: ClientError
+    func `rules 5 and 18: a rejected scope, a step-up and an expired consent are reported by name and preserve the token`(
+        _ problem: String, _ expected: ClientError
     ) async throws {
-        let refused = Mutex(true)
+        let rejected = Mutex(true)
         let bank = try await signedIn { [good] request, _ in
             if request.url.hasSuffix("/oauth/token") { return .tokens("old", refresh: "r1") }
-            return refused.withLock { $0 } ? .problem(403, problem) : good
+            return rejected.withLock { $0 } ? .problem(403, problem) : good
         }
 
-        #expect(await bank.error { try await $0.accounts() } == told)
-        refused.withLock { $0 = false }
+        #expect(await bank.error { try await $0.accounts() } == expected)
+        rejected.withLock { $0 = false }
         _ = try await bank.client.accounts()
 
         #expect(bank.count("/oauth/token") == 1)

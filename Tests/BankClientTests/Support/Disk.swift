@@ -78,10 +78,10 @@ func readable(_ texts: [String], in folder: String) throws -> [String] {
 
 /// Records warnings.
 final class Warnings: Sendable {
-    private let told = Mutex<[String]>([])
+    private let texts = Mutex<[String]>([])
 
-    var all: [String] { told.withLock { $0 } }
-    var warn: Warn { { text in self.told.withLock { $0.append(text) } } }
+    var all: [String] { texts.withLock { $0 } }
+    var warn: Warn { { text in self.texts.withLock { $0.append(text) } } }
 }
 
 /// A file's bytes.

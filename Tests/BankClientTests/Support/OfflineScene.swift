@@ -9,11 +9,11 @@ final class OfflineScene: Sendable {
     let store: FileTokenStore
     private let keys: KeyFile
     private let name: String
-    private let world: World
+    private let server: Server
     let bank: Bank
 
     /// The bank's behaviour; shared by the clients before and after a restart.
-    private final class World: Sendable {
+    private final class Server: Sendable {
         let state = Mutex((answer: ScriptedTransport.Outcome?.none, gate: Gate?.none))
 
         func answer(_ request: HTTPRequest) async -> ScriptedTransport.Outcome {
@@ -28,10 +28,10 @@ final class OfflineScene: Sendable {
     init(_ name: String, folder: String) async throws {
         self.name = name
         self.folder = folder
-        world = World()
+        server = Server()
         keys = KeyFile(path: folder + "/key")
         store = FileTokenStore(path: folder + "/token", keys: keys)
-        bank = try await OfflineScene.bank(name, world, folder, keys, store)
+        bank = try await OfflineScene.bank(name, server, folder, keys, store)
         if name != "snapshot" { try await signIn("ava") }
     }
 
@@ -39,14 +39,14 @@ final class OfflineScene: Sendable {
 
     /// The bank's answer to everything but signing in; nil for the usual ones.
     var answer: ScriptedTransport.Outcome? {
-        get { world.state.withLock { $0.answer } }
-        set { world.state.withLock { $0.answer = newValue } }
+        get { server.state.withLock { $0.answer } }
+        set { server.state.withLock { $0.answer = newValue } }
     }
 
     /// Holds every answer.
     var gate: Gate? {
-        get { world.state.withLock { $0.gate } }
-        set { world.state.withLock { $0.gate = newValue } }
+        get { server.state.withLock { $0.gate } }
+        set { server.state.withLock { $0.gate = newValue } }
     }
 
     func signIn(_ customer: String) async throws {
@@ -57,8 +57,8 @@ final class OfflineScene: Sendable {
         }
     }
 
-    /// The same client started anew on the same folder.
-    func restarted() async throws -> Bank { try await OfflineScene.bank(name, world, folder, keys, store) }
+    /// The same client, restarted on the same folder.
+    func restarted() async throws -> Bank { try await OfflineScene.bank(name, server, folder, keys, store) }
 
     func filesOfData() throws -> [String] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder + "/cache")) ?? []
@@ -66,10 +66,10 @@ final class OfflineScene: Sendable {
     }
 
     private static func bank(
-        _ name: String, _ world: World, _ folder: String, _ keys: KeyFile, _ store: FileTokenStore
+        _ name: String, _ server: Server, _ folder: String, _ keys: KeyFile, _ store: FileTokenStore
     ) async throws -> Bank {
         let cache = FileDataCache(folder: folder + "/cache", keys: keys)
-        return try await Bank(name, store: store, cache: cache, signedIn: false) { request, _ in await world.answer(request) }
+        return try await Bank(name, store: store, cache: cache, signedIn: false) { request, _ in await server.answer(request) }
     }
 
     private static func fixture(_ request: HTTPRequest) -> ScriptedTransport.Outcome {

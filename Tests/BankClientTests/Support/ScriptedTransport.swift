@@ -59,7 +59,7 @@ final class TestClock: ClientClock {
     var slept: [Duration] { state.withLock { $0.slept } }
 
     func now() -> Instant { began + uptime() + state.withLock { $0.wrong } }
-    /// Sets the time of day, as a person may; the elapsed time remains.
+    /// Sets the time of day, as a user may; the elapsed time remains.
     func jump(by duration: Duration) { state.withLock { $0.wrong += duration } }
     func uptime() -> Duration { state.withLock { $0.up } }
     func sleep(for duration: Duration) throws {

@@ -44,10 +44,10 @@ import Testing
         var app = try App()
         let asked: [FormField] = [("response_type", "code"), ("redirect_uri", "https://web.example/callback")]
 
-        let refused = app.post("/oauth/par", asked + [("client_id", "web")])
+        let rejected = app.post("/oauth/par", asked + [("client_id", "web")])
 
-        #expect(refused.status == 401 && refused.json["error"] == "invalid_client")
-        #expect(refused.header("WWW-Authenticate") != nil)
+        #expect(rejected.status == 401 && rejected.json["error"] == "invalid_client")
+        #expect(rejected.header("WWW-Authenticate") != nil)
         #expect(app.post("/oauth/par", asked, basic("web", "wrong")).status == 401)
         #expect(app.post("/oauth/par", asked, basic("web", "web-secret")).status == 201)
     }

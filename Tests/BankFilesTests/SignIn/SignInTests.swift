@@ -124,7 +124,7 @@ import Testing
         ]
         let code = try app.code(asked)
         let form: [FormField] = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "https://web.example/callback")]
-        let refused: [(form: [FormField], headers: [JournalEntry.Header], status: Int, error: String)] = [
+        let rejected: [(form: [FormField], headers: [JournalEntry.Header], status: Int, error: String)] = [
             (form, basic("web", "wrong"), 401, "invalid_client"), (form, basic("nobody", "web-secret"), 401, "invalid_client"),
             (form + [("client_id", "web")], [], 401, "invalid_client"),
             (form + [("client_id", "web"), ("client_secret", "web-secret")], [], 401, "invalid_client"),
@@ -135,7 +135,7 @@ import Testing
             (form + [("code_verifier", App.verifier)], basic("web", "web-secret"), 400, "invalid_grant"),
             (form, [], 400, "invalid_request"),
         ]
-        for request in refused {
+        for request in rejected {
             let reply = app.token(request.form, request.headers)
             #expect(reply.status == request.status && reply.json["error"]?.string == request.error, "\(request)")
             #expect((reply.status == 401) == (reply.header("WWW-Authenticate") != nil), "RFC 6749 §5.2")

@@ -3,12 +3,12 @@ import Testing
 
 @Suite struct JSONRejectTests {
     @Test(arguments: structure + numbers + strings + encodings)
-    func `refuses what is no JSON`(_ sample: Sample) {
+    func `rejects what is no JSON`(_ sample: Sample) {
         #expect(throws: JSONError.self) { try JSON(parsing: sample.bytes) }
     }
 
     @Test(arguments: ["{", "[", "\"", ":", ",", "}", "]", "t", "-", "1e", "\\"])
-    func `refuses every text that ends too early or goes on`(_ mark: String) {
+    func `rejects every text that ends too early or goes on`(_ mark: String) {
         let valid = #"{"a":[1,-2.5e3,"b\u0041"],"c":{"d":null}}"#
 
         for length in 0..<valid.utf8.count {

@@ -3,7 +3,7 @@ import Testing
 
 /// The scan accepts the same texts as the parser, and finds the same values.
 @Suite struct RowScanTests {
-    private static let sound = [
+    private static let valid = [
         "[]", " [ ] ", #"[{}]"#, #"[{"id": "a", "n": -0.5e+10}, {"id": "b\u00e9\ud83d\ude00", "in": {"id": [1, {"x": null}]}}]"#,
         "[{\"id\":\t1,\r\n\"t\" : true , \"f\":false}\n]", #"[{"é": "✓", "id": "\\\"\/\b\f\n\r\t"}]"#,
     ]
@@ -14,7 +14,7 @@ import Testing
         return rows.count == array.count ? rows : nil
     }
 
-    @Test(arguments: sound) func `valid documents are scanned`(_ text: String) throws {
+    @Test(arguments: valid) func `valid documents are scanned`(_ text: String) throws {
         let scan = try #require(RowScan(Array(text.utf8), columns: ["id"]))
 
         #expect(scan.rows.indices.map { scan[$0] } == rows(text))
@@ -27,7 +27,7 @@ import Testing
         #expect(RowScan(Array(#"{"rows": [{"id": 1}]}"#.utf8), columns: []) == nil)
     }
 
-    @Test func `rows may lie in a document`() throws {
+    @Test func `rows may be nested in a document`() throws {
         let scan = try #require(
             RowScan(Array(#"{"a": [1], "in": {"rows": [{"id": 1}, {"id": 2}], "b": 0}}"#.utf8), at: ["in", "rows"], columns: ["id"]))
 
@@ -64,7 +64,7 @@ import Testing
         let signs = Array("\"\\{}[]:,. 0123456789-+eEtrufalsn\u{1}é".utf8) + [0xFF, 0xC3, 0x00]
         var taken = 0
         for round in 0..<30_000 {
-            var bytes = Array(Self.sound[round % Self.sound.count].utf8)
+            var bytes = Array(Self.valid[round % Self.valid.count].utf8)
             for _ in 0...Int(dice.next() % 2) {
                 let place = Int(dice.next() % UInt64(bytes.count))
                 let sign = signs[Int(dice.next() % UInt64(signs.count))]

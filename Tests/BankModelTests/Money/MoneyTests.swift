@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [("12.345", "GBP"), ("0.001", "EUR"), ("-0.005", "GBP"), ("1.5", "JPY"), ("1.2345", "BHD"), ("1.23456", "CLF")])
-    func `more digits than the currency has are refused, never rounded`(_ text: String, _ code: String) throws {
+    func `more digits than the currency has are rejected, never rounded`(_ text: String, _ code: String) throws {
         let currency = try #require(Currency(code))
         let error = try #require(throws: MoneyError.self) { try Money(major: text, currency: currency) }
 
@@ -27,7 +27,7 @@ import Testing
         ("92233720368547758.08", "GBP"), ("-92233720368547758.09", "GBP"), ("9223372036854775808", "JPY"), ("922337203685477580.7", "CLF"),
         ("100000000000000000000000000000000000000", "GBP"), ("100000000000000000000000000000000000000000000", "JPY"),
     ])
-    func `an amount beyond 64 bits is refused`(_ text: String, _ code: String) throws {
+    func `an amount beyond 64 bits is rejected`(_ text: String, _ code: String) throws {
         let currency = try #require(Currency(code))
         let error = try #require(throws: MoneyError.self) { try Money(major: text, currency: currency) }
 
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "12,30", "1 000", "£12", "12.30 GBP", "1e2", "1E2", "+1", "01.00", ".50", "1.", "NaN", "--1", "0x10", "१२"])
-    func `a text that is no plain decimal is refused`(_ text: String) throws {
+    func `a text that is no plain decimal is rejected`(_ text: String) throws {
         let currency = try #require(Currency("GBP"))
         let error = try #require(throws: MoneyError.self) { try Money(major: text, currency: currency) }
 
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["1e-9223372036854775808", "1e9223372036854775807", "1e999999", "1e99999999999999999999"])
-    func `a JSON number with an absurd exponent is refused`(_ digits: String) throws {
+    func `a JSON number with an absurd exponent is rejected`(_ digits: String) throws {
         let number = try #require(JSONNumber(digits))
         let currency = try #require(Currency("GBP"))
 

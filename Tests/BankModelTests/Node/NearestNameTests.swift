@@ -35,7 +35,7 @@ import Testing
         #expect(nearestName(to: "any", among: []) == nil)
     }
 
-    @Test func `a list of names is said as a person would`() {
+    @Test func `a list of names reads like a sentence`() {
         #expect(oneOf(["a", "b", "c"]) == "a, b or c")
         #expect(oneOf(["a", "b"]) == "a or b")
         #expect(oneOf(["a"]) == "a")

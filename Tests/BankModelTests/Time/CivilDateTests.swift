@@ -39,11 +39,11 @@ import Testing
         "2026-00-10", "2026-13-10", "2026-01-00", "2026-01-32", "2026-01-12T", "2026-01-12 ", " 2026-01-12", "-026-01-12", "10000-01-01",
         "٢٠٢٦-٠١-١٢",
     ])
-    func `a text or a day that is none is refused`(_ text: String) {
+    func `a text or a day that is none is rejected`(_ text: String) {
         #expect(CivilDate(text) == nil)
     }
 
-    @Test func `a day out of range is refused, never rolled over`() {
+    @Test func `a day out of range is rejected, never rolled over`() {
         #expect(CivilDate(year: 2024, month: 2, day: 29) != nil)
         #expect(CivilDate(year: 2023, month: 2, day: 29) == nil)
         #expect(CivilDate(year: -1, month: 1, day: 1) == nil)

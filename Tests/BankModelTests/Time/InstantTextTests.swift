@@ -36,7 +36,7 @@ import Testing
         "2026-13-01T00:00:00Z", "2026-01-00T00:00:00Z", "2026-01-32T00:00:00Z", "20260112T091500Z", "2026-W03-1T00:00:00Z",
         "+2026-01-12T09:15:00Z", "-2026-01-12T09:15:00Z", "٢٠٢٦-01-12T09:15:00Z", "2026-01-12T09:15:00Z\u{301}",
     ])
-    func `RFC 3339 that is not strict is refused`(_ text: String) {
+    func `RFC 3339 that is not strict is rejected`(_ text: String) {
         #expect(Instant(rfc3339: text) == nil)
     }
 
@@ -44,7 +44,7 @@ import Testing
         "0000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "1677-09-21T00:12:43Z", "2262-04-11T23:47:17Z", "9999-12-31T23:59:59Z",
         "9999-12-31T23:59:59-23:59", "2262-04-11T23:47:16.854775808Z",
     ])
-    func `an instant beyond 64 bits of nanoseconds is refused`(_ text: String) {
+    func `an instant beyond 64 bits of nanoseconds is rejected`(_ text: String) {
         #expect(Instant(rfc3339: text) == nil)
     }
 
@@ -85,7 +85,7 @@ import Testing
         "Mon, 01 Jan 0001 00:00:00 GMT",
         "Fri, 31 Dec 9999 23:59:59 GMT",
     ])
-    func `another form of date, a false weekday or a year out of range is refused`(_ text: String) {
+    func `another form of date, a false weekday or a year out of range is rejected`(_ text: String) {
         #expect(Instant(httpDate: text) == nil)
     }
 }

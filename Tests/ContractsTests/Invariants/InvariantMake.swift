@@ -50,10 +50,10 @@ extension Make {
     }
 
     /// A case that pays A (step 2) and B (step 3), with all that was asked for, and nothing done yet.
-    static func wishes(_ changes: (inout Evidence) throws -> Void) rethrows -> Evidence {
-        let wish: JSON = ["amount": "10.00", "currency": "GBP", "from": "1", "to": "2"]
+    static func orders(_ changes: (inout Evidence) throws -> Void) rethrows -> Evidence {
+        let order: JSON = ["amount": "10.00", "currency": "GBP", "from": "1", "to": "2"]
         var evidence = Evidence(steps: steps([1: .ok(view: ["signed_in": true]), 2: .ok(view: [:]), 3: .ok(view: [:])]))
-        evidence.arguments = [2: wish, 3: wish]
+        evidence.arguments = [2: order, 3: order]
         try changes(&evidence)
         return evidence
     }

@@ -2,12 +2,12 @@ import BankModel
 import Contracts
 import Testing
 
-/// One key, one wish, one customer.
+/// One key, one payment order, one customer.
 struct KeyInvariantTests {
     private let pays = Make.paying("{ledger: {A: 1, B: 1}}")
 
     private func evidence(_ first: JournalEntry, _ second: JournalEntry) throws -> Evidence {
-        try Make.wishes {
+        try Make.orders {
             $0.journal = [first, second]
             $0.movements = [try Make.movement(key: "a"), try Make.movement(key: "b")]
         }

@@ -9,7 +9,7 @@ struct MovementInvariantTests {
 
     /// A and B were paid, each under a key of its own, B as the movement says.
     private func paid(_ second: Movement) throws -> Evidence {
-        try Make.wishes {
+        try Make.orders {
             $0.journal = [Make.payment(2, key: "a"), Make.payment(3, key: "b")]
             $0.movements = [try Make.movement(key: "a"), second]
         }
@@ -52,7 +52,7 @@ struct MovementInvariantTests {
         let steps = "[login, pay: {intent: A, amount: \"10.00\"}, pay: {intent: A, amount: \"12.00\"}]"
         let instance = Make.instances("needs: [login, pay]\nsteps: \(steps)\nexpect: [{ledger: {A: 1}}]").first
         func evidence(_ amount: String) throws -> Evidence {
-            try Make.wishes {
+            try Make.orders {
                 $0.steps[2]?.outcome = .error("rejected", detail: nil)
                 $0.arguments[3] = ["amount": "12.00", "currency": "GBP", "from": "1", "to": "2"]
                 $0.journal = [Make.payment(3, key: "b")]
@@ -70,7 +70,7 @@ struct MovementInvariantTests {
             "needs: [login, round_up]\nsteps: [login, round_up: {intent: A}]\nexpect: [{ledger: {A: 1}}]", on: bank
         ).first
         func evidence(_ amount: String) throws -> Evidence {
-            try Make.wishes {
+            try Make.orders {
                 $0.steps[2]?.outcome = .ok(view: ["amount": "1.58", "currency": "GBP"])
                 $0.steps[3] = nil
                 $0.arguments = [2: ["account": "1", "goal": "2"]]
@@ -84,7 +84,7 @@ struct MovementInvariantTests {
     }
 
     @Test func `money that nobody ordered is reported`() throws {
-        let evidence = try Make.wishes {
+        let evidence = try Make.orders {
             $0.journal = [Make.payment(1, key: "x"), Make.payment(2, key: "a"), Make.payment(3, key: "b")]
             $0.movements = try ["x", "a", "b"].map { try Make.movement(key: $0) }
         }
@@ -96,7 +96,7 @@ struct MovementInvariantTests {
     }
 
     @Test func `a payment order that moves money twice is reported`() throws {
-        let evidence = try Make.wishes {
+        let evidence = try Make.orders {
             $0.journal = [Make.payment(2, key: "a"), Make.payment(2, seq: 4, key: "c"), Make.payment(3, key: "b")]
             $0.movements = try ["a", "c", "b"].map { try Make.movement(key: $0) }
         }
@@ -105,7 +105,7 @@ struct MovementInvariantTests {
     }
 
     @Test func `success without a movement is a false report`() throws {
-        let evidence = try Make.wishes {
+        let evidence = try Make.orders {
             $0.journal = [Make.payment(2, key: "a")]
             $0.movements = [try Make.movement(key: "a")]
         }
@@ -147,7 +147,7 @@ struct MovementInvariantTests {
         let instance = Make.instances(
             "exempt: [\(invariant), \"two are meant\"]\nneeds: [login]\nsteps: [login]\nexpect: [{step: 1, outcome: ok}]"
         ).first
-        let evidence = try Make.wishes {
+        let evidence = try Make.orders {
             $0.journal = [Make.payment(1, key: "x")]
             $0.movements = [try Make.movement(key: "x")]
         }

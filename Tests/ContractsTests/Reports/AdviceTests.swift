@@ -46,7 +46,7 @@ import Testing
         #expect(advice == "nothing, if the client need not retry (\(missed)), or skip the case: --skip toy.case")
     }
 
-    @Test func `a token that was never refused is to be sent`() throws {
+    @Test func `a token that was never rejected is to be sent`() throws {
         #expect(try advice(Make.reading("{rejected: 1}"), Make.allWell()).hasPrefix("send the token with every request"))
     }
 

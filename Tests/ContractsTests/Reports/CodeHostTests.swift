@@ -79,11 +79,11 @@ import Testing
         document.trouble = "the driver exited"
         let run = try Self.run(document)
         let invocation = try #require(run["invocations"]?.array?.first)
-        let told = invocation["toolExecutionNotifications"]?.array?.compactMap { $0.at("message.text")?.string } ?? []
+        let reported = invocation["toolExecutionNotifications"]?.array?.compactMap { $0.at("message.text")?.string } ?? []
 
         #expect(run["results"]?.array?.isEmpty == true)
         #expect(invocation["executionSuccessful"]?.bool == false)
-        #expect(told.count == 2 && told[0] == "no verdict: the driver exited" && told[1].contains("toy.a@toy"))
+        #expect(reported.count == 2 && reported[0] == "no verdict: the driver exited" && reported[1].contains("toy.a@toy"))
         #expect(ReportDocument.gitLab(of: [document]).array?.isEmpty == true)
     }
 

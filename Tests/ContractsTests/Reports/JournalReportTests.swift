@@ -21,7 +21,7 @@ import Testing
         #expect(reason.requests.map(\.number) == [1, 2])
     }
 
-    private static let refused = JournalEntry.read(0, "token#1", .tokenRejected)
+    private static let rejected = JournalEntry.read(0, "token#1", .tokenRejected)
 
     private func report(_ journal: [JournalEntry], dropped: Int = 0, suites: [String] = []) -> JournalReport {
         JournalReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `every rule has a story of each kind`() {
         let stories =
-            TokenRuleTests.stories + RefreshRuleTests.stories + PaymentRuleTests.stories + RefusalRuleTests.stories
+            TokenRuleTests.stories + RefreshRuleTests.stories + PaymentRuleTests.stories + RejectionRuleTests.stories
             + WaitRuleTests.stories + BoundRuleTests.stories + HostRuleTests.stories + InvariantRuleTests.stories
         var open: Set<String> = []
 
@@ -39,7 +39,7 @@ import Testing
                 case .fail: Verdict.fail
                 case .pass: .pass
                 case .notExercised: .notExercised
-                case .cannotTell: .inconclusive
+                case .undecided: .inconclusive
                 }
             }
             if kinds.contains(.inconclusive) { open.insert(rule.id) }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `it says what was expected and seen`() {
-        let text = report([Self.refused, .read(100)]).text()
+        let text = report([Self.rejected, .read(100)]).text()
 
         #expect(
             text.hasPrefix(
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `exit codes have their precedence`() {
-        let bad = [Self.refused, .read(100)]
+        let bad = [Self.rejected, .read(100)]
 
         #expect(report([.read(0)]).exitCode() == .ok)
         #expect(report([]).exitCode() == .nothingExercised)
@@ -119,13 +119,13 @@ import Testing
         }
         through[2].requestHeaders.append(JournalEntry.Header("x-forwarded-for", "10.0.0.7"))
 
-        let told = report(through)
+        let proxied = report(through)
 
-        #expect(told.through == ["via": 2, "x-forwarded-for": 3])
-        #expect(told.text().contains("note: 3 requests of 3 came through a proxy (header x-forwarded-for)"))
-        #expect(told.rules.map(\.verdict) == report(own).rules.map(\.verdict))
+        #expect(proxied.through == ["via": 2, "x-forwarded-for": 3])
+        #expect(proxied.text().contains("note: 3 requests of 3 came through a proxy (header x-forwarded-for)"))
+        #expect(proxied.rules.map(\.verdict) == report(own).rules.map(\.verdict))
         #expect(!report(own).text().contains("proxy"))
-        #expect(try JournalReport(json: told.json).through == told.through)
+        #expect(try JournalReport(json: proxied.json).through == proxied.through)
     }
 
     @Test func `news are reported once`() {
@@ -153,7 +153,7 @@ import Testing
 
     @Test func `it is read as it was written`() throws {
         let hasty = JournalEntry.read(200, status: 429, on: 3).saying("Retry-After", "5")
-        let written = report([Self.refused, .read(100), hasty, .read(240, on: 4), .pay(300, "k", .internalError)], dropped: 3)
+        let written = report([Self.rejected, .read(100), hasty, .read(240, on: 4), .pay(300, "k", .internalError)], dropped: 3)
 
         let read = try JournalReport(json: written.json)
 
@@ -173,7 +173,7 @@ import Testing
             default: return json
             }
         }
-        let written = report([Self.refused, .read(100)])
+        let written = report([Self.rejected, .read(100)])
 
         let read = try JournalReport(json: earlier(written.json))
 
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func `it becomes a report like any other`() throws {
-        let document = report([Self.refused, .read(100)]).document(command: "counterfoil judge --session s", duration: 1_000)
+        let document = report([Self.rejected, .read(100)]).document(command: "counterfoil judge --session s", duration: 1_000)
 
         let failed = try #require(document.results.first { $0.verdict == .fail })
         #expect(document.client == "session s")

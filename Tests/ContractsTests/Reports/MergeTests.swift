@@ -64,7 +64,7 @@ import Testing
 
     @Test func `a run of one shard is a run`() throws { #expect(try ReportDocument.merged([shard(1, of: 1)]) == (try whole().document)) }
 
-    @Test func `what is missing, doubled or of another run is refused, each with its file`() throws {
+    @Test func `what is missing, doubled or of another run is rejected, each with its file`() throws {
         let (one, two, three) = (try shard(1), try shard(2), try shard(3))
 
         #expect(complaint(one, three).contains("--merge: found no report of the shard 2/3, expected one of each of the 3 shards"))
@@ -92,17 +92,17 @@ import Testing
     }
 
     @Test func `all that does not fit is reported at once`() throws {
-        let told = complaint(
+        let message = complaint(
             try shard(1),
             try shard(2) { report in
                 report.seed = 8
                 report.client = "x"
             })
 
-        for part in ["the seed 8", "the client x", "no report of the shard 3/3"] { #expect(told.contains(part)) }
+        for part in ["the seed 8", "the client x", "no report of the shard 3/3"] { #expect(message.contains(part)) }
     }
 
-    @Test func `two results for one place, and one without a place, are refused`() throws {
+    @Test func `two results for one place, and one without a place, are rejected`() throws {
         var (two, three) = (try shard(2), try shard(3))
 
         two.run.results[0].order = 1

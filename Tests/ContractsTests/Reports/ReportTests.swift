@@ -149,9 +149,9 @@ import Testing
         #expect(lines[0] == "::stop-commands::word")
         #expect(lines.filter { $0.contains("::word::") }.count == 1)
         #expect(lines[1..<open].allSatisfy { !$0.hasPrefix("::") && !$0.hasPrefix("##[") })
-        let told = lines[(open + 1)...].filter { !$0.isEmpty }
-        #expect(!told.isEmpty)
-        for line in told {
+        let annotations = lines[(open + 1)...].filter { !$0.isEmpty }
+        #expect(!annotations.isEmpty)
+        for line in annotations {
             #expect(line.hasPrefix("::error title=") || line.hasPrefix("::warning title="), "\(line)")
             #expect(!line.contains("\r"))
         }

@@ -2,7 +2,7 @@ import BankModel
 import Contracts
 import Testing
 
-/// Nothing goes on without end, told by journals alone.
+/// Nothing repeats without end; checked with journals alone.
 @Suite struct BoundRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
@@ -25,7 +25,7 @@ import Testing
                 }),
             Story(rule, "every fifth try succeeds", .pass, (0..<60).map { $0 % 5 == 4 ? .read($0 * 100) : failed($0 * 100) }),
             Story(
-                rule, "the person types, and each letter gives the last search up", .notExercised,
+                rule, "the user types, and each letter cancels the last search", .notExercised,
                 (0..<30).map { n in
                     JournalEntry.read(n * 100, path: "/v1/search").with { $0.receipt = Receipt(end: .clientGone) }
                 }),

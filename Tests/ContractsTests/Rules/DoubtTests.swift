@@ -8,12 +8,12 @@ import Testing
         JournalReport(session: "s", bank: "toy", journal: Story.numbered(journal), dropped: dropped, suites: suites)
     }
 
-    /// Three reads, each on a new connection, each told to come again in five seconds.
+    /// Three reads, each on a new connection, each with a Retry-After of five seconds.
     private static let hasty: [JournalEntry] = (0..<3).map {
         .read($0 * 40, status: 429, on: Int($0) + 1).saying("Retry-After", "5")
     }
 
-    @Test func `it says why the journal cannot tell and what to do`() {
+    @Test func `it reports why the journal cannot decide and what to do`() {
         let text = report(Self.hasty, suites: ["retry"]).text()
 
         #expect(

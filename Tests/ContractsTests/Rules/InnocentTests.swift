@@ -26,11 +26,11 @@ import Testing
 
     static let clients: [Client] = [
         Client(
-            "it polls every two seconds through an outage, and waits as it is told", polling,
+            "it polls every two seconds through an outage, and waits as long as Retry-After says", polling,
             ["retry.bounded", "retry.maintenance-honoured"]),
         Client("it reads its accounts side by side when the token dies", parallel, ["auth.one-refresh-for-parallel-rejections"]),
         Client("it reads again what failed", retrying, ["retry.bounded"]),
-        Client("its person pays the same twice, seconds and minutes apart", equalWishes, ["auth.no-empty-bearer"]),
+        Client("its user pays the same twice, seconds and minutes apart", equalOrders, ["auth.no-empty-bearer"]),
         Client("it renews its token ahead of time", ahead, ["auth.refresh-rotation-persisted"]),
         Client("it asks for the status before it sends again", asking, ["pay.transport-resend-harmless", "pay.retry-same-bytes"]),
         Client("it signs in again", signingIn, ["auth.token-cleared-on-rejection"]),
@@ -62,7 +62,7 @@ import Testing
         .read(5_000, status: 502, on: 3), .read(5_200, on: 3), .read(9_000, "token#1", .rateLimited, on: 3), .read(9_400, on: 3),
     ]
 
-    private static let equalWishes: [JournalEntry] = [
+    private static let equalOrders: [JournalEntry] = [
         .login(0), .pay(10_000, "key-1"), .pay(13_000, "key-2"), .pay(200_000, "key-3"),
         .pay(300_000, "key-4", .internalError), .pay(302_500, "key-5"), .pay(400_000, "key-6").lost, .pay(580_000, "key-7", on: 2),
     ]

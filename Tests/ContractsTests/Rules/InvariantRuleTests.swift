@@ -3,7 +3,7 @@ import Testing
 
 @testable import Contracts
 
-/// The invariants that no other rule judges, told by journals alone.
+/// The invariants that no other rule checks; checked with journals alone.
 @Suite struct InvariantRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
@@ -51,7 +51,7 @@ import Testing
                 [.login(0).with { $0.query = "username=ava&password=correct-horse" }]),
             Story(rule, "a one-time code does", .fail([2]), [.read(0), .read(100).with { $0.query = "One-Time-Code=123456" }]),
             Story(rule, "a secret of another bank does", .fail([1]), [.read(0).with { $0.query = "client_secret=x" }]),
-            Story(rule, "a person signs in", .pass, [.login(0), .read(100)]),
+            Story(rule, "the user signs in", .pass, [.login(0), .read(100)]),
             Story(rule, "the parameter is empty", .pass, [.login(0), .read(100).with { $0.query = "password=&q=password" }]),
             Story(rule, "nobody signs in", .notExercised, [.read(0)]),
         ]
@@ -70,22 +70,22 @@ import Testing
         return [
             Story(rule, "the token is sent after the sign-out", .fail([2, 3]), [login, .logout(5_000), .read(5_100)]),
             Story(
-                rule, "the next person's first request has it", .fail([2, 4]),
+                rule, "the next user's first request has it", .fail([2, 4]),
                 [login, .logout(5_000), next, .read(9_100), .read(9_200, "token#2")]),
             Story(rule, "it is renewed after the sign-out", .fail([2, 3]), [login, .logout(5_000), .refresh(6_000)]),
             Story(
                 rule, "the refresh token was signed out, and its access token is sent", .fail([2, 3]),
                 [login, revoke("refresh#1"), .read(6_000)]),
             Story(
-                rule, "it comes so soon on another connection that it may have been under way", .cannotTell([2, 3]),
+                rule, "it comes so soon on another connection that it may have been under way", .undecided([2, 3]),
                 [login, .logout(5_000), .read(5_100, on: 2)]),
-            Story(rule, "the next person has a token of their own", .pass, [login, .logout(5_000), next, .read(9_100, "token#2")]),
+            Story(rule, "the next user has another token", .pass, [login, .logout(5_000), next, .read(9_100, "token#2")]),
             Story(rule, "the app signs out twice", .pass, [login, .logout(5_000), .logout(5_100)]),
             Story(
-                rule, "the session was put back, and the token is given anew", .pass,
+                rule, "the session was put back, and the token is issued again", .pass,
                 [login, .logout(5_000), .login(9_000), .read(9_100)]),
             Story(
-                rule, "another device of the same person stays signed in", .pass,
+                rule, "another device of the same user stays signed in", .pass,
                 [login, .login(100, gives: "token#2", on: 2), .logout(5_000), .read(6_000, "token#2", on: 2)]),
             Story(
                 rule, "the client revokes a refresh token that was replaced, and goes on", .pass,

@@ -2,13 +2,13 @@ import BankModel
 import Contracts
 import Testing
 
-/// Which keys payments have, told by journals alone.
+/// Which keys payments have; checked with journals alone.
 @Suite struct PaymentRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
     static let stories = sameBytes + newIntent + corrected + kept.flatMap { keptKey($0, after: $1) }
 
-    /// One payment as an encoder writes it that orders keys anew each time, and another amount.
+    /// One payment from an encoder that orders keys differently each time, and another amount.
     private static let written = #"{"amount":{"currency":"GBP","minorUnits":500},"reference":"a/b"}"#
     private static let rewritten = #"{ "reference":"a\/b", "amount": {"minorUnits":5.00e2, "currency":"GBP"} }"#
     private static let another = #"{"reference":"a/b","amount":{"minorUnits":501,"currency":"GBP"}}"#
@@ -20,11 +20,11 @@ import Testing
             Story(rule, "the same key comes with another amount", .fail([1, 2]), [lost, .pay(300, body: "6.00")]),
             Story(rule, "it comes to another address", .fail([1, 2]), [lost, .pay(300).with { $0.path = "/v1/payments/again" }]),
             Story(rule, "it is sent again as it was", .pass, [lost, .pay(300)]),
-            Story(rule, "it is encoded anew", .pass, [.pay(0, body: written).lost, .pay(300, body: rewritten)]),
+            Story(rule, "it is encoded again", .pass, [.pay(0, body: written).lost, .pay(300, body: rewritten)]),
             Story(
-                rule, "it is encoded anew with another amount", .fail([1, 2]), [.pay(0, body: written).lost, .pay(300, body: another)]),
+                rule, "it is encoded again with another amount", .fail([1, 2]), [.pay(0, body: written).lost, .pay(300, body: another)]),
             Story(
-                rule, "its bytes are others, and more than the journal stores", .cannotTell([1, 2]),
+                rule, "its bytes are others, and more than the journal stores", .undecided([1, 2]),
                 [.pay(0, body: written).cutShort.lost, .pay(300, body: rewritten).cutShort]),
             Story(
                 rule, "a sign-in lies between", .pass,
@@ -32,7 +32,7 @@ import Testing
                     .pay(0, "key-a", .tokenRejected), .login(8_000, gives: "token#2"), .pay(9_000, token: "token#2"),
                 ]),
             Story(
-                rule, "another person's key is called the same", .notExercised,
+                rule, "another user's key has the same name", .notExercised,
                 [
                     lost, .pay(9_000, body: "6.00", token: "token#2").with { $0.customer = "ben" },
                 ]),
@@ -57,12 +57,12 @@ import Testing
             Story(rule, "it has one of its own", .pass, [.pay(0), .pay(20_000, "key-b", body: "6.00")]),
             Story(rule, "the same again has a key of its own, seconds later", .notExercised, [.pay(0), .pay(2_000, "key-b")]),
             Story(rule, "the same again has a key of its own, minutes later", .notExercised, [.pay(0), .pay(300_000, "key-b")]),
-            Story(rule, "the same again has the old key: a repeat, or a wish", .notExercised, [.pay(0), .pay(300_000)]),
+            Story(rule, "the same again has the old key: a repeat, or a new order", .notExercised, [.pay(0), .pay(300_000)]),
             Story(
-                rule, "the same again has the old key and is encoded anew: a repeat, or a wish", .notExercised,
+                rule, "the same again has the old key and is encoded again: a repeat, or a new order", .notExercised,
                 [.pay(0, body: written), .pay(300_000, body: rewritten)]),
             Story(
-                rule, "the old key comes with other bytes, more than the journal stores", .cannotTell([1, 2]),
+                rule, "the old key comes with other bytes, more than the journal stores", .undecided([1, 2]),
                 [.pay(0, body: written).cutShort, .pay(20_000, body: another).cutShort]),
             Story(rule, "there is one payment", .notExercised, [.pay(0)]),
         ]
@@ -70,15 +70,15 @@ import Testing
 
     private static let corrected: [Story] = {
         let rule = "pay.corrected-payment-new-key"
-        let refused = JournalEntry.pay(0, "key-a", .insufficientFunds, body: "9000.00")
+        let rejected = JournalEntry.pay(0, "key-a", .insufficientFunds, body: "9000.00")
         return [
-            Story(rule, "the corrected one has the refused one's key", .fail([1, 2]), [refused, .pay(20_000, body: "90.00")]),
-            Story(rule, "it has one of its own", .pass, [refused, .pay(20_000, "key-b", body: "90.00")]),
+            Story(rule, "the corrected one has the rejected one's key", .fail([1, 2]), [rejected, .pay(20_000, body: "90.00")]),
+            Story(rule, "it has one of its own", .pass, [rejected, .pay(20_000, "key-b", body: "90.00")]),
             Story(
-                rule, "the refused one's key comes with other bytes, more than the journal stores", .cannotTell([1, 2]),
-                [refused.cutShort, .pay(20_000, body: another).cutShort]),
-            Story(rule, "the person leaves it", .notExercised, [refused]),
-            Story(rule, "nothing is refused", .notExercised, [.pay(0), .pay(20_000, "key-b", body: "90.00")]),
+                rule, "the rejected one's key comes with other bytes, more than the journal stores", .undecided([1, 2]),
+                [rejected.cutShort, .pay(20_000, body: another).cutShort]),
+            Story(rule, "the user leaves it", .notExercised, [rejected]),
+            Story(rule, "nothing is rejected", .notExercised, [.pay(0), .pay(20_000, "key-b", body: "90.00")]),
         ]
     }()
 
@@ -100,7 +100,7 @@ import Testing
                     pay.with { $0.path = "/v1/goals/1/add-money/\($0.key ?? "")" }
                 }),
             Story(
-                rule, "each attempt makes a key, and is encoded anew", .fail([1, 2]),
+                rule, "each attempt makes a key, and is encoded again", .fail([1, 2]),
                 [
                     open.with {
                         $0.bodySHA256 = written
@@ -112,20 +112,20 @@ import Testing
             Story(rule, "it is sent again under its key an hour later", .pass, [open, .pay(3_600_000)]),
             Story(rule, "the client asks first what became of it", .pass, [open, status, .pay(end + 200)]),
             Story(rule, "the client asks, and leaves it", .notExercised, [open, status]),
-            Story(rule, "the person wishes the same again, minutes later", .notExercised, [open, .pay(180_000, "key-b")]),
-            Story(rule, "the person wishes the same again, seconds later", .notExercised, [open, .pay(end + 1_500, "key-b")]),
+            Story(rule, "the user orders the same again, minutes later", .notExercised, [open, .pay(180_000, "key-b")]),
+            Story(rule, "the user orders the same again, seconds later", .notExercised, [open, .pay(end + 1_500, "key-b")]),
             Story(
-                rule, "two wishes for the same lie before it, and both come again", .pass,
+                rule, "two equal orders come before it, and both come again", .pass,
                 [
                     open, .pay(end + 100, "key-b"), .pay(end + 2_000),
                 ]),
             Story(
-                rule, "a script pays the same twice whatever happens", .cannotTell([1, 2]),
+                rule, "a script pays the same twice whatever happens", .undecided([1, 2]),
                 [
                     open, .pay(end + 20, "key-b"), .pay(end + 9_000, "key-c"), .pay(end + 9_020, "key-d"),
                 ]),
             Story(rule, "another goal gets the same", .notExercised, [open, .pay(end + 200, "key-b").with { $0.path = "/v1/goals/2" }]),
-            Story(rule, "the person pays something else", .notExercised, [open, .pay(end + 200, "key-b", body: "6.00")]),
+            Story(rule, "the user pays something else", .notExercised, [open, .pay(end + 200, "key-b", body: "6.00")]),
             Story(rule, "it is not sent again", .notExercised, [open]),
             Story(rule, "all goes well", .notExercised, [.pay(0)]),
         ]

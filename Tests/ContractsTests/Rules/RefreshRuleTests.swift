@@ -2,20 +2,20 @@ import BankModel
 import Contracts
 import Testing
 
-/// How tokens are renewed, told by journals alone.
+/// How tokens are refreshed; checked with journals alone.
 @Suite struct RefreshRuleTests {
     @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
 
-    static let stories = stampede + rotation + refusal + loop
+    static let stories = stampede + rotation + rejection + loop
 
-    /// Two reads side by side, refused for their token's age.
+    /// Two reads side by side, rejected for their token's age.
     private static let expired: [JournalEntry] = [.read(0, "token#1", .tokenExpired), .read(5, "token#1", .tokenExpired, on: 2)]
 
     private static let stampede: [Story] = {
         let rule = "auth.one-refresh-for-parallel-rejections"
         return [
             Story(
-                rule, "each refused read renews for itself", .fail([1, 2, 3, 4]),
+                rule, "each rejected read renews for itself", .fail([1, 2, 3, 4]),
                 expired + [.refresh(20), .refresh(25, status: 400, on: 2)]),
             Story(
                 rule, "each renews for itself, and the bank is so fast that they look like one after the other", .fail([1, 2, 3, 4]),
@@ -24,7 +24,7 @@ import Testing
                 rule, "the bank was slow, and the client may have given up waiting", .pass,
                 expired + [.refresh(20, lasts: 4_000), .refresh(4_050, status: 400, on: 2)]),
             Story(
-                rule, "the refresh token stays the same, and the new token is refused at once", .pass,
+                rule, "the refresh token stays the same, and the new token is rejected at once", .pass,
                 expired + [
                     .refresh(20).with { $0.replyBody = Array(#"{"access_token":"token#2","refresh_token":"refresh#1"}"#.utf8) },
                     .read(35, "token#2", .tokenExpired), .refresh(50, on: 2),
@@ -36,7 +36,7 @@ import Testing
                     .refresh(20, lasts: 500).abandoned, .refresh(515, on: 3),
                 ]),
             Story(rule, "two people renew at once", .pass, expired + [.refresh(20), .refresh(25, sends: "refresh#7", gives: 8, on: 3)]),
-            Story(rule, "one was refused", .notExercised, [expired[0], .refresh(20), .read(40, "token#2")]),
+            Story(rule, "one was rejected", .notExercised, [expired[0], .refresh(20), .read(40, "token#2")]),
             Story(rule, "the token is renewed ahead of its time", .notExercised, [.read(0), .refresh(20), .read(40, "token#2")]),
         ]
     }()
@@ -54,7 +54,7 @@ import Testing
             Story(rule, "the reply was lost", .notExercised, [.refresh(0).lost, .refresh(2_000, on: 2).with { $0.replyBody = [] }]),
             Story(rule, "two were under way at once", .pass, [.refresh(0), .refresh(2, status: 400, on: 2)]),
             Story(
-                rule, "two may have been under way at once", .cannotTell([1, 2]), [.refresh(0), .refresh(50, status: 400, on: 2)]),
+                rule, "two may have been under way at once", .undecided([1, 2]), [.refresh(0), .refresh(50, status: 400, on: 2)]),
             Story(
                 rule, "the refresh token stays the same", .notExercised,
                 [
@@ -65,22 +65,22 @@ import Testing
         ]
     }()
 
-    private static let refusal: [Story] = {
+    private static let rejection: [Story] = {
         let rule = "auth.refresh-refused-signs-out"
         return [
             Story(rule, "it is tried again", .fail([1, 2]), [.refresh(0, status: 400), .refresh(100, status: 400)]),
             Story(
                 rule, "it is tried again a day later", .fail([1, 2]), [.refresh(0, status: 401), .refresh(86_400_000, status: 401, on: 2)]),
             Story(
-                rule, "two may have been under way at once", .cannotTell([1, 2]),
+                rule, "two may have been under way at once", .undecided([1, 2]),
                 [.refresh(0, status: 400), .refresh(100, status: 400, on: 2)]),
             Story(
-                rule, "the person signs in", .pass,
+                rule, "the user signs in", .pass,
                 [
                     .refresh(0, status: 400), .login(9_000, gives: "token#3"), .refresh(900_000, sends: "refresh#3", gives: 4),
                 ]),
             Story(rule, "the bank was ill", .notExercised, [.refresh(0, status: 503), .refresh(2_000)]),
-            Story(rule, "nothing is refused", .notExercised, [.refresh(0)]),
+            Story(rule, "nothing is rejected", .notExercised, [.refresh(0)]),
         ]
     }()
 
@@ -101,16 +101,16 @@ import Testing
             }
         }
         return [
-            Story(rule, "each new token is refused and renewed", .fail([1, 3, 5, 6]), rounds(4, every: 50)),
-            Story(rule, "two renewals, and then the person is asked", .pass, rounds(2, every: 50)),
+            Story(rule, "each new token is rejected and renewed", .fail([1, 3, 5, 6]), rounds(4, every: 50)),
+            Story(rule, "two refreshes, and then the user is asked", .pass, rounds(2, every: 50)),
             Story(
-                rule, "the person signs in between", .pass,
+                rule, "the user signs in between", .pass,
                 rounds(2, every: 50) + [
                     .login(9_000, gives: "token#9"), .refresh(10_000, sends: "refresh#9", gives: 10),
                     .read(10_020, "token#10", .tokenRejected),
                 ]),
             Story(
-                rule, "the old token's refusals come late", .notExercised,
+                rule, "the old token's rejections come late", .notExercised,
                 [
                     .read(0, "token#1", .tokenExpired), .refresh(20), .read(35, "token#1", .tokenExpired, on: 2), .read(40, "token#2"),
                 ]),

@@ -11,7 +11,7 @@ struct Story: Sendable, CustomTestStringConvertible {
         case pass
         case notExercised
         /// It may be broken, by these exchanges.
-        case cannotTell([Int])
+        case undecided([Int])
     }
 
     let rule: String
@@ -50,7 +50,7 @@ extension JournalReport.Outcome {
         case .fail: .fail(violations.first?.requests.map(\.number) ?? [])
         case .pass: .pass
         case .notExercised: .notExercised
-        case .inconclusive: .cannotTell(doubts.first?.finding.requests.map(\.number) ?? [])
+        case .inconclusive: .undecided(doubts.first?.finding.requests.map(\.number) ?? [])
         default: nil
         }
     }

@@ -10,11 +10,11 @@ import Testing
 
     private static let rejection: [Story] = {
         let rule = "auth.token-cleared-on-rejection"
-        let refused = JournalEntry.read(100, "token#1", .tokenRejected)
+        let rejected = JournalEntry.read(100, "token#1", .tokenRejected)
         return [
-            Story(rule, "the rejected token is sent again", .fail([2, 3]), [.read(0), refused, .read(200)]),
-            Story(rule, "another request has it", .fail([1, 2]), [refused, .read(200, path: "/v1/goals")]),
-            Story(rule, "it is sent on a new connection, a second later", .fail([1, 2]), [refused, .read(1_200, on: 2)]),
+            Story(rule, "the rejected token is sent again", .fail([2, 3]), [.read(0), rejected, .read(200)]),
+            Story(rule, "another request has it", .fail([1, 2]), [rejected, .read(200, path: "/v1/goals")]),
+            Story(rule, "it is sent on a new connection, a second later", .fail([1, 2]), [rejected, .read(1_200, on: 2)]),
             Story(
                 rule, "an expired one is sent again over HTTP/2", .fail([1, 2]),
                 [
@@ -23,47 +23,48 @@ import Testing
             Story(
                 rule, "it comes back after a new sign-in", .fail([1, 4]),
                 [
-                    refused, .login(1_000, gives: "token#2"), .read(2_000, "token#2"), .read(9_000, "token#1"),
+                    rejected, .login(1_000, gives: "token#2"), .read(2_000, "token#2"), .read(9_000, "token#1"),
                 ]),
             Story(
-                rule, "it was pasted in, and is sent once more at once though a fault refused it", .fail([1, 2]),
+                rule, "it was pasted in, and is sent once more at once though a fault rejected it", .fail([1, 2]),
                 [
-                    refused.byFault, .read(900, on: 1),
+                    rejected.byFault, .read(900, on: 1),
                 ]),
-            Story(rule, "the client signs in again", .pass, [.read(0), refused, .login(5_000, gives: "token#2"), .read(5_100, "token#2")]),
-            Story(rule, "it renews", .pass, [refused, .refresh(150), .read(200, "token#2")]),
-            Story(rule, "it signs out with it", .pass, [refused, .logout(200)]),
             Story(
-                rule, "another was under way before the refusal's end", .pass,
+                rule, "the client signs in again", .pass, [.read(0), rejected, .login(5_000, gives: "token#2"), .read(5_100, "token#2")]),
+            Story(rule, "it renews", .pass, [rejected, .refresh(150), .read(200, "token#2")]),
+            Story(rule, "it signs out with it", .pass, [rejected, .logout(200)]),
+            Story(
+                rule, "another was under way before the rejection's end", .pass,
                 [
-                    refused, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#2", on: 3),
+                    rejected, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#2", on: 3),
                 ]),
             Story(
-                rule, "one more comes so soon on a connection of its own that it may have been under way", .cannotTell([1, 3]),
+                rule, "one more comes so soon on a connection of its own that it may have been under way", .undecided([1, 3]),
                 [
-                    refused, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#1", .tokenRejected, on: 3),
+                    rejected, .read(105, "token#1", .tokenRejected, on: 2), .read(300, "token#1", .tokenRejected, on: 3),
                 ]),
             Story(
-                rule, "it is sent three times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
+                rule, "it is sent three times within milliseconds, each on a new connection", .undecided([1, 2, 3]),
                 (0..<3).map { .read($0 * 40, "token#1", .tokenRejected, on: Int($0) + 1) }),
             Story(
-                rule, "the same, and then the person signs in", .cannotTell([1, 2, 3]),
+                rule, "the same, and then the user signs in", .undecided([1, 2, 3]),
                 (0..<3).map { .read($0 * 40, "token#1", .tokenRejected, on: Int($0) + 1) } + [
                     .login(9_000, gives: "token#2"), .read(9_100, "token#2"),
                 ]),
             Story(
                 rule, "one token is in doubt, and the next is forgotten as it must be", .pass,
                 [
-                    refused, .read(300, "token#1", .tokenRejected, on: 3), .login(9_000, gives: "token#2"),
+                    rejected, .read(300, "token#1", .tokenRejected, on: 3), .login(9_000, gives: "token#2"),
                     .read(60_000, "token#2", .tokenExpired), .login(70_000, gives: "token#3"), .read(70_100, "token#3"),
                 ]),
             Story(
-                rule, "ten reads were made before the refusal, four connections carry them", .cannotTell([1, 5, 6, 7, 8, 9, 10]),
+                rule, "ten reads were made before the rejection, four connections carry them", .undecided([1, 5, 6, 7, 8, 9, 10]),
                 parallel(10)),
             Story(
-                rule, "a slow connection brings the old token late", .cannotTell([1, 3]),
+                rule, "a slow connection brings the old token late", .undecided([1, 3]),
                 [
-                    refused,
+                    rejected,
                     .exchange(150, "", "", nil, [], on: 2).with {
                         $0.method = nil
                         $0.status = nil
@@ -72,21 +73,21 @@ import Testing
                     .read(3_000, "token#1", .tokenRejected, on: 2),
                 ]),
             Story(
-                rule, "a person types the only token there is in again", .notExercised,
+                rule, "the user enters the only token again", .notExercised,
                 [
-                    refused.byFault, .read(60_000), .read(61_000),
+                    rejected.byFault, .read(60_000), .read(61_000),
                 ]),
             Story(
-                rule, "the session was put back, and its second token is given anew", .notExercised,
+                rule, "the session was put back, and its second token is issued again", .notExercised,
                 [
                     .read(0, "token#2", .tokenRejected), .login(9_000, gives: "token#2"), .read(9_100, "token#2"),
                 ]),
-            Story(rule, "the refusal never reached the client", .notExercised, [refused.lost, .read(200)]),
-            Story(rule, "no token is refused", .notExercised, [.read(0), .read(100)]),
+            Story(rule, "the rejection never reached the client", .notExercised, [rejected.lost, .read(200)]),
+            Story(rule, "no token is rejected", .notExercised, [.read(0), .read(100)]),
         ]
     }()
 
-    /// `count` reads with a refused token, on four connections, each sent as soon as one is free.
+    /// `count` reads with a rejected token, on four connections, each sent as soon as one is free.
     private static func parallel(_ count: Int) -> [JournalEntry] {
         (0..<count).map { n in
             .read(Int64(n / 4 * 12 + n % 4), "token#1", .tokenExpired, path: "/v1/accounts/\(n)", on: n % 4 + 1)
@@ -128,25 +129,25 @@ import Testing
     private static let keeping = kept("auth.scope-refusal-keeps-token", .scopeRefused) + kept("auth.step-up-keeps-token", .stepUp)
 
     private static func kept(_ rule: String, _ reply: DialectReplyName) -> [Story] {
-        let refused = JournalEntry.read(100, "token#1", reply, path: "/v1/goals")
+        let rejected = JournalEntry.read(100, "token#1", reply, path: "/v1/goals")
         let bare = JournalEntry.read(200, nil, .noCredentials)
         return [
-            Story(rule, "the next request has none", .fail([1, 2]), [refused, bare]),
-            Story(rule, "none has one until the person signs in", .fail([1, 2]), [refused, bare, .login(9_000), .read(9_100, "token#2")]),
+            Story(rule, "the next request has none", .fail([1, 2]), [rejected, bare]),
+            Story(rule, "none has one until the user signs in", .fail([1, 2]), [rejected, bare, .login(9_000), .read(9_100, "token#2")]),
             Story(
-                rule, "one without comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
-                [refused, bare.with { $0.connection = 2 }]),
-            Story(rule, "the token goes on", .pass, [refused, .read(200)]),
-            Story(rule, "the client sends it only where it is asked to", .pass, [refused, bare, .read(250)]),
-            Story(rule, "the person signs out", .notExercised, [refused, .logout(150, "token#1").with { $0.token = nil }, bare]),
+                rule, "one without comes so soon on another connection that it may have been under way", .undecided([1, 2]),
+                [rejected, bare.with { $0.connection = 2 }]),
+            Story(rule, "the token goes on", .pass, [rejected, .read(200)]),
+            Story(rule, "the client sends it only where it is asked to", .pass, [rejected, bare, .read(250)]),
+            Story(rule, "the user signs out", .notExercised, [rejected, .logout(150, "token#1").with { $0.token = nil }, bare]),
             Story(
-                rule, "the person may have signed out without telling the bank", .notExercised,
+                rule, "the user may have signed out without a request to the bank", .notExercised,
                 [
-                    refused, .read(30_000, nil, .noCredentials),
+                    rejected, .read(30_000, nil, .noCredentials),
                 ]),
-            Story(rule, "an open call needs none", .notExercised, [refused, .read(200, nil, path: "/v1/atms")]),
-            Story(rule, "nothing follows", .notExercised, [refused]),
-            Story(rule, "nothing is refused", .notExercised, [.read(0), bare]),
+            Story(rule, "an open call needs none", .notExercised, [rejected, .read(200, nil, path: "/v1/atms")]),
+            Story(rule, "nothing follows", .notExercised, [rejected]),
+            Story(rule, "nothing is rejected", .notExercised, [.read(0), bare]),
         ]
     }
 }

@@ -15,44 +15,44 @@ import Testing
     /// Six seconds after the journals' beginning.
     private static let date = "Fri, 15 Jan 2027 08:00:06 GMT"
 
-    private static func told(_ status: Int, _ wait: String) -> JournalEntry {
+    private static func limited(_ status: Int, _ wait: String) -> JournalEntry {
         .read(0, status: status).saying("Retry-After", wait)
     }
 
     private static func reads(_ rule: String, _ status: Int, _ wait: String) -> [Story] {
-        let told = told(status, wait)
+        let limited = limited(status, wait)
         return [
-            Story(rule, "it comes a second later", .fail([1, 2]), [told, .read(1_000)]),
+            Story(rule, "it comes a second later", .fail([1, 2]), [limited, .read(1_000)]),
             Story(
                 rule, "it comes a second later, with a renewed token and after another account", .fail([1, 3]),
-                [told, .read(600, path: "/v1/accounts/2"), .read(1_000, "token#2")]),
-            Story(rule, "the user reloads two seconds later", .cannotTell([1, 2]), [told, .read(2_000)]),
-            Story(rule, "the user reloads on a new connection, four seconds later", .cannotTell([1, 2]), [told, .read(4_000, on: 2)]),
-            Story(rule, "the user opens another account", .cannotTell([1, 2]), [told, .read(1_000, path: "/v1/accounts/2")]),
+                [limited, .read(600, path: "/v1/accounts/2"), .read(1_000, "token#2")]),
+            Story(rule, "the user reloads two seconds later", .undecided([1, 2]), [limited, .read(2_000)]),
+            Story(rule, "the user reloads on a new connection, four seconds later", .undecided([1, 2]), [limited, .read(4_000, on: 2)]),
+            Story(rule, "the user opens another account", .undecided([1, 2]), [limited, .read(1_000, path: "/v1/accounts/2")]),
             Story(
                 rule, "the user reloads, and the program repeats that at once", .fail([2, 3]),
-                [told, told.with { ($0.monoNanoseconds, $0.at, $0.connection) = moved($0, 3_000, 1) }, .read(3_400)]),
+                [limited, limited.with { ($0.monoNanoseconds, $0.at, $0.connection) = moved($0, 3_000, 1) }, .read(3_400)]),
             Story(
-                rule, "it comes three times within milliseconds, each on a new connection", .cannotTell([1, 2, 3]),
-                (0..<3).map { n in told.with { ($0.monoNanoseconds, $0.at, $0.connection) = moved($0, n * 40, Int(n) + 1) } }),
+                rule, "it comes three times within milliseconds, each on a new connection", .undecided([1, 2, 3]),
+                (0..<3).map { n in limited.with { ($0.monoNanoseconds, $0.at, $0.connection) = moved($0, n * 40, Int(n) + 1) } }),
             Story(
-                rule, "the same, and again when the time is over", .cannotTell([1, 2]), [told, .read(40, on: 2), .read(6_200)]),
-            Story(rule, "it comes when the time is over", .pass, [told, .read(6_100)]),
-            Story(rule, "it was read twice at once", .pass, [told, .read(3, on: 2), .read(6_100)]),
+                rule, "the same, and again when the time is over", .undecided([1, 2]), [limited, .read(40, on: 2), .read(6_200)]),
+            Story(rule, "it comes when the time is over", .pass, [limited, .read(6_100)]),
+            Story(rule, "it was read twice at once", .pass, [limited, .read(3, on: 2), .read(6_100)]),
             Story(
                 rule, "the session's clock was advanced", wait == date ? .notExercised : .pass,
                 [
-                    told, .read(1_000).with { $0.at = Instant(nanoseconds: $0.at.nanoseconds + 60_000_000_000) },
+                    limited, .read(1_000).with { $0.at = Instant(nanoseconds: $0.at.nanoseconds + 60_000_000_000) },
                 ]),
             Story(
                 rule, "something else is asked for", .pass,
                 [
-                    told, .exchange(500, "GET", "/v1/atms", "atms", [.atms]), .login(1_000, gives: "token#2"),
+                    limited, .exchange(500, "GET", "/v1/atms", "atms", [.atms]), .login(1_000, gives: "token#2"),
                 ]),
-            Story(rule, "another person comes", .pass, [told, .read(1_000, "token#2").with { $0.customer = "ben" }]),
+            Story(rule, "another user comes", .pass, [limited, .read(1_000, "token#2").with { $0.customer = "ben" }]),
             Story(rule, "the bank did not say how long", .notExercised, [.read(0, status: status), .read(1_000)]),
-            Story(rule, "it said what cannot be read", .notExercised, [Self.told(status, "soon"), .read(1_000)]),
-            Story(rule, "nobody is told to wait", .notExercised, [.read(0), .read(100)]),
+            Story(rule, "its Retry-After is invalid", .notExercised, [Self.limited(status, "soon"), .read(1_000)]),
+            Story(rule, "no response asks to wait", .notExercised, [.read(0), .read(100)]),
         ]
     }
 
@@ -63,37 +63,37 @@ import Testing
     }
 
     private static func payments(_ rule: String, _ status: Int, _ wait: String) -> [Story] {
-        let told = JournalEntry.pay(0, status: status).saying("Retry-After", wait)
+        let limited = JournalEntry.pay(0, status: status).saying("Retry-After", wait)
         return [
-            Story(rule, "it comes a second later", .fail([1, 2]), [told, .pay(1_000)]),
-            Story(rule, "the user taps again two seconds later", .cannotTell([1, 2]), [told, .pay(2_000)]),
+            Story(rule, "it comes a second later", .fail([1, 2]), [limited, .pay(1_000)]),
+            Story(rule, "the user taps again two seconds later", .undecided([1, 2]), [limited, .pay(2_000)]),
             Story(
-                rule, "it comes so soon on another connection that it may have been under way", .cannotTell([1, 2]),
-                [told, .pay(40, on: 2)]),
-            Story(rule, "it comes when the time is over", .pass, [told, .pay(6_100)]),
-            Story(rule, "the person pays something else meanwhile", .pass, [told, .pay(3_000, "key-b", body: "6.00")]),
-            Story(rule, "the person reads meanwhile", .pass, [told, .read(500)]),
-            Story(rule, "a read was told to wait", .notExercised, [Self.told(status, wait), .pay(1_000)]),
-            Story(rule, "no payment is told to wait", .notExercised, [.pay(0)]),
+                rule, "it comes so soon on another connection that it may have been under way", .undecided([1, 2]),
+                [limited, .pay(40, on: 2)]),
+            Story(rule, "it comes when the time is over", .pass, [limited, .pay(6_100)]),
+            Story(rule, "the user pays something else meanwhile", .pass, [limited, .pay(3_000, "key-b", body: "6.00")]),
+            Story(rule, "the user reads meanwhile", .pass, [limited, .read(500)]),
+            Story(rule, "the response to a read asks to wait", .notExercised, [Self.limited(status, wait), .pay(1_000)]),
+            Story(rule, "no response to a payment asks to wait", .notExercised, [.pay(0)]),
         ]
     }
 
     /// More than anybody waits for.
     private static let absurd: [Story] = ["86400", "99999999999999999999999"].flatMap { seconds in
         [
-            Story("retry.after-429-seconds", "a day is cut short", .fail([1, 2]), [told(429, seconds), .read(900)]),
-            Story("retry.after-429-seconds", "the person asks again the next time", .pass, [told(429, seconds), .read(4_000_000)]),
+            Story("retry.after-429-seconds", "a day is cut short", .fail([1, 2]), [limited(429, seconds), .read(900)]),
+            Story("retry.after-429-seconds", "the user asks again the next time", .pass, [limited(429, seconds), .read(4_000_000)]),
         ]
     }
 
     private static let dates: [Story] = [
         Story(
-            "retry.after-429-http-date", "the header Date lied", .notExercised,
+            "retry.after-429-http-date", "the header Date was wrong", .notExercised,
             [
-                told(429, date).with { $0.faults = [FaultRecord(rule: "rule-1", kind: "date-skew", point: "head", applied: true)] },
+                limited(429, date).with { $0.faults = [FaultRecord(rule: "rule-1", kind: "date-skew", point: "head", applied: true)] },
                 .read(1_000),
             ]),
-        Story("retry.after-429-http-date", "the time is over already", .pass, [told(429, "Fri, 15 Jan 2027 07:59:00 GMT"), .read(100)]),
-        Story("retry.after-429-seconds", "none at all", .notExercised, [told(429, "0"), .read(100)]),
+        Story("retry.after-429-http-date", "the time is over already", .pass, [limited(429, "Fri, 15 Jan 2027 07:59:00 GMT"), .read(100)]),
+        Story("retry.after-429-seconds", "none at all", .notExercised, [limited(429, "0"), .read(100)]),
     ]
 }

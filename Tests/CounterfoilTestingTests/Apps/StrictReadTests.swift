@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `with a token a customer has a feed of her own, and without one it is refused`() async throws {
+    @Test func `with a token a customer has a feed of her own, and without one it is rejected`() async throws {
         try await withStubBank(.feed) { bank in
             let app = StrictApp(baseURL: bank.url)
             let token = try bank.tokens.issue(for: .ben).text

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// The encoder orders members anew at each call: all of these are the same transfer.
+    /// The encoder orders members differently at each call: all of these are the same transfer.
     @Test func `a transfer that is encoded again for each attempt is one transfer`() async throws {
         struct Body: Encodable { var amount: Money }
 

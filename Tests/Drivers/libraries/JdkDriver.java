@@ -178,7 +178,7 @@ public final class JdkDriver {
                 sending.cancel(true);
                 throw end;
             }
-            if (response.statusCode() != 200 && response.statusCode() != 201) throw refusal(response);
+            if (response.statusCode() != 200 && response.statusCode() != 201) throw rejection(response);
             synchronized (this) {
                 left = Math.min(20, left + 1);
             }
@@ -214,8 +214,8 @@ public final class JdkDriver {
                 }
                 Failure failure = Failure.of(failed);
                 if (failure == null) throw failed;
-                boolean again = failed instanceof Rejected refused ? refused.retryable : List.of("offline", "timeout").contains(failure.name());
-                double asked = failed instanceof Rejected refused ? refused.wait : 0;
+                boolean again = failed instanceof Rejected rejected ? rejected.retryable : List.of("offline", "timeout").contains(failure.name());
+                double asked = failed instanceof Rejected rejected ? rejected.wait : 0;
                 synchronized (this) {
                     if (!again || attempt == 3 || asked > 4 || left == 0) throw failed;
                     left--;
@@ -253,8 +253,8 @@ public final class JdkDriver {
                         cursor = text;
                     }
                     throw new Failure("too_large", "more than 1,000 pages");
-                } catch (Rejected refused) {
-                    if (!"cursor-expired".equals(refused.problem) || cursor == null || last) throw refused;
+                } catch (Rejected rejected) {
+                    if (!"cursor-expired".equals(rejected.problem) || cursor == null || last) throw rejected;
                 }
             }
         }
@@ -322,17 +322,17 @@ public final class JdkDriver {
                 }
                 order.open = false;
                 return order.result = Map.of("payment", found.get("id"), "state", state);
-            } catch (Rejected refused) {
-                boolean inFlight = refused.name().equals("conflict") && (refused.problem == null || refused.problem.equals("key-in-flight"));
-                boolean isFinal = List.of("rejected", "not_found").contains(refused.name()) || refused.name().equals("conflict") && !inFlight;
-                if (isFinal && (!wasOpen || refused.problem != null && !refused.problem.equals("key-mismatch"))) {
+            } catch (Rejected rejected) {
+                boolean inFlight = rejected.name().equals("conflict") && (rejected.problem == null || rejected.problem.equals("key-in-flight"));
+                boolean isFinal = List.of("rejected", "not_found").contains(rejected.name()) || rejected.name().equals("conflict") && !inFlight;
+                if (isFinal && (!wasOpen || rejected.problem != null && !rejected.problem.equals("key-mismatch"))) {
                     order.open = false;
-                    order.rejected = refused.getMessage();
-                    throw new Failure("rejected", refused.getMessage());
+                    order.rejected = rejected.getMessage();
+                    throw new Failure("rejected", rejected.getMessage());
                 }
-                if (Set.of("unauthorized", "forbidden", "consent_expired", "rate_limited").contains(refused.name())) order.open = wasOpen;
-                if (inFlight) throw new Rejected("conflict", refused.getMessage(), true, refused.wait, refused.problem);
-                throw refused;
+                if (Set.of("unauthorized", "forbidden", "consent_expired", "rate_limited").contains(rejected.name())) order.open = wasOpen;
+                if (inFlight) throw new Rejected("conflict", rejected.getMessage(), true, rejected.wait, rejected.problem);
+                throw rejected;
             } catch (Failure failure) {
                 if (failure.name().equals("unauthorized")) order.open = wasOpen;
                 if (failure.name().equals("decode")) throw new Rejected("decode", failure.getMessage(), true, 0, null);
@@ -345,7 +345,7 @@ public final class JdkDriver {
     }
 
     /** The meaning of a status other than success. */
-    private static Rejected refusal(HttpResponse<byte[]> response) {
+    private static Rejected rejection(HttpResponse<byte[]> response) {
         int status = response.statusCode();
         Map<String, Object> body;
         try {

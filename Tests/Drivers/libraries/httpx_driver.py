@@ -101,7 +101,7 @@ class Bank:
         if time.monotonic() > until:
             raise Rejected("timeout", "the response came too late", retryable=True)
         if reply.status_code not in (200, 201):
-            raise refusal(reply, content)
+            raise rejection(reply, content)
         with self.lock:
             self.left = min(20, self.left + 1)
         return whole_json(reply, content)
@@ -365,7 +365,7 @@ class Bank:
         return failure
 
 
-def refusal(reply, content):
+def rejection(reply, content):
     """The meaning of a status other than success."""
     try:
         body = whole_json(reply, content)

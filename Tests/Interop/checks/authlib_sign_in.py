@@ -50,7 +50,7 @@ def client(name, redirect, **options):
         token_endpoint=f"{bank}/oauth/token", **options)
 
 
-def refused(error, call, *arguments, **named):
+def rejected(error, call, *arguments, **named):
     try:
         call(*arguments, **named)
     except OAuthError as found:
@@ -77,9 +77,9 @@ for session in [
     # Another verifier, a code twice, and a customer who denies.
     address, state = session.create_authorization_url(f"{bank}/oauth/authorize", code_verifier=verifier)
     answer = browse(address)
-    refused("invalid_grant", session.fetch_token, authorization_response=answer, state=state, code_verifier=generate_token(48))
+    rejected("invalid_grant", session.fetch_token, authorization_response=answer, state=state, code_verifier=generate_token(48))
     session.fetch_token(authorization_response=answer, state=state, code_verifier=verifier)
-    refused("invalid_grant", session.fetch_token, authorization_response=answer, state=state, code_verifier=verifier)
+    rejected("invalid_grant", session.fetch_token, authorization_response=answer, state=state, code_verifier=verifier)
     address, state = session.create_authorization_url(f"{bank}/oauth/authorize", code_verifier=verifier)
     assert urllib.parse.parse_qs(urllib.parse.urlsplit(browse(address, "deny")).query)["error"] == ["access_denied"]
 
@@ -149,7 +149,7 @@ def signing(file):
 session = signing("partner.pem")
 address, state = session.create_authorization_url(f"{bank}/oauth/authorize")
 answer = browse(address)
-refused("invalid_client", signing("other.pem").fetch_token, authorization_response=answer, state=state)
+rejected("invalid_client", signing("other.pem").fetch_token, authorization_response=answer, state=state)
 assert session.fetch_token(authorization_response=answer, state=state)["scope"] == "accounts"
 
 # The key changes while the app has the old one.

@@ -38,10 +38,10 @@ function passes({ code, said }) {
 /** It failed, with these words in this order. */
 function fails({ code, said }, ...words) {
   assert.equal(code, 1, said);
-  told({ said }, ...words);
+  includes({ said }, ...words);
 }
 
-function told({ said }, ...words) {
+function includes({ said }, ...words) {
   const plain = said.replace(/\s+/g, ' ');
   let from = 0;
   for (const word of words) {
@@ -74,7 +74,7 @@ for (const runner of ['playwright', 'vitest']) {
         });
         test('pays twice', async ({ bank }) => assert.notEqual(bank.id, ids[0]));`, { COUNTERFOIL_ADMIN: server.adminAddress });
       passes(one);
-      told(one, `label ${named(one, 'pays once')} .`);
+      includes(one, `label ${named(one, 'pays once')} .`);
       passes(await run(runner, `${options} other('rounds up', async ({ bank }) => assert.deepEqual([bank.bank, bank.seed], ['roundup', '9']));`, { COUNTERFOIL_ADMIN: server.adminAddress }));
       assert.deepEqual((await server.sessions()).map((session) => session.id), ['counterfoil', 'roundup']);
     });
@@ -122,12 +122,12 @@ for (const runner of ['playwright', 'vitest']) {
       fails(other, `${named(other, 'other')}: `, 'found the bank "roundap", expected bins, counterfoil,', 'The bank is that of `bankOptions`.');
     });
 
-    it('tells of requests that are under way when a test ends', async () => {
+    it('reports requests that are in flight when a test ends', async () => {
       const failed = await run(runner, `${judged("{ suites: ['auth'], timeout: 200 }")} ${judgedTest}('held', async ({ bank }) => hold(bank));`);
       fails(failed, `${named(failed, 'held')} ended while one request was under way: #1 GET /v1/atms → 200, in progress`, 'Wait for the app', 'bank.faults.release()');
       const warned = await run(runner, `test('held', async ({ bank }) => hold(bank));`);
       passes(warned);
-      told(warned, `BankWarning: ${named(warned, 'held')} ended while one request was under way: #1 GET /v1/atms`);
+      includes(warned, `BankWarning: ${named(warned, 'held')} ended while one request was under way: #1 GET /v1/atms`);
       const waited = await run(runner, `${judged("['auth']")} ${judgedTest}('held', async ({ bank }) => {
         await hold(bank);
         setTimeout(() => bank.faults.release(), 300);
@@ -151,12 +151,12 @@ for (const runner of ['playwright', 'vitest']) {
       for (const one of await Promise.all(tests.map((text) => run(runner, text, env)))) passes(one);
       assert.equal((await server.sessions()).length, 2);
 
-      // The same test of another run, or of one that was killed: it is told, and works.
+      // The same test of another run, or of one that was killed: it prints a warning, and works.
       const title = runner === 'playwright' ? `chromium / spec${runs + 1}.mjs / taken` : `spec${runs + 1}.mjs / payments / taken`;
       const other = await server.newSession('roundup', { name: sessionName(title) });
       const taken = await run(runner, `test('taken', async ({ bank }) => assert.equal(bank.bank, 'counterfoil'));`, env);
       passes(taken);
-      told(taken, `BankWarning: ${title}: the server at ${server.adminAddress} already has the session ${other.id}:`, `counterfoil session rm ${other.id}`);
+      includes(taken, `BankWarning: ${title}: the server at ${server.adminAddress} already has the session ${other.id}:`, `counterfoil session rm ${other.id}`);
       assert.equal((await other.info()).bank, 'roundup');
     });
 

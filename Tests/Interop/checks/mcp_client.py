@@ -46,7 +46,7 @@ class Tools:
         found = result.structured_content
         return found["result"] if set(found) == {"result"} else found
 
-    async def refused(self, tool, expected, /, **arguments):
+    async def rejected(self, tool, expected, /, **arguments):
         result = await self.raw(tool, **arguments)
         text = " ".join(part.text for part in result.content)
         assert result.is_error and expected in text, f"{tool}: found {text!r}, expected an error with {expected!r}"
@@ -64,7 +64,7 @@ async def session_of_a_bank():
         assert {tool.name for tool in listed} == named, f"found {named ^ {tool.name for tool in listed}} on the page or in the server alone"
         served = await tools("start_server", banks=["counterfoil"])
         assert served["admin"].startswith("http://127.0.0.1:") and served["banks"] == ["counterfoil"], served
-        await tools.refused("start_server", "a server runs already", banks=["roundup"])
+        await tools.rejected("start_server", "a server runs already", banks=["roundup"])
         assert [bank["name"] for bank in await tools("banks")] == ["counterfoil"]
 
         bank = await tools("new_session", bank="counterfoil", name="agent", clock="2026-01-12T09:15:00Z")
@@ -99,9 +99,9 @@ async def session_of_a_bank():
         assert not lived.is_error or "/events" in str(lived.content), lived
         assert sorted(one["id"] for one in await tools("sessions")) == ["agent", "counterfoil"]
         await tools("end_session", session="agent")
-        await tools.refused("verdict", "there is no session agent", session="agent")
-        await tools.refused("new_session", 'found the bank "roundap", expected counterfoil', bank="roundap")
-        await tools.refused("verdict", "found the suite `auht`, expected auth, pay", session="counterfoil", suites=["auht"])
+        await tools.rejected("verdict", "there is no session agent", session="agent")
+        await tools.rejected("new_session", 'found the bank "roundap", expected counterfoil', bank="roundap")
+        await tools.rejected("verdict", "found the suite `auht`, expected auth, pay", session="counterfoil", suites=["auht"])
     assert await ended(served["admin"]), "found the server running still, expected it ended with counterfoil-mcp"
 
 
@@ -123,8 +123,8 @@ async def driver():
         assert explained["exit_code"] == 0 and "the client signs in" in explained["output"], explained
         valid = await tools("validate", bank="counterfoil")
         assert valid["exit_code"] == 0, valid
-        await tools.refused("check_driver", "found no driver, expected the path of its file")
-        await tools.refused("check_driver", "found no file", driver="driver/driver.py")
+        await tools.rejected("check_driver", "found no driver, expected the path of its file")
+        await tools.rejected("check_driver", "found no file", driver="driver/driver.py")
         made = await tools("new_driver", language="python")
         assert made["exit_code"] == 0 and made["folder"] == str(pathlib.Path(FOLDER).resolve() / "driver"), made
         checked = await tools("check_driver", driver="driver/driver.py")
@@ -140,7 +140,7 @@ async def driver():
         file.write_text(broken)
         tested = await tools("test_driver", driver="driver/driver.py", bank="counterfoil", filter=["pay.key-well-formed"])
         assert tested["exit_code"] == 1 and "FAIL  pay.key-well-formed@counterfoil" in tested["output"], tested
-        await tools.refused("test_driver", "was ended after 0.01 s", driver="driver/driver.py", timeout=0.01)
+        await tools.rejected("test_driver", "was ended after 0.01 s", driver="driver/driver.py", timeout=0.01)
 
 
 async def boundaries():
@@ -151,31 +151,31 @@ async def boundaries():
     async with started() as client:
         tools = Tools(client)
         for path in ("/etc", "../elsewhere", "out", "~"):
-            await tools.refused("validate", "to use another folder, start counterfoil-mcp with --allow FOLDER", stubs=path)
-            await tools.refused("start_server", "--allow FOLDER", stubs=path)
-            await tools.refused("new_driver", "--allow FOLDER", language="python", folder=path + "/driver")
-        await tools.refused("check_driver", "--allow FOLDER", driver="/bin/true")
+            await tools.rejected("validate", "to use another folder, start counterfoil-mcp with --allow FOLDER", stubs=path)
+            await tools.rejected("start_server", "--allow FOLDER", stubs=path)
+            await tools.rejected("new_driver", "--allow FOLDER", language="python", folder=path + "/driver")
+        await tools.rejected("check_driver", "--allow FOLDER", driver="/bin/true")
         # Nothing but a name is a bank, and nothing becomes an option of the program.
         for bank in ("--stubs=/etc", "../../etc", "-h"):
-            await tools.refused("validate", "expected a name", bank=bank)
+            await tools.rejected("validate", "expected a name", bank=bank)
         written = outside / "report.html"
         assert (await tools("explain_case", case=f"--html={written}"))["exit_code"] == 2 and not written.exists()
-        await tools.refused("test_driver", "--allow FOLDER", driver="out/passwd")
+        await tools.rejected("test_driver", "--allow FOLDER", driver="out/passwd")
     async with started("--allow", str(outside), "--client", "true") as client:
         tools = Tools(client)
         assert (await tools("new_driver", language="python", folder=str(outside / "driver")))["exit_code"] == 0
         assert (await tools("check_driver"))["exit_code"] == 3
     for address in ("http://192.0.2.1:8081", "http://bank.example:8081", "http://127.0.0.1.example:8081"):
         async with started(COUNTERFOIL_ADMIN=address) as client:
-            await Tools(client).refused("banks", f"found {address} in COUNTERFOIL_ADMIN, expected an address of this machine")
+            await Tools(client).rejected("banks", f"found {address} in COUNTERFOIL_ADMIN, expected an address of this machine")
     with counterfoil.serve("counterfoil", admin_token="open-sesame") as server:
         async with started(COUNTERFOIL_ADMIN=server.admin_address, COUNTERFOIL_ADMIN_TOKEN="wrong-sesame") as client:
-            await Tools(client).refused("banks", "401")
+            await Tools(client).rejected("banks", "401")
         async with started(COUNTERFOIL_ADMIN=server.admin_address, COUNTERFOIL_ADMIN_TOKEN="open-sesame") as client:
             assert [bank["name"] for bank in await Tools(client)("banks")] == ["counterfoil"]
     async with started(COUNTERFOIL="/no/counterfoil") as client:
-        await Tools(client).refused("banks", "cannot run /no/counterfoil: No such file")
-        await Tools(client).refused("validate", "cannot run /no/counterfoil: No such file")
+        await Tools(client).rejected("banks", "cannot run /no/counterfoil: No such file")
+        await Tools(client).rejected("validate", "cannot run /no/counterfoil: No such file")
 
 
 async def main():

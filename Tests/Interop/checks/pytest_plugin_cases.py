@@ -298,13 +298,13 @@ def test_it(bank):
     assert not bank
 '''
         monkeypatch.setenv("COUNTERFOIL_ADMIN_TOKEN", "wrong-sesame")
-        refused = run(tests)
+        rejected = run(tests)
         monkeypatch.setenv("COUNTERFOIL_ADMIN_TOKEN", "open-sesame")
         taken = run(tests)
-    refused.assert_outcomes(errors=1)
-    refused.stdout.fnmatch_lines(["*test_app.py::test_it: no Counterfoil server: *401*", "*COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token."])
+    rejected.assert_outcomes(errors=1)
+    rejected.stdout.fnmatch_lines(["*test_app.py::test_it: no Counterfoil server: *401*", "*COUNTERFOIL_ADMIN_TOKEN must hold the server's admin token."])
     taken.assert_outcomes(failed=1)
-    assert "sesame" not in said(refused) + said(taken)
+    assert "sesame" not in said(rejected) + said(taken)
 
 
 def test_an_unknown_bank_is_named(run):

@@ -1,4 +1,4 @@
-"""For each schema, files with one fault each, which it must refuse, and what it must take."""
+"""For each schema, files with one fault each, which it must reject, and what it must take."""
 
 CASE = """contract: 1
 suite: pay
@@ -12,7 +12,7 @@ cases:
 
 
 def case(old, new):
-    """The sound case with one piece replaced."""
+    """The valid case with one piece replaced."""
     assert old in CASE, old
     return CASE.replace(old, new)
 
@@ -55,19 +55,19 @@ anyone: {atms: {atms: [{id: m1, lat: "51.4", lng: "-2.5"}]}}
 
 
 def bank(old, new):
-    """The sound bank with one piece replaced."""
+    """The valid bank with one piece replaced."""
     assert old in BANK, old
     return BANK.replace(old, new)
 
 
 def expected(old, new):
-    """The sound views with one piece replaced."""
+    """The valid views with one piece replaced."""
     assert old in EXPECTED, old
     return EXPECTED.replace(old, new)
 
 
 def dialect(old, new):
-    """The sound dialect with one piece replaced."""
+    """The valid dialect with one piece replaced."""
     assert old in DIALECT, old
     return DIALECT.replace(old, new)
 
@@ -103,8 +103,8 @@ RULES = [
     "[{fault: close}]",
 ]
 
-# Without the faults: what it is that the broken ones are refused for.
-SOUND = {
+# Without the faults: what it is that the broken ones are rejected for.
+VALID = {
     "schemas/api.schema.json": [
         "{}\n",
         "hosts: [bank.example]\npays: [POST /v1/orders]\nkey: {header: X-Request-Id}\nrejected: {status: [401]}\n",

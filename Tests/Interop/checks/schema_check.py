@@ -9,7 +9,7 @@ import sys
 import jsonschema_rs
 from ruamel.yaml import YAML, YAMLError
 
-from schema_broken import BROKEN, SOUND
+from schema_broken import BROKEN, VALID
 
 ROOT = pathlib.Path(os.environ["ROOT"])
 LINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\n")
@@ -20,8 +20,8 @@ yaml = YAML(typ="safe", pure=True)
 yaml.constructor.yaml_constructors["tag:yaml.org,2002:timestamp"] = yaml.constructor.yaml_constructors["tag:yaml.org,2002:str"]
 
 
-def refused(schema, files):
-    """The files that the schema refuses, each with the first complaint."""
+def rejections(schema, files):
+    """The files that the schema rejects, each with the first complaint."""
     validator = jsonschema_rs.validator_for(json.loads(schema.read_text()), validate_formats=True)
     wrong = {}
     for file in files:
@@ -50,10 +50,10 @@ shipped = {}
 for file in sorted([*ROOT.glob("Contracts/*.yaml"), *ROOT.glob("Stubs/**/*.yaml")]):
     shipped.setdefault(schema_of(file), []).append(file)
 for schema, files in shipped.items():
-    wrong = refused(schema, files)
+    wrong = rejections(schema, files)
     faults += len(wrong)
     for file, message in wrong.items():
-        print(f"{file}: refused by {schema.name}: {message}")
+        print(f"{file}: rejected by {schema.name}: {message}")
     print(f"✔ {schema.name}: {len(files) - len(wrong)} of {len(files)} shipped files")
 
 
@@ -67,19 +67,19 @@ def written(schema, texts, kind):
 
 for name, texts in BROKEN.items():
     schema = ROOT / name
-    sound = refused(schema, written(schema, SOUND[name], "sound"))
-    for file, message in sound.items():
+    valid = rejections(schema, written(schema, VALID[name], "valid"))
+    for file, message in valid.items():
         faults += 1
         print(f"{name}: expected it to take {file.read_text()}: {message}")
     files = written(schema, texts, "broken")
-    wrong = refused(schema, files)
+    wrong = rejections(schema, files)
     for file, text in zip(files, texts):
         if file not in wrong:
             faults += 1
-            print(f"{name}: expected it to refuse:\n{text}")
-    print(f"✔ {name}: {len(wrong)} of {len(texts)} broken files refused")
+            print(f"{name}: expected it to reject:\n{text}")
+    print(f"✔ {name}: {len(wrong)} of {len(texts)} broken files rejected")
 
-# The reader refuses everything that a schema refuses: an editor reports no false error.
+# The reader rejects everything that a schema rejects: an editor reports no false error.
 folder = pathlib.Path("read").resolve()
 for name in ("Stubs/outages", "Contracts"):
     (folder / name).mkdir(parents=True)
@@ -95,8 +95,8 @@ complained &= {file.name for file in files}
 for file in files:
     if file.name not in complained:
         faults += 1
-        print(f"expected `counterfoil validate` to refuse what its schema refuses:\n{file.read_text()}")
-print(f"✔ counterfoil validate refuses {len(complained)} of these {len(files)}, as the schemas do")
+        print(f"expected `counterfoil validate` to reject what its schema rejects:\n{file.read_text()}")
+print(f"✔ counterfoil validate rejects {len(complained)} of these {len(files)}, as the schemas do")
 missing = {str(schema.relative_to(ROOT)) for schema in shipped} - set(BROKEN)
 if missing:
     sys.exit(f"schema_broken.py has no broken file for {sorted(missing)}")

@@ -74,7 +74,7 @@ with sync_playwright() as playwright:
         page.wait_for_url(home + "/callback?*")
         assert answers[-1]["error"] == "access_denied" and answers[-1]["state"] == "s2", answers
 
-        # Of the wrong password; a style or a redirect that the policy refuses would be another.
+        # Of the wrong password; a style or a redirect that the policy rejects would be another.
         assert all("status of 400" in complaint for complaint in complaints), complaints
         page.goto(home + "/frame")
         framed = page.frames[1]

@@ -70,7 +70,7 @@ def accepts(path, body, signature):
     return (stripe_accepts if sign == "timestamped" else body_accepts)(body, signature, hooks[sign]["secret"])
 
 
-def told(count):
+def accepted_next(count):
     """The next deliveries by receiver: for each whether it is accepted, in order."""
     found = {sign: [] for sign in hooks}
     for _ in range(count):
@@ -90,13 +90,13 @@ def expect(what, found, wanted):
         wrong.append(f"{what}: found {found}, expected {wanted}")
 
 
-expect("genuine", told(3), {sign: [True] for sign in hooks})
+expect("genuine", accepted_next(3), {sign: [True] for sign in hooks})
 # A time stamp is part of one signature only, and a body's code and a JWS are as good later.
 for fault, of_time in (("forged", False), ("altered", False), ("unknown-key", False), ("stale", True)):
     for hook in hooks.values():
         call("POST", f"/webhooks/{hook['id']}/faults", {"fault": fault})
     call("POST", "/events", salary)
-    expect(fault, told(6), {sign: [of_time and sign != "timestamped", True] for sign in hooks})
+    expect(fault, accepted_next(6), {sign: [of_time and sign != "timestamped", True] for sign in hooks})
 old = hooks["timestamped"]
 hooks["timestamped"] = call("POST", f"/webhooks/{old['id']}/secret")
 call("POST", "/events", salary)

@@ -1,7 +1,7 @@
 """Mappings of our own making for every matcher, fault and delay of WireMock 2.35, and what to ask of them.
 
 Each case lives below a path of its own. What a case does not list in `notes` comes through without a difference: all its requests
-are answered alike. What it lists is what the import tells, by place and effect, and `differs` are requests that show why.
+are answered alike. Each lists what the import reports, by location and effect, and `differs` are requests that show why.
 """
 from base64 import b64encode
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Case:
     # Places below the case's file, such as "[0].request.method", each with its effect.
     notes: dict = field(default_factory=dict)
     files: dict = field(default_factory=dict)
-    # The case's mappings lie in a file each, in this order.
+    # The case's mappings are in a file each, in this order.
     split: bool = False
 
 

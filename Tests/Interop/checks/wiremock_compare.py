@@ -77,7 +77,7 @@ def exchange(port, request):
 
 
 def said(method, data, ending, own=frozenset()):
-    """The reply in parts that can be compared; what is broken is told by its kind."""
+    """The reply in parts that can be compared; a broken part is represented by its kind."""
     head, mark, body = data.partition(b"\r\n\r\n")
     match = re.match(rb"HTTP/1\.1 (\d{3}) ?(.*)", head)
     if not match or not mark:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-# A person's patience: a busy machine may pause for a while.
+# A user's patience: a busy machine may pause for a while.
 PATIENCE = 60
 
 
@@ -109,7 +109,7 @@ class Browser:
             time.sleep(0.1)
 
     def text(self):
-        """The text that a person can read."""
+        """The text that a user can read."""
         return self.run("document.body.innerText")
 
     def see(self, *texts):
@@ -143,7 +143,7 @@ class Browser:
         }} 0""")
 
     def key(self, text):
-        """Presses a key, as a person does."""
+        """Presses a key, as a user does."""
         code = {"Enter": 13, "Escape": 27}.get(text)
         parameters = {"key": text, "windowsVirtualKeyCode": code} if code else {"key": text, "text": text}
         if text == "Enter":

@@ -1,4 +1,4 @@
-# console FILE: FILE tells the truth. The commands of its ```console blocks are run, in their order and in one shell. Each
+# console FILE: checks that FILE is correct. The commands of its ```console blocks are run, in their order and in one shell. Each
 # must end with 0 and print what is shown, where … stands for anything and what differs from run to run (tokens, ids,
 # instants, durations) counts as equal. A command's further lines begin with "> ".
 #

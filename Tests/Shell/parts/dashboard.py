@@ -31,8 +31,8 @@ def pay(token, key):
                 "-d", body, f"{bank}/counterfoil/v1/payments").returncode
 
 
-def refuse(browser, part, method, detail):
-    """Refuses the page's calls with that part in their address, until `window.fetch` is `window.served` again."""
+def reject(browser, part, method, detail):
+    """Rejects the page's calls with that part in their address, until `window.fetch` is `window.served` again."""
     browser.run(f"""
         window.served = window.fetch;
         window.fetch = async (url, options) => (url.includes({json.dumps(part)}) && options.method === {json.dumps(method)}
@@ -40,12 +40,12 @@ def refuse(browser, part, method, detail):
 
 
 def first_look(browser):
-    """Nothing has come yet: the page tells what to do, and the line it gives does it."""
+    """Nothing has come yet: the page says what to do, and its command line works."""
     browser.open(f"{admin}/")
     browser.see("● live", "No requests yet", f"{bank}/counterfoil", "The model bank")
     browser.shots("empty")
-    # A refusal is shown, and the button can be pressed again.
-    refuse(browser, "/tokens", "POST", "no token today")
+    # An error is shown, and the button can be pressed again.
+    reject(browser, "/tokens", "POST", "no token today")
     browser.press("Insert a new token")
     browser.see("no token today")
     browser.run("window.fetch = window.served; 0")
@@ -66,8 +66,8 @@ def journal(browser, token):
     browser.choose("#fault-kind", "lose-reply")
     browser.choose("#fault-on", "role pay")
     expect(browser.run("document.querySelector('[data-field=by]').value"), "half-head", "the example")
-    # The page shows a refusal of the server.
-    refuse(browser, "/faults", "POST", "found nothing good, expected better")
+    # The page shows an error of the server.
+    reject(browser, "/faults", "POST", "found nothing good, expected better")
     browser.press("Set", "#fault-form")
     browser.see("found nothing good, expected better")
     browser.run("window.fetch = window.served; 0")
@@ -183,7 +183,7 @@ def many(browser):
     newest = api("GET /sessions/counterfoil/journal?last=1")["entries"][0]["seq"]
     browser.wait(f"document.querySelector('#row-body [data-seq]').dataset.seq === '{newest}'")
     expect(browser.run("document.querySelectorAll('#row-body tr').length"), 200, "rows")
-    refuse(browser, "before=", "GET", "no older ones today")
+    reject(browser, "before=", "GET", "no older ones today")
     older = browser.run("document.getElementById('older').textContent")
     browser.press(older, ".journal")
     browser.see("no older ones today")
@@ -281,7 +281,7 @@ def main():
         many(browser)
         large(browser)
         hidden(browser)
-        # One refusal was asked for: the fault that there is not.
+        # One error is expected: the fault that does not exist.
         expect([error for error in browser.errors if "400 (Bad Request)" not in error], [], "what the console complained of")
         gone(browser)
         guarded(browser)

@@ -300,7 +300,7 @@ def main():
         keys(browser)
         snapshot(browser, till)
         reach(browser, till)
-        # One refusal was asked for: the snapshot that there is not.
+        # One error is expected: the snapshot that does not exist.
         expect([error for error in browser.errors if "409 (Conflict)" not in error], [], "what the console complained of")
     finally:
         browser.end()

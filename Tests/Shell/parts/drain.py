@@ -1,4 +1,4 @@
-"""drain.py COMMAND...: tells a server to end while the body of a payment is still on its way, and expects the payment's reply."""
+"""drain.py COMMAND...: stops a server while the body of a payment is still in transit, and expects the response to the payment."""
 import http.client, json, os, signal, socket, subprocess, sys, time
 from urllib.parse import urlsplit
 
@@ -18,8 +18,8 @@ class Server:
             assert self.process.poll() is None, f"found status {self.process.returncode} before it was ready"
             assert time.monotonic() < until, "found no ready file after 60 s"
             time.sleep(0.05)
-        told = json.load(open(self.ready))
-        self.bank, self.admin = (urlsplit(told[name]) for name in ("bank", "admin"))
+        ready = json.load(open(self.ready))
+        self.bank, self.admin = (urlsplit(ready[name]) for name in ("bank", "admin"))
         return self
 
     def __exit__(self, *_):
@@ -60,7 +60,7 @@ class Server:
     def await_unready(self):
         until = time.monotonic() + 30
         while (found := self.ask(self.admin, "GET", "/readyz"))[0] == 200:
-            assert time.monotonic() < until, "found it ready 30 s after it was told to end"
+            assert time.monotonic() < until, "found it ready 30 s after it was stopped"
             time.sleep(0.02)
         assert found[0] == 503 and found[2] == b"draining\n", f"found {found[0]} {found[2]}, expected 503"
 

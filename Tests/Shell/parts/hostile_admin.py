@@ -26,12 +26,12 @@ def planted(value, key=None, needed=frozenset()):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """change: what becomes of a reply's JSON; refuses: whether each call gets an error; size: the bytes of each reply, if not 0."""
+    """change: what becomes of a reply's JSON; rejects: whether each call gets an error; size: the bytes of each reply, if not 0."""
     daemon_threads = True
 
-    def __init__(self, change, refuses=False, size=0):
+    def __init__(self, change, rejects=False, size=0):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.change, self.refuses, self.size = change, refuses, size
+        self.change, self.rejects, self.size = change, rejects, size
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -46,7 +46,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.server.size:
             status, reply = 200, b'{"log":"' + b"x" * (self.server.size - 10) + b'"}'
-        elif self.server.refuses:
+        elif self.server.rejects:
             status, reply = 422, json.dumps({"detail": PLANTED + "; did you mean " + PLANTED + "?"}).encode()
         else:
             status, reply = self.passed_on(body)
@@ -112,7 +112,7 @@ except urllib.error.HTTPError:
 subprocess.run([program, "golden", "save", "plain.golden", "--session", "counterfoil", "--admin", admin], check=True, capture_output=True)
 
 servers = [
-    Server(planted), Server(lambda reply: planted(reply, needed=NEEDED)), Server(None, refuses=True),
+    Server(planted), Server(lambda reply: planted(reply, needed=NEEDED)), Server(None, rejects=True),
 ]
 failures, shown = [], set()
 for command, lines in ARGUMENTS.items():

@@ -28,7 +28,7 @@ def leave(begin, has_child=False):
     os._exit(0)
 
 
-def deaf():
+def ignores_sigterm():
     os.setsid()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -40,7 +40,7 @@ def ends_at_once():
     os._exit(0)
 
 
-for way in (os.setsid, deaf, os.setpgrp):
+for way in (os.setsid, ignores_sigterm, os.setpgrp):
     leave(way)
 leave(ends_at_once)
 leave(os.setsid, has_child=True)

@@ -10,7 +10,7 @@ FAILED = "td a:is(.fail, .known, .inconclusive, .harness-error)"
 
 
 def load(browser, address):
-    """Opens a page anew: another fragment alone would load nothing."""
+    """Opens a page again: another fragment alone would load nothing."""
     browser.open("about:blank")
     browser.wait("location.href === 'about:blank'")
     browser.open(address)

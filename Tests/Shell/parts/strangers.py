@@ -16,24 +16,24 @@ PAGE = """<!doctype html><title>A stranger's page</title><body><script>
 window.tried = (async () => {
   const target = (name) => new URLSearchParams(location.search).get(name);
   const send = (url, options) => fetch(url, options).then((reply) => reply.status || reply.type, () => 'refused');
-  const session = target('session'), admin = target('admin'), told = [];
+  const session = target('session'), admin = target('admin'), responses = [];
   for (const mode of ['no-cors', 'cors']) {
-    told.push(await send(`${session}/reset`, { method: 'POST', mode }));
-    told.push(await send(`${session}/faults`, { method: 'POST', mode, body: '{"fault": "hang"}' }));
-    told.push(await send(`${session}/tokens`, { method: 'POST', mode, body: '{}' }));
-    told.push(await send(`${admin}/__admin/shutdown`, { method: 'POST', mode }));
+    responses.push(await send(`${session}/reset`, { method: 'POST', mode }));
+    responses.push(await send(`${session}/faults`, { method: 'POST', mode, body: '{"fault": "hang"}' }));
+    responses.push(await send(`${session}/tokens`, { method: 'POST', mode, body: '{}' }));
+    responses.push(await send(`${admin}/__admin/shutdown`, { method: 'POST', mode }));
   }
-  told.push(await send(`${session}/faults`, { method: 'DELETE', mode: 'cors' }));
-  told.push(navigator.sendBeacon(`${admin}/__admin/shutdown`, ''));
+  responses.push(await send(`${session}/faults`, { method: 'DELETE', mode: 'cors' }));
+  responses.push(navigator.sendBeacon(`${admin}/__admin/shutdown`, ''));
   for (const url of [`${session}/reset`, `${admin}/__admin/shutdown`]) {
-    const frame = document.body.appendChild(Object.assign(document.createElement('iframe'), { name: `f${told.length}` }));
+    const frame = document.body.appendChild(Object.assign(document.createElement('iframe'), { name: `f${responses.length}` }));
     const form = document.body.appendChild(Object.assign(document.createElement('form'), { method: 'post', action: url, target: frame.name }));
     const loaded = new Promise((done) => frame.addEventListener('load', done));
     form.submit();
     await loaded;
-    told.push('form');
+    responses.push('form');
   }
-  return told;
+  return responses;
 })();
 </script>"""
 
@@ -69,12 +69,12 @@ try:
             own = f"http://{asked}:{port}"
             browser.open(f"http://{page}:{server.server_port}/?admin={own}&session={own}/__admin/sessions/roundup")
             browser.wait("window.tried")
-            told = browser.run("window.tried")
-            if len(told) != 12 or any(isinstance(each, int) and each < 300 and each is not True for each in told):
-                sys.exit(f"a page of {page}, asking {asked}: {told}")
+            responses = browser.run("window.tried")
+            if len(responses) != 12 or any(isinstance(each, int) and each < 300 and each is not True for each in responses):
+                sys.exit(f"a page of {page}, asking {asked}: {responses}")
             now = api("/faults"), api("/tokens")
             if now != before:
-                sys.exit(f"a page of {page}, asking {asked}, has changed the server: found {now}, expected {before}; it was told {told}")
+                sys.exit(f"a page of {page}, asking {asked}, has changed the server: found {now}, expected {before}; its responses are {responses}")
 finally:
     browser.end()
     server.shutdown()

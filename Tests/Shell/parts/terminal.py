@@ -54,7 +54,7 @@ class Screen:
         self.rows += [""] * (self.row + 1 - len(self.rows))
 
     def narrow(self, columns):
-        """The line with the cursor is wrapped anew, as most terminals do."""
+        """The line with the cursor is wrapped again, as most terminals do."""
         line, self.columns, self.column = self.rows[self.row], columns, 0
         self.rows[self.row] = ""
         for letter in line:

@@ -68,7 +68,7 @@ def rule(chooser, kinds):
 
 
 class Ask:
-    """One call: its method, path and bytes, and the names one of which a refusal must hold."""
+    """One call: its method, path and bytes, and the names one of which a rejection must hold."""
 
     def __init__(self, method, path, body, names):
         self.method, self.path, self.body, self.names = method, path, body, names

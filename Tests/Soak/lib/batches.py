@@ -60,7 +60,7 @@ class Batches:
         self.bank.reset()
 
     def _blame(self, numbers, failure):
-        """Tries each input of a batch again by itself, to tell which it was."""
+        """Tries each input of a batch again by itself, to find which one failed."""
         self.bank.reset()
         for number in numbers:
             alone = Batch()

@@ -40,7 +40,7 @@ def run(command, seconds, work=None, largest=LARGEST, environment=None, **option
 
         timer = threading.Timer(seconds, end)
         timer.start()
-        # Popen would not tell the memory of one child.
+        # Popen does not report the memory of one child.
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
         timer.join()

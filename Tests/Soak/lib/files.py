@@ -120,13 +120,13 @@ def validate(program, stubs, contracts, bound=BOUND, banks=()):
         if leak := INTERNAL.search(said):
             raise Failure(f"found «{leak[0].strip()}» on {name}, expected words for people: {shown(said[max(0, leak.start() - 100):][:300], 320)}")
     try:
-        told = json.loads(out)
+        report = json.loads(out)
     except ValueError as error:
         raise Failure(f"found {shown(out, 200)} on stdout, expected one line of JSON") from error
-    errors = [complaint for complaint in told["complaints"] if not complaint["warning"]]
-    if (done.code == 0) != told["sound"] or told["sound"] == bool(errors):
-        raise Failure(f"found exit code {done.code}, sound {told['sound']} and {len(errors)} errors, expected them to agree")
-    for complaint in told["complaints"]:
+    errors = [complaint for complaint in report["complaints"] if not complaint["warning"]]
+    if (done.code == 0) != report["sound"] or report["sound"] == bool(errors):
+        raise Failure(f"found exit code {done.code}, sound {report['sound']} and {len(errors)} errors, expected them to agree")
+    for complaint in report["complaints"]:
         if not complaint["file"] or not complaint["message"].strip():
             raise Failure(f"found the complaint {shown(complaint, 300)}, expected a file and words")
         if complaint["line"] is None and pathlib.Path(complaint["file"]).is_file() and not pathlib.Path(complaint["file"]).is_symlink() \

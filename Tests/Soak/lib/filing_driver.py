@@ -1,4 +1,4 @@
-"""filing_driver KIND OUTSIDE TOLD: the shipped driver in Python, whose client leaves something odd in each state_dir; TOLD gets a line for each."""
+"""filing_driver KIND OUTSIDE RECORD: the shipped driver in Python, whose client leaves something odd in each state_dir; RECORD gets a line for each."""
 import pathlib
 import sys
 
@@ -9,12 +9,12 @@ import driver  # noqa: E402
 import odd_files  # noqa: E402
 
 
-def main(kind, outside, told):
+def main(kind, outside, record):
     class Case(driver.Case):
         def __init__(self, message, habits):
             super().__init__(message, habits)
             odd_files.make(kind, pathlib.Path(message["state_dir"]) / "left", pathlib.Path(outside))
-            with open(told, "a") as file:
+            with open(record, "a") as file:
                 file.write(f"{kind}\n")
 
     driver.Case = Case  # the driver makes one for each case

@@ -1,4 +1,4 @@
-"""hostile_driver SEED NUMBER FILE: the shipped driver in Python, one of whose lines is made wrong; FILE is told which, and how."""
+"""hostile_driver SEED NUMBER FILE: the shipped driver in Python, one of whose lines is made wrong; FILE records which, and how."""
 import json
 import os
 import pathlib
@@ -29,7 +29,7 @@ class Hostile(driver.Driver):
     def say(self, **message):
         with self.writing:
             line = json.dumps(message).encode() + b"\n"
-            if self.said == self.turn and not self.file.exists():  # a process begun anew behaves
+            if self.said == self.turn and not self.file.exists():  # a restarted process behaves
                 self.file.write_text(f"{self.way.__name__} {message['t']}\n")
                 line = self.way(self, message, line)
             self.said += 1

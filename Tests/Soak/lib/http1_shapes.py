@@ -149,7 +149,7 @@ def closing(chooser, mark, number):
 
 
 def large(chooser, mark, number):
-    """Bodies over the limit, told or not, and what follows them."""
+    """Bodies over the limit, declared or not, and what follows them."""
     size = (1 << 20) + chooser.randrange(1, 200_000)
     return Case(chooser.choice([
         lambda: payment(b"large-%d" % number, body=b" " * size + mark), lambda: payment(b"large-%d" % number, CHUNKED, chunked(b" " * size, [60_000]) + mark),

@@ -1,8 +1,8 @@
-"""soaking: what all generators of Tests/Soak/inputs have in common: arguments, inputs by number, what is told at the end.
+"""soaking: what all generators of Tests/Soak/inputs have in common: arguments, inputs by number, the report at the end.
 
 A generator is called with PROGRAM --seed SEED --factor FACTOR [--only N]. Its input number N is made of seed and N alone, so that
 --only N repeats it. At the end it prints one line of JSON, its line of the table, and ends with 0 only if all held. A failure is
-told with what was found and what was expected; the input is kept in a file.
+reported with what was found and what was expected; the input is stored in a file.
 """
 import argparse
 import json
@@ -56,7 +56,7 @@ class Soak:
         return random.Random(f"{self.seed}/{number}")
 
     def fail(self, number, failure, data=None):
-        """Tells a failure, and keeps the input in a file."""
+        """Reports a failure, and stores the input in a file."""
         self.failures += 1
         data = data if data is not None else self.kept.get(number)
         name = re.sub(r"[^a-z0-9]+", "-", pathlib.Path(sys.argv[0]).name)
@@ -71,7 +71,7 @@ class Soak:
             self.end()
 
     def attempt(self, number, body):
-        """Runs the body for an input; what it finds is told."""
+        """Runs the body for an input; reports what it finds."""
         try:
             return body()
         except Failure as failure:

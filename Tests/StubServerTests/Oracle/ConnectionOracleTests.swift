@@ -9,7 +9,7 @@ import Testing
 @Suite struct ConnectionOracleTests {
     let clock = request("GET /v1/clock")
 
-    @Test func `a port that refuses is not given away`() async throws {
+    @Test func `a port that refuses connections stays reserved`() async throws {
         try await withStub { stub in
             let open = try stub.client()
             await open.send(clock)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...5) func `a port refuses as often as it is asked`(_: Int) async throws {
+    @Test(arguments: 1...5) func `a port refuses every connection`(_: Int) async throws {
         try await withStub { stub in
             for _ in 1...5 {
                 let id = try stub.till.set(rule(#"{"fault": "refuse"}"#))

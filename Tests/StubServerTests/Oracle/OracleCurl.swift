@@ -22,12 +22,12 @@ enum OracleCurl {
     ///
     /// - Parameter limit: curl's time limit for each request, in seconds.
     static func run(_ requests: [[String]], limit: Double) async throws -> CurlResult {
-        let told = #"%{stderr}@%{http_code} %{size_header} %{time_total} %{num_connects}\n"#
+        let format = #"%{stderr}@%{http_code} %{size_header} %{time_total} %{num_connects}\n"#
         var arguments: [String] = []
         for (index, request) in requests.enumerated() {
             if index > 0 { arguments.append("--next") }
             let output = index == requests.count - 1 ? "-" : "/dev/null"
-            arguments += ["-sS", "--max-time", String(limit), "-o", output, "-w", told] + request
+            arguments += ["-sS", "--max-time", String(limit), "-o", output, "-w", format] + request
         }
         let result = try await Subprocess.run(
             .path("/usr/bin/curl"), arguments: Arguments(arguments), output: .bytes(limit: 4 << 20), error: .string(limit: 1 << 20))

@@ -127,7 +127,7 @@ extension Seen {
         if result.seconds < least { complaints.append("it takes \(result.seconds) s, expected \(least) or more") }
         let isReset = ends == [.rst] && result.exit != 7
         if result.exit != 0, !isHeld, !statuses.isEmpty, result.message.contains("reset by peer") != isReset {
-            complaints.append("curl should tell of a reset: \(isReset); it says \(result.message)")
+            complaints.append("curl should report a reset: \(isReset); it prints \(result.message)")
         }
         return complaints
     }
@@ -143,15 +143,15 @@ extension Seen {
                 complaints.append(
                     "applied is \(entry.fault?.applied == true), expected \(isApplied): \(entry.fault?.reason ?? "no reason")")
             }
-            if !isApplied, entry.fault?.reason == nil { complaints.append("no reason is told") }
+            if !isApplied, entry.fault?.reason == nil { complaints.append("no reason is recorded") }
             // A client that has seen enough goes away, and the rest stays unacknowledged.
             let isCutShort = receipt.unsent > 0 && (receipt.isReset || result.exit != 0)
             if !ends.contains(receipt.end), !(isCutShort && receipt.end == .clientGone) {
                 complaints.append("it ends by \(receipt.end), expected \(ends)")
             }
             if (receipt.headBytes > 0) != hasHead { complaints.append("\(receipt.headBytes) bytes of head, expected some: \(hasHead)") }
-            if !sent.allows(receipt.bodyBytes) { complaints.append("\(receipt.bodyBytes) bytes of body are told, expected \(sent)") }
-            if let raw, !raw.allows(receipt.rawBytes) { complaints.append("\(receipt.rawBytes) other bytes are told, expected \(raw)") }
+            if !sent.allows(receipt.bodyBytes) { complaints.append("\(receipt.bodyBytes) bytes of body are recorded, expected \(sent)") }
+            if let raw, !raw.allows(receipt.rawBytes) { complaints.append("\(receipt.rawBytes) other bytes are recorded, expected \(raw)") }
             if entry.committed != isCommitted { complaints.append("committed is \(entry.committed), expected \(isCommitted)") }
             if entry.method != nil, entry.wireProtocol != cell.wire.wireProtocol {
                 complaints.append("it speaks \(entry.wireProtocol), expected \(cell.wire.wireProtocol)")
@@ -162,7 +162,7 @@ extension Seen {
         if hasHead, !cell.wire.isHTTP2, result.exit == 0, let last = struck.last, body != .nothing,
             last.receipt.headBytes + (areInterim ? last.receipt.rawBytes : 0) != result.headBytes
         {
-            complaints.append("\(last.receipt) is told, curl counts \(result.headBytes) bytes of head")
+            complaints.append("\(last.receipt) is recorded, curl counts \(result.headBytes) bytes of head")
         }
         return complaints
     }

@@ -30,20 +30,20 @@ final class TimedLine {
         /// The bytes that it still accepts; nil for any number.
         var room: Int?
         private(set) var accepted = 0
-        private var refused: [EventLoopPromise<Void>] = []
+        private var rejected: [EventLoopPromise<Void>] = []
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             let count = unwrapOutboundIn(data).readableBytes
             guard let room else { return context.write(data, promise: promise) }
             self.room = max(0, room - count)
             accepted += min(room, count)
-            if count <= room { context.write(data, promise: promise) } else if let promise { refused.append(promise) }
+            if count <= room { context.write(data, promise: promise) } else if let promise { rejected.append(promise) }
         }
 
         /// As NIO does when a socket is closed.
         func fail() {
-            for promise in refused { promise.fail(ChannelError.ioOnClosedChannel) }
-            refused = []
+            for promise in rejected { promise.fail(ChannelError.ioOnClosedChannel) }
+            rejected = []
         }
 
         func handlerAdded(context: ChannelHandlerContext) { self.context = context }

@@ -68,7 +68,7 @@ import Testing
         #expect(actions(of: machine) == [answer(head, body: Array("abcd".utf8))])
     }
 
-    @Test func `a body over the limit is refused before its end`() {
+    @Test func `a body over the limit is rejected before its end`() {
         let machine = Driven(ConnectionStateMachine())
         machine { $0.received(.head(head("/a", [("Transfer-Encoding", "chunked")]))) }
         machine { $0.received(.body(ByteBuffer(repeating: 1, count: WireLimits.bodyBytes))) }
@@ -195,7 +195,7 @@ import Testing
 
     // MARK: flaws
 
-    @Test func `a parse error is refused behind the requests ahead of it`() {
+    @Test func `a parse error is rejected behind the requests ahead of it`() {
         let first = head("/a")
         let machine = machine(first)
         machine { $0.found(.spaces) }
@@ -207,15 +207,15 @@ import Testing
         #expect(actions(of: machine) == [.refuse(.spaces)])
     }
 
-    @Test func `a head that cannot be served is refused, and what is behind it is not answered`() {
+    @Test func `a head that cannot be served is rejected, and what is behind it is not answered`() {
         let machine = Driven(ConnectionStateMachine())
         machine { $0.received(.head(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/a"))) }
         machine { $0.received(.end(nil)) }
 
         let first = actions(of: machine)
 
-        let refusal: WireRefusal? = if case .refuse(let refusal)? = first.first { refusal } else { nil }
-        #expect(refusal?.status == 400)
+        let rejection: WireRefusal? = if case .refuse(let rejection)? = first.first { rejection } else { nil }
+        #expect(rejection?.status == 400)
         #expect(first.count == 1)
     }
 
@@ -295,7 +295,7 @@ import Testing
         #expect(machine { $0.allIsSent() } == .close)
     }
 
-    @Test func `silence ends an idle connection, refuses half a request, and leaves a reply alone`() {
+    @Test func `silence ends an idle connection, rejects half a request, and leaves a reply alone`() {
         let idle = Driven(ConnectionStateMachine())
         let begun = Driven(ConnectionStateMachine())
         let reading = Driven(ConnectionStateMachine())

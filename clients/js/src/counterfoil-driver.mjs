@@ -25,7 +25,7 @@ const ERRORS = new Set([
 ]);
 const BY_STATUS = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict', 410: 'not_found', 429: 'rate_limited' };
 const PAYING = new Set(['pay', 'resume', 'round_up']);
-// Without a final answer it is open whether a payment was made; a key still in use (409) is none. An account that is not there is a refusal.
+// Without a final answer it is open whether a payment was made; a key still in use (409) is none. An account that is not there is a rejection.
 const OPEN = ['offline', 'timeout', 'tls', 'too_large', 'decode', 'unavailable', 'conflict'];
 const OF_PAYMENTS = { ...Object.fromEntries(OPEN.map((name) => [name, 'outcome_unknown'])), not_found: 'rejected' };
 

@@ -11,7 +11,7 @@ export class CounterfoilError extends Error {
   }
 }
 
-/** A call that the server refused, with its problem details (RFC 9457). */
+/** A call that the server rejected, with its problem details (RFC 9457). */
 export class AdminError extends CounterfoilError {
   /**
    * @param {string} call

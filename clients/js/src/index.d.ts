@@ -20,7 +20,7 @@ export function serve(banks?: string[], options?: ServeOptions): Promise<LocalSe
  * A server that runs already; by default at COUNTERFOIL_ADMIN, else `http://127.0.0.1:8081`, with the token
  * COUNTERFOIL_ADMIN_TOKEN, as for the command `counterfoil`. `timeout`: the milliseconds for which a call waits for its answer.
  *
- * Rejects with `UnreachableError` if it does not answer, with `AdminError` if it refuses the token.
+ * Rejects with `UnreachableError` if it does not answer, with `AdminError` if it rejects the token.
  */
 export function connect(address?: string, options?: { token?: string; timeout?: number }): Promise<Server>;
 
@@ -158,7 +158,7 @@ export class Session implements AsyncDisposable {
   snapshot(): Promise<void>;
   /** Puts the session back to its snapshot. */
   restore(): Promise<void>;
-  /** Removes the session; a bank's standing session stays, and refuses. */
+  /** Removes the session; rejects for a bank's default session, which cannot be removed. */
   remove(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
   /** Closes the connections that carry no request. */
@@ -203,7 +203,7 @@ export class Clock {
 /** The bank's tokens. Without a name such as `token#1`, a change applies to all of them. */
 export class Tokens {
   list(): Promise<TokenInfo[]>;
-  /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless told otherwise. */
+  /** Issues a token: for the first customer, with all scopes and the bank's lifetime, unless the options say otherwise. */
   issue(options?: TokenOptions): Promise<IssuedToken>;
   /** Ends a token by its clock. */
   expire(token?: string): Promise<void>;
@@ -440,7 +440,7 @@ export interface Exchange {
   attempt: number | null;
   /** Null if no response was sent, or not yet. */
   status: number | null;
-  /** The dialect's name of a refusal, such as `token-rejected`. */
+  /** The dialect's name of a rejection, such as `token-rejected`. */
   reply: string | null;
   committed: boolean;
   replayed: boolean;
@@ -496,7 +496,7 @@ export interface JudgedRule {
   met: number;
   verdict: 'pass' | 'fail' | 'inconclusive' | 'not-exercised';
   violations: { expected: string; seen: string; headline: string; exchanges: number[] }[];
-  /** The times of which the journal cannot tell: what was seen, why it cannot tell, and what to do. */
+  /** The times when the journal cannot decide: what was seen, why it cannot decide, and what to do. */
   cannot_tell: { expected: string; seen: string; headline: string; reason: string; do: string; exchanges: number[] }[];
   timeline: string[];
   timeline_left_out: number;
@@ -515,7 +515,7 @@ export interface Verdict {
 /** An error of this library. */
 export class CounterfoilError extends Error {}
 
-/** A call that the server refused, with its problem details (RFC 9457). */
+/** A call that the server rejected, with its problem details (RFC 9457). */
 export class AdminError extends CounterfoilError {
   /** The call, such as `POST /__admin/sessions`. */
   readonly call: string;

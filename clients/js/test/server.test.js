@@ -95,7 +95,7 @@ describe('a server', { timeout: 60_000 }, () => {
     await assert.rejects(connect('http://127.0.0.1:1'), /^UnreachableError: GET \/__admin\/health: no answer from http:\/\/127.0.0.1:1/);
   });
 
-  it('is told apart from another', async (t) => {
+  it('is distinguished from another', async (t) => {
     const server = await served(['roundup']);
     t.after(() => server.stop());
     await assert.rejects(connect(server.bankAddress), { status: 404, title: 'Not Found', detail: /^found no problem details, but: / });

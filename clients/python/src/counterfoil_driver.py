@@ -41,7 +41,7 @@ ERRORS = (
     "unauthorized", "consent_expired", "forbidden", "not_found", "conflict", "rejected", "rate_limited", "unavailable", "offline",
     "timeout", "tls", "too_large", "decode", "outcome_unknown", "cancelled", "nothing_to_do", "failed")
 _PAYING = ("pay", "resume", "round_up")
-# Without a final answer it is open whether a payment was made; a key still in use (409) is none. An account that is not there is a refusal.
+# Without a final answer it is open whether a payment was made; a key still in use (409) is none. An account that is not there is a rejection.
 _OF_PAYMENTS = {
     **dict.fromkeys(("offline", "timeout", "tls", "too_large", "decode", "unavailable", "conflict"), "outcome_unknown"), "not_found": "rejected"}
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.ENETDOWN)

@@ -83,7 +83,7 @@ class JournalTest(BankTest):
         counterfoil.journal.PAGE = 2
         self.assertEqual(self.bank.journal.wait_for_exchange(status=401, timeout=0)["operation"], "accounts")
 
-    def test_who_waits_in_vain_is_told_what_came(self):
+    def test_a_wait_that_times_out_reports_what_came(self):
         request(f"{self.bank.base_url}/v1/atms")
         began = time.monotonic()
         with self.assertRaises(NoExchangeError) as none:

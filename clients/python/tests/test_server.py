@@ -72,7 +72,7 @@ class ServerTest(unittest.TestCase):
         with self.assertRaisesRegex(counterfoil.UnreachableError, "GET /__admin/health: no answer from http://127.0.0.1:1"):
             counterfoil.connect("http://127.0.0.1:1")
 
-    def test_a_server_that_is_another_is_told_apart(self):
+    def test_another_server_is_distinguished(self):
         with serve("roundup") as server, self.assertRaisesRegex(counterfoil.AdminError, "found no problem details, but: ") as wrong:
             counterfoil.connect(server.bank_address)
         self.assertEqual((wrong.exception.status, wrong.exception.title), (404, "Not Found"))

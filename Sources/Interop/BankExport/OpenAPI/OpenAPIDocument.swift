@@ -45,7 +45,7 @@ package struct OpenAPIDocument: Sendable {
 
     private var security: SecurityDescription { SecurityDescription(bank: bank, server: servers.first ?? "") }
 
-    /// Operations on one method and path are one in OpenAPI, whatever else tells them apart.
+    /// Operations on one method and path are one in OpenAPI, whatever else distinguishes them.
     private var groups: [(method: String, path: PathTemplate, operations: [Int])] {
         var groups: [(method: String, path: PathTemplate, operations: [Int])] = []
         var paths: [PathTemplate] = []

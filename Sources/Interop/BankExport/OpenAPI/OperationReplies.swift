@@ -12,7 +12,7 @@ struct OperationReplies {
 
     /// First its own, then rejections of its own, the dialect's, and the wire's.
     var all: [PossibleReply] {
-        (operation.signIn?.replies ?? [success] + unmodified + refusals) + dialect + PossibleReply.ofTheWire
+        (operation.signIn?.replies ?? [success] + unmodified + rejections) + dialect + PossibleReply.ofTheWire
     }
 
     // MARK: its own
@@ -56,7 +56,7 @@ struct OperationReplies {
 
     // MARK: rejections
 
-    private var refusals: [PossibleReply] {
+    private var rejections: [PossibleReply] {
         Operation.Refusal.allCases.compactMap { situation in
             operation.refusals[situation].map { reply($0, situation.about, templates) }
         }

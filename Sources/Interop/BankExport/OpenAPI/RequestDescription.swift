@@ -64,7 +64,7 @@ struct RequestDescription {
         "anyOf": [["type": "string", "format": "date-time"], ["type": "string", "format": "date"]]
     ]
 
-    /// That a parameter depends on another: OpenAPI has no other way to tell it.
+    /// That a parameter depends on another: OpenAPI has no other way to express it.
     private func together(with other: ValueSource) -> String {
         guard case .query(let name) = other else { return "." }
         return "; requires `\(name)`."

@@ -5,7 +5,7 @@ import BankModel
 struct SampleBody {
     let operation: Operation
     let tables: TableShapes
-    let world: SampleWorld
+    let session: SampleSession
     /// The values of the path's parameters.
     let path: [String: String]
 
@@ -27,10 +27,10 @@ struct SampleBody {
     private func value(_ path: String, _ form: Operation.BodyRule.Form) -> JSON? {
         let source: ValueSource = form == .form ? .form(path) : .body(path)
         switch operation.grant {
-        case .password(source, _, _)?: return world.customer.map { .string($0.login) }
-        case .password(_, source, _)?: return world.customer?.password.map(JSON.string)
-        case .refresh(source, _)?: return world.refresh.map(JSON.string)
-        case .revoke(source)?: return world.access.map(JSON.string)
+        case .password(source, _, _)?: return session.customer.map { .string($0.login) }
+        case .password(_, source, _)?: return session.customer?.password.map(JSON.string)
+        case .refresh(source, _)?: return session.refresh.map(JSON.string)
+        case .revoke(source)?: return session.access.map(JSON.string)
         default: break
         }
         if let move = operation.move, let value = value(source, of: move) { return value }
@@ -56,7 +56,7 @@ struct SampleBody {
             guard let table = tables.bank.tables[side.table] else { continue }
             var wanted: String?
             if case .path(let name) = side.key { wanted = path[name] }
-            let found = world.row(of: side.table) { row in
+            let found = session.row(of: side.table) { row in
                 let key = row.at(table.key)?.plainText
                 return key != other && (wanted == nil || key == wanted)
             }
@@ -78,7 +78,7 @@ struct SampleBody {
             guard case .value(let source) = member.value else { continue }
             for whole in source.parts.compactMap(\.bodyPath) where path == whole || path.hasPrefix(whole + ".") {
                 let inner = path == whole ? member.key : member.key + path.dropFirst(whole.count)
-                if let value = world.row(of: insert.table, where: { $0.at(inner) != nil })?.at(inner) { return value }
+                if let value = session.row(of: insert.table, where: { $0.at(inner) != nil })?.at(inner) { return value }
             }
         }
         return nil

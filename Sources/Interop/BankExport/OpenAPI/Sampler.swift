@@ -3,12 +3,12 @@ import BankModel
 
 /// Makes a request for each of a bank's operations, and has it answered by the core.
 struct Sampler {
-    private var world: SampleWorld
+    private var session: SampleSession
     private let tables: TableShapes
 
     init(_ tables: TableShapes, base: String) {
         self.tables = tables
-        world = SampleWorld(tables.bank, base: base)
+        session = SampleSession(tables.bank, base: base)
     }
 
     /// One sample for each operation, in order. An operation that needs a row of another one is retried at the end.
@@ -21,10 +21,10 @@ struct Sampler {
     }
 
     private mutating func answered(_ operation: Operation) -> SampleRequest {
-        if world.access == nil || operation.grant != nil { world.signIn() }
+        if session.access == nil || operation.grant != nil { session.signIn() }
         var sample = request(for: operation)
-        let (name, reply) = world.send(sample.request(operation, token: world.access))
-        if operation.grant != nil { world.signIn() }
+        let (name, reply) = session.send(sample.request(operation, token: session.access))
+        if operation.grant != nil { session.signIn() }
         if name == operation.name, reply.status == operation.status, reply.name == nil { sample.reply = reply }
         return sample
     }
@@ -44,12 +44,12 @@ struct Sampler {
             }
         }
         for between in operation.lists.compactMap(\.between) where between.required {
-            for (source, value) in [(between.from, "2025-10-01T00:00:00.000Z"), (between.to, SampleWorld.start.rfc3339(.milliseconds))] {
+            for (source, value) in [(between.from, "2025-10-01T00:00:00.000Z"), (between.to, SampleSession.start.rfc3339(.milliseconds))] {
                 if case .query(let name)? = source { sample.query.append((name, value)) }
             }
         }
         if case .header(let name)? = operation.key { sample.headers.append((name, SampleRequest.key)) }
-        (sample.body, sample.isForm) = SampleBody(operation: operation, tables: tables, world: world, path: sample.path).body
+        (sample.body, sample.isForm) = SampleBody(operation: operation, tables: tables, session: session, path: sample.path).body
         return sample
     }
 
@@ -58,14 +58,14 @@ struct Sampler {
         if case .path(let name)? = operation.key { values[name] = SampleRequest.key }
         for side in operation.namedRows {
             guard case .path(let name) = side.key, values[name] == nil, let table = tables.bank.tables[side.table] else { continue }
-            values[name] = world.row(of: side.table)?.at(table.key)?.plainText
+            values[name] = session.row(of: side.table)?.at(table.key)?.plainText
         }
         let queries =
             (operation.template?.lists ?? []).map { ($0.table, $0.filters) }
             + (operation.template?.rowQueries ?? []).map { ($0.table, $0.filters) }
         for (table, filters) in queries {
             let known = values
-            let row = world.row(of: table) { row in
+            let row = session.row(of: table) { row in
                 filters.allSatisfy { filter in
                     switch filter.value {
                     case .path(let name): known[name].map { row.at(filter.field)?.plainText == $0 } ?? true

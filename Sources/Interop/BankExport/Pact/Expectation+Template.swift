@@ -6,8 +6,8 @@ extension Expectation {
     ///
     /// - Parameters:
     ///   - json: what was made of it.
-    ///   - operation: tells what a row that it adds is made of.
-    ///   - bank: tells which of a row's fields are always there.
+    ///   - operation: defines the members of a row that it adds.
+    ///   - bank: defines which of a row's fields are always present.
     mutating func read(_ json: JSON, _ template: Template, _ path: String, _ operation: Operation, _ bank: Bank) -> JSON? {
         switch template {
         case .literal: return json
@@ -41,17 +41,18 @@ extension Expectation {
     }
 
     /// Expects what a rejection says: codes and numbers as they are, sentences as texts.
-    mutating func refusal(_ json: JSON, _ path: String) -> JSON? {
+    mutating func rejection(_ json: JSON, _ path: String) -> JSON? {
         switch json {
         case .string(let text):
             if text.contains(" ") { add(path, ["match": "type"]) }
             return json
         case .array(let elements):
-            return .array(elements.enumerated().compactMap { refusal($1, "\(path)[\($0)]") })
+            return .array(elements.enumerated().compactMap { rejection($1, "\(path)[\($0)]") })
         case .object(let object):
             return .object(
                 JSONObject(
-                    object.members.compactMap { key, value in refusal(value, Expectation.path(path, key)).map { (key: key, value: $0) } }))
+                    object.members.compactMap { key, value in rejection(value, Expectation.path(path, key)).map { (key: key, value: $0) } })
+            )
         case .null, .bool, .number: return json
         }
     }

@@ -16,7 +16,7 @@ package struct PactExport: Sendable {
         package let json: JSON
         package let interactions: Int
         /// Operations for which no request could be made that is carried out.
-        package let untold: [String]
+        package let omitted: [String]
     }
 
     /// 2026-01-15T12:00:00Z
@@ -26,10 +26,10 @@ package struct PactExport: Sendable {
         let state = SessionState(
             id: "pact", seed: 7, prepared: PreparedBank(bank), baseURL: "http://127.0.0.1:8080", startedAt: PactExport.now)
         var interactions: [JSON] = []
-        var untold: [String] = []
+        var omitted: [String] = []
         for index in bank.operations.indices where !bank.operations[index].isOfSignInPage {
             guard let example = state.example(of: index, at: PactExport.now) else {
-                untold.append(bank.operations[index].name)
+                omitted.append(bank.operations[index].name)
                 continue
             }
             interactions += Situation.all(example, bank).compactMap { interaction($0, bank.operations[index], state) }
@@ -38,7 +38,7 @@ package struct PactExport: Sendable {
             "consumer": ["name": .string(consumer)], "provider": ["name": .string(bank.name)], "interactions": .array(interactions),
             "metadata": ["pactSpecification": ["version": "4.0"]],
         ]
-        return Exported(json: pact, interactions: interactions.count, untold: untold)
+        return Exported(json: pact, interactions: interactions.count, omitted: omitted)
     }
 
     /// One interaction; nil if the bank answers something else than what is meant.
@@ -46,8 +46,8 @@ package struct PactExport: Sendable {
         var state = state
         var known = JSONObject()
         for wanted in situation.states {
-            guard let told = try? state.enter(wanted, at: PactExport.now) else { return nil }
-            for member in told.members { known[member.key] = member.value }
+            guard let entered = try? state.enter(wanted, at: PactExport.now) else { return nil }
+            for member in entered.members { known[member.key] = member.value }
         }
         let reply = state.answer(situation.draft.request(known), at: PactExport.now).reply
         guard situation.isMeant(reply) else { return nil }

@@ -1,19 +1,19 @@
 import BankCore
 import BankModel
 
-/// A request as a pact of version 4 writes it: an example, and generators for what a provider state tells.
+/// A request as a pact of version 4 writes it: an example, and generators for the values that a provider state returns.
 struct PactRequest {
     let draft: RequestDraft
     /// The values of the provider states when the example was made.
     let known: JSONObject
 
-    /// - Parameter draft: of its named values those that no state told are just so.
+    /// - Parameter draft: its named values that no state returned become plain values.
     init(draft: RequestDraft, known: JSONObject) {
-        var told = draft
+        var kept = draft
         for (place, value) in draft.values {
-            if let name = value.name, known[name] == nil { told[place]?.name = nil }
+            if let name = value.name, known[name] == nil { kept[place]?.name = nil }
         }
-        self.draft = told
+        self.draft = kept
         self.known = known
     }
 

@@ -38,7 +38,7 @@ struct PactResponse {
         var expectation = Expectation()
         guard contentType?.contains("json") == true, let json = try? JSON(parsing: reply.body) else { return expectation }
         if reply.status >= 400 {
-            expectation.example = expectation.refusal(json, "$")
+            expectation.example = expectation.rejection(json, "$")
         } else if case .json(let template) = operation.reply {
             expectation.example = expectation.read(json, template, "$", operation, bank)
         } else {

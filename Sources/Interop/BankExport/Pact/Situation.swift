@@ -134,23 +134,25 @@ struct SituationMaker {
 
     /// Sign-ins and refreshes that are rejected.
     var grants: [Situation] {
-        func refused(_ reply: Reply) -> Bool { (400..<500).contains(reply.status) }
+        func isRejected(_ reply: Reply) -> Bool { (400..<500).contains(reply.status) }
         switch operation.grant {
         case .password:
             guard let user = draft.values.first(where: { $0.value.name == "username" })?.place,
                 let password = draft.values.first(where: { $0.value.name == "password" })?.place
             else { return [] }
-            var all = [Situation("with a wrong password", changed(password, RequestDraft.Value("wrong")), example.states, refused)]
+            var all = [Situation("with a wrong password", changed(password, RequestDraft.Value("wrong")), example.states, isRejected)]
             if let locked = bank.customers.first(where: \.locked) {
                 var draft = draft
                 draft[user]?.json = .string(locked.login)
                 draft[password]?.json = .string(locked.password ?? "")
-                all.append(Situation("of a locked customer", draft, [.known(customer: locked.login)], refused))
+                all.append(Situation("of a locked customer", draft, [.known(customer: locked.login)], isRejected))
             }
             return all
         case .refresh:
             guard let place = draft.values.first(where: { $0.value.name == "refresh_token" })?.place else { return [] }
-            return [Situation("with a refresh token that was never issued", changed(place, RequestDraft.Value("never-given")), [], refused)]
+            return [
+                Situation("with a refresh token that was never issued", changed(place, RequestDraft.Value("never-given")), [], isRejected)
+            ]
         case .revoke, .code, .client, nil: return []
         }
     }

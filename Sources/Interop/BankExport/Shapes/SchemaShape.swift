@@ -4,7 +4,7 @@ import BankModel
 ///
 /// A shape is found by putting values together: each value that was ever put in fits it.
 struct SchemaShape: Sendable, Hashable {
-    /// The kinds of JSON that JSON Schema tells apart.
+    /// The kinds of JSON that JSON Schema distinguishes.
     enum Kind: String, Sendable, CaseIterable {
         case null, boolean, integer, number, string, array, object
     }

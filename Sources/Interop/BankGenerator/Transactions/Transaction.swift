@@ -23,7 +23,7 @@ struct Transaction: Sendable {
     /// As the model bank names them.
     enum Kind: String, Sendable {
         case card, transfer, cash, fee
-        /// Between accounts of one person.
+        /// Between accounts of one customer.
         case own = "internal"
     }
 }

@@ -43,18 +43,19 @@ extension ArchiveJournal {
         )
     }
 
-    private func tokenDoubt(_ refusal: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
-        guard let token = facts.token(of: refusal) else { return nil }
-        let later = entries.values.filter { $0.started > refusal.started }.sorted { $0.number < $1.number }
+    private func tokenDoubt(_ rejection: ArchiveEntry, _ again: ArchiveEntry) -> (reason: String, advice: String)? {
+        guard let token = facts.token(of: rejection) else { return nil }
+        let later = entries.values.filter { $0.started > rejection.started }.sorted { $0.number < $1.number }
         let accepted = later.first { facts.token(of: $0) == token && ($0.status.map { (200...299).contains($0) } ?? false) }
-        if let accepted, accepted.url.path != refusal.url.path || refusal.method != accepted.method || accepted.started <= again.started {
+        if let accepted, accepted.url.path != rejection.url.path || rejection.method != accepted.method || accepted.started <= again.started
+        {
             return (
                 "the bank accepted the same token later, in exchange \(accepted.number); its rejection may have had another reason",
                 "say in api.yaml what the response to a rejected token has: `rejected: {contains: …}`"
             )
         }
         let between = entries.values.filter {
-            $0.number != refusal.number && $0.ended ?? $0.started > refusal.started && $0.started <= again.started
+            $0.number != rejection.number && $0.ended ?? $0.started > rejection.started && $0.started <= again.started
         }
         if let signIn = between.first(where: { entry in
             entry.replyBody.isMissing && [.login, .refresh].contains(facts.role(of: entry))
@@ -66,7 +67,7 @@ extension ArchiveJournal {
         }
         let text = Array(token.utf8)
         if let given = between.first(where: {
-            owners[$0.number] != owners[refusal.number] && $0.replyBody.bytes.firstRange(of: text) != nil
+            owners[$0.number] != owners[rejection.number] && $0.replyBody.bytes.firstRange(of: text) != nil
         }) {
             return ("exchange \(given.number) of another client issued the token again", "record one tab or app at a time")
         }
@@ -83,19 +84,19 @@ extension ArchiveJournal {
         )
     }
 
-    private func retryDoubt(_ rule: String, _ told: ArchiveEntry) -> (reason: String, advice: String)? {
-        guard let wait = told.replyHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
+    private func retryDoubt(_ rule: String, _ answered: ArchiveEntry) -> (reason: String, advice: String)? {
+        guard let wait = answered.replyHeader("retry-after"), !rule.hasSuffix("bounded"), rule != "retry.not-on-client-errors" else {
             return nil
         }
-        let exposed = (told.replyHeader("access-control-expose-headers") ?? "").lowercased()
-        if told.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
+        let exposed = (answered.replyHeader("access-control-expose-headers") ?? "").lowercased()
+        if answered.isCrossOrigin, !exposed.contains("retry-after"), exposed != "*" {
             return (
                 "the page is of another origin, and a browser shows Retry-After to it only if Access-Control-Expose-Headers names it",
                 "expose Retry-After in the bank's responses"
             )
         }
-        guard Instant(httpDate: wait) != nil, let ended = told.ended else { return nil }
-        let date = told.replyHeader("date").flatMap(Instant.init(httpDate:))
+        guard Instant(httpDate: wait) != nil, let ended = answered.ended else { return nil }
+        let date = answered.replyHeader("date").flatMap(Instant.init(httpDate:))
         let isSame = date.map { (ended - $0).nanoseconds.magnitude < 2_500_000_000 } ?? false
         guard !isSame else { return nil }
         return (

@@ -1,6 +1,6 @@
 import BankModel
 
-/// A small bank to begin with: a login, two accounts and a payment, and comments that tell what to change.
+/// A small bank to begin with: a login, two accounts and a payment, and comments that explain what to change.
 package struct BankSkeleton: Sendable {
     /// The bank's name.
     package var name: String

@@ -1,6 +1,6 @@
 import BankModel
 
-/// The sign-in on a bank's page as a description tells of it: OAuth's authorization code flow (RFC 6749 §4.1), with PKCE.
+/// The sign-in on a bank's page as an API description defines it: OAuth's authorization code flow (RFC 6749 §4.1), with PKCE.
 struct CodeFlow {
     /// Paths below the bank's base.
     let page: String
@@ -27,7 +27,7 @@ struct CodeFlow {
             "takes": ["form": ["code"]],
             "grant": ["code": ["code": ["form": "code"], "redirect": ["form": "redirect_uri"], "verifier": ["form": "code_verifier"]]],
             "reply": CodeFlow.tokens(hasRefresh: hasRefresh, hasScopes: !scopes.isEmpty),
-            "refuse": ["invalid-grant": CodeFlow.refusal("invalid_grant"), "invalid-client": CodeFlow.refusal("invalid_client")],
+            "refuse": ["invalid-grant": CodeFlow.errorBody("invalid_grant"), "invalid-client": CodeFlow.errorBody("invalid_client")],
         ]
     }
 
@@ -38,7 +38,7 @@ struct CodeFlow {
             "takes": ["form": ["refresh_token"]],
             "grant": ["refresh": ["token": ["form": "refresh_token"], "scope": ["form": "scope"]]],
             "reply": tokens(hasRefresh: true, hasScopes: hasScopes),
-            "refuse": ["invalid-grant": refusal("invalid_grant"), "invalid-scope": refusal("invalid_scope")],
+            "refuse": ["invalid-grant": errorBody("invalid_grant"), "invalid-scope": errorBody("invalid_scope")],
         ]
     }
 
@@ -53,7 +53,7 @@ struct CodeFlow {
     }
 
     /// An error of RFC 6749 §5.2.
-    static func refusal(_ error: String) -> JSON {
+    static func errorBody(_ error: String) -> JSON {
         ["status": 400, "content_type": "application/json", "body": ["error": .string(error)]]
     }
 }

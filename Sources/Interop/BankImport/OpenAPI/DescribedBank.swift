@@ -148,7 +148,7 @@ struct DescribedBank {
         return ["file": .string(path), "content_type": .string(body.type)]
     }
 
-    /// As in the description, but what is told exactly stands before what would hide it.
+    /// In the order of the description, except that an exact path comes before a template that would hide it.
     private static func ordered(_ operations: [DescribedOperation]) -> [DescribedOperation] {
         var known = CoverIndex()
         // The position of each: an operation inserted before another has that one's position, followed by the number of its insertion.

@@ -2,7 +2,7 @@ import BankCore
 import BankModel
 
 /// Finds how a list is divided into pages: the parameters that select a page, in the query or a JSON body, and the members of the response
-/// that tell of the next one.
+/// that point to the next one.
 struct DescribedPaging {
     /// `{style: cursor, cursor: …}`; nil if the list has no pages.
     private(set) var page: JSON?

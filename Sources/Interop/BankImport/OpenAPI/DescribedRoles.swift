@@ -1,8 +1,8 @@
 import BankCore
 import BankModel
 
-/// The reads that contracts need, as far as paths and examples tell them: roles, the operations of a client, its defaults, and what a
-/// right client shows.
+/// The reads that contracts need, as far as paths and examples show them: roles, the operations of a client, its defaults, and what a
+/// conforming client shows.
 ///
 /// An operation gets a role only if its path names the role, and its example can be read by the usual names of members, so that the
 /// expected views can be written too. Every candidate without a role has a reason.
@@ -70,7 +70,7 @@ struct DescribedRoles {
 
     // MARK: evidence
 
-    /// Told where amounts are whole numbers.
+    /// Added where amounts are whole numbers.
     private static let whole = "; whole amounts may be minor units, so its expected view is left to you"
 
     /// Whether all its amounts are whole numbers, of which nothing says whether they are minor units.

@@ -62,7 +62,7 @@ struct DescribedSecurity {
         }
         if schemes.isEmpty, let header = description.authorizationHeader {
             description.cannot(
-                .approximate, header, "a parameter is the only place that tells of a token; all operations need a bearer token")
+                .approximate, header, "a parameter is the only place that declares a token; all operations need a bearer token")
             (place, isForAll) = (.bearer, true)
         }
         func uses(_ place: Place) -> Int { demands.count { demand in schemes.contains { $0.place == place && demand.contains($0.name) } } }
@@ -194,7 +194,7 @@ struct DescribedSecurity {
                 "takes": ["form": ["username", "password"]],
                 "grant": ["password": ["user": ["form": "username"], "password": ["form": "password"], "scope": ["form": "scope"]]],
                 "reply": CodeFlow.tokens(hasRefresh: hasRefresh, hasScopes: hasScopes),
-                "refuse": ["wrong-login": CodeFlow.refusal("invalid_grant"), "invalid-scope": CodeFlow.refusal("invalid_scope")],
+                "refuse": ["wrong-login": CodeFlow.errorBody("invalid_grant"), "invalid-scope": CodeFlow.errorBody("invalid_scope")],
             ]
             found.append(SignInOperation(name: "signIn", role: "login", definition: password))
         }

@@ -6,7 +6,7 @@ final class Description {
     let notes: Notes
     /// The examples that were made of schemas.
     private(set) lazy var examples = SchemaExample(description: self)
-    private var told: Set<String> = []
+    private var reported: Set<String> = []
     /// The targets of references, by file and text; each is resolved once.
     private var targets: [String: Result<LocatedNode, Astray>] = [:]
     /// The members of large mappings, by the mappings' pointers.
@@ -88,7 +88,7 @@ final class Description {
         return LocatedNode(node: node, pointer: "\(path)#", item: "description")
     }
 
-    /// The path in the description's folder of a file that is told as seen from another.
+    /// The path in the description's folder of a file that is named relative to another.
     private func path(_ reference: String, from file: String) throws(Astray) -> String {
         guard !reference.contains("://") else { throw .host }
         guard !reference.hasPrefix("/"), let relative = decoded(Substring(reference)) else { throw .outside }
@@ -135,7 +135,7 @@ final class Description {
 
     /// Notes what cannot be said, each piece with each reason once: what is referred to is met often.
     func cannot(_ effect: ImportWarning.Effect, _ node: LocatedNode, _ reason: String) {
-        guard told.insert("\(node.pointer) \(reason)").inserted else { return }
+        guard reported.insert("\(node.pointer) \(reason)").inserted else { return }
         notes.cannot(effect, node.piece, reason)
     }
 }

@@ -49,17 +49,17 @@ package struct OpenAPIImport: Sendable {
     private func checkVersion(_ description: Description, _ file: String) throws(ComplaintsError) {
         let root = description.root
         let expected = "expected `openapi: 3.0.x` or `3.1.x`"
-        func refuse(_ found: String, _ node: LocatedNode?) -> ComplaintsError {
+        func rejection(_ found: String, _ node: LocatedNode?) -> ComplaintsError {
             var place = (node ?? root).node.place
             place.path = node?.pointer ?? ""
             return ComplaintsError([Complaint("found \(found), \(expected)", at: place)])
         }
         if let swagger = root["swagger"] {
-            throw refuse("`swagger: \(swagger.text ?? "")`, which swagger2openapi (npm) converts to OpenAPI 3", swagger)
+            throw rejection("`swagger: \(swagger.text ?? "")`, which swagger2openapi (npm) converts to OpenAPI 3", swagger)
         }
-        guard let version = root["openapi"] else { throw refuse(root.node.kindName, nil) }
+        guard let version = root["openapi"] else { throw rejection(root.node.kindName, nil) }
         let text = version.text ?? ""
-        guard text.hasPrefix("3.0") || text.hasPrefix("3.1") else { throw refuse("`openapi: \(text)`", version) }
+        guard text.hasPrefix("3.0") || text.hasPrefix("3.1") else { throw rejection("`openapi: \(text)`", version) }
         for key in ["webhooks", "x-webhooks"] {
             if let webhooks = root[key] { description.cannot(.ignored, webhooks, "a stub bank sends no requests") }
         }

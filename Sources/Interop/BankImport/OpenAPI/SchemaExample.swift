@@ -66,7 +66,7 @@ final class SchemaExample {
         }
     }
 
-    /// The type that is not null; told by the keywords where it is not written.
+    /// The type that is not null; inferred from the keywords where it is not written.
     static func type(_ schema: LocatedNode) -> String? {
         if let type = schema["type"] { return type.text ?? type.elements.compactMap(\.text).first { $0 != "null" } ?? "null" }
         if schema["properties"] != nil || schema["additionalProperties"] != nil { return "object" }

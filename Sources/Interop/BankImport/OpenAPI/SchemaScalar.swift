@@ -3,7 +3,7 @@ import BankModel
 /// A text or number that a schema demands: type, format, pattern, list of values, lengths and limits.
 struct SchemaScalar {
     let schema: LocatedNode
-    /// The member's name, which tells what a text may be where the schema does not.
+    /// The member's name, which suggests the content of a text where the schema does not define it.
     let name: String
 
     // MARK: checks

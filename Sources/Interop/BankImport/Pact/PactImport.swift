@@ -4,7 +4,7 @@ package import BankModel
 /// Turns pacts into a bank: pure, from files to files.
 ///
 /// Read are the HTTP interactions of pact files of the versions 2, 3 and 4. Of two interactions that one request would meet the
-/// first stays; a place is told as a JSON Pointer (RFC 6901) into the pact.
+/// first stays; a location is a JSON Pointer (RFC 6901) into the pact.
 package struct PactImport: Sendable {
     /// The bank's name.
     package var name: String
@@ -13,7 +13,7 @@ package struct PactImport: Sendable {
 
     /// The bank's folder and its dialect.
     ///
-    /// - Parameter files: the pacts, by the paths under which places are told.
+    /// - Parameter files: the pacts, by the paths that locations are reported with.
     /// - Throws: every file that is no JSON, no pact, or a pact without interactions; and all that kept a bank from having one.
     package func convert(_ files: [ImportFile]) throws(ComplaintsError) -> Imported {
         let notes = Notes()

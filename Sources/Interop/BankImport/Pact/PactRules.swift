@@ -8,7 +8,7 @@ struct PactRules {
         let category: String
         let steps: [Step]
         let matchers: [LocatedJSON]
-        /// The rule, for telling its place.
+        /// The rule, to report its location.
         let piece: LocatedJSON
         /// Whether one matcher of several is enough.
         let isEither: Bool

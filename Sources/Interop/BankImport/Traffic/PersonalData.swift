@@ -3,7 +3,7 @@ import BankModel
 /// A kind of data about people, found by the name of the member that has it, or by its form.
 enum PersonalData: Sendable, Hashable {
     case name, email, phone, account, iban, card, address, birthday
-    /// Of a person, an account or any other row.
+    /// Of a customer, an account or any other row.
     case id
 
     /// The kind of a member's value; nil if it is not personal.

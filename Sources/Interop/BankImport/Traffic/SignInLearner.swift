@@ -88,7 +88,7 @@ struct SignInLearner {
         add(
             "signIn", .login, first, successes, takes: [user.name, password.name],
             grant: ["password": ["user": .one(part, .string(user.name)), "password": .one(part, .string(password.name))]],
-            refuse: ["wrong-login": refusal(call)], .template(reply))
+            refuse: ["wrong-login": errorResponse(call)], .template(reply))
         for success in successes {
             guard let name = success.field(SignInLearner.userNames)?.value, !users.contains(name) else { continue }
             users.append(name)
@@ -103,7 +103,7 @@ struct SignInLearner {
         add(
             "renew", .refresh, first, call.filter(\.isSuccess), takes: [token.name],
             grant: ["refresh": ["token": .one(first.isForm ? "form" : "body", .string(token.name))]],
-            refuse: ["invalid-grant": refusal(call)], .template(reply))
+            refuse: ["invalid-grant": errorResponse(call)], .template(reply))
     }
 
     private mutating func logout(_ call: [LearnedExchange]) {
@@ -177,7 +177,7 @@ struct SignInLearner {
     }
 
     /// The first rejection among the attempts, or an invented one.
-    private func refusal(_ call: [LearnedExchange]) -> JSON {
+    private func errorResponse(_ call: [LearnedExchange]) -> JSON {
         guard let rejected = call.first(where: { $0.status >= 400 && $0.status < 500 && $0.json != nil }) else {
             return ["status": 401, "invented": true, "content_type": "application/json", "body": ["error": "invalid_grant"]]
         }

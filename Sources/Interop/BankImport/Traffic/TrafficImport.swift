@@ -56,7 +56,7 @@ package struct TrafficImport: Sendable {
     package func convert(_ exchanges: [RecordedExchange], warnings: [ImportWarning] = []) throws(ComplaintsError) -> Learned {
         let notes = Notes()
         guard exchanges.count <= TrafficImport.mostExchanges else {
-            throw refused("found \(exchanges.count) exchanges, expected at most \(TrafficImport.mostExchanges)")
+            throw rejection("found \(exchanges.count) exchanges, expected at most \(TrafficImport.mostExchanges)")
         }
         let sorted = exchanges.sorted { ($0.started, $0.number) < ($1.started, $1.number) }
         let choice = ExchangeChoice(sorted, host: options.host, notes: notes)
@@ -98,7 +98,7 @@ package struct TrafficImport: Sendable {
         // What is listed must be as clean as what is written.
         let listing = ImportFile("the list of what could not be converted", notes.warnings.map(\.description).joined(separator: "\n"))
         if let leak = cleaner.leak(in: files + [listing]) {
-            throw refused(
+            throw rejection(
                 "the value of `\(leak.member)` is in \(leak.file) in some form, so nothing is written; if it is not secret, keep it with "
                     + "--keep \(leak.member), else leave its exchange out")
         }
@@ -108,7 +108,7 @@ package struct TrafficImport: Sendable {
 
     private static let mostExchanges = 20_000
 
-    private func refused(_ text: String) -> ComplaintsError {
+    private func rejection(_ text: String) -> ComplaintsError {
         ComplaintsError([Complaint(text, at: SourcePosition(file: options.name))])
     }
 

@@ -32,7 +32,7 @@ package struct ObservedReply: Sendable, Hashable {
         return mediaType == "text/html" || start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
     }
 
-    /// The status and where it leads, in words; of an address only scheme and host are told, as the rest may hold a secret.
+    /// The status and where it leads, in words; of an address only scheme and host are shown, because the rest may contain a secret.
     package var statusText: String {
         guard (300..<400).contains(status), status != 304, let location = header("Location") else { return "\(status)" }
         return "\(status), a redirect to \(ObservedReply.origin(of: location))"

@@ -9,8 +9,8 @@ package struct ReplyComparison: Sendable, Hashable {
     /// The two responses.
     package enum Meaning: Sendable {
         case success
-        /// The words by which programs tell rejections apart are compared too.
-        case refusal
+        /// The words by which programs distinguish rejections are compared too.
+        case rejection
     }
 
     package init(stub: [ObservedReply], provider: [ObservedReply], _ meaning: Meaning = .success) {
@@ -23,7 +23,7 @@ package struct ReplyComparison: Sendable, Hashable {
         let own = stub.filter { reply in alike.contains { $0.status == reply.status } }
         compareTypes(own, alike)
         compareBodies(own, alike)
-        if meaning == .refusal { compareRefusals(own, alike) }
+        if meaning == .rejection { compareRejections(own, alike) }
     }
 
     private mutating func note(_ drift: Drift) { if !drifts.contains(drift) { drifts.append(drift) } }
@@ -52,7 +52,7 @@ package struct ReplyComparison: Sendable, Hashable {
         uncompared += comparison.uncompared
     }
 
-    private mutating func compareRefusals(_ stub: [ObservedReply], _ provider: [ObservedReply]) {
+    private mutating func compareRejections(_ stub: [ObservedReply], _ provider: [ObservedReply]) {
         guard let own = stub.first, let other = provider.first else { return }
         if own.header("WWW-Authenticate") != nil, other.header("WWW-Authenticate") == nil {
             note(Drift(.missingHeader, stub: "the header WWW-Authenticate", provider: "nothing"))

@@ -49,7 +49,7 @@ package struct ShapeComparison: Sendable, Hashable {
     /// A name as a step of a JSON pointer (RFC 6901 §3).
     private static func escaped(_ name: String) -> String { name.replacing("~", with: "~0").replacing("/", with: "~1") }
 
-    /// A member's name as it may be printed: one that looks like data, such as an account's number, is not told.
+    /// A member's name as it may be printed: one that looks like data, such as an account number, is not printed.
     private static func shown(_ name: String) -> String {
         let digits = name.utf8.count(where: { (0x30...0x39).contains($0) })
         let isWord = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") }

@@ -45,7 +45,7 @@ extension ValueKind: CustomStringConvertible, Comparable {
         }
     }
 
-    /// The order in which several are told: null last.
+    /// The order in which several are printed: null last.
     package static func < (a: ValueKind, b: ValueKind) -> Bool {
         if (a == .null) != (b == .null) { return b == .null }
         return a.description < b.description

@@ -50,7 +50,7 @@ class AdminAPI:
         """Sends a request and returns the JSON of its reply, or its text if it is not JSON; None without a body.
 
         Each part of the path is percent-encoded, so an id may hold any character. Members of `query` and `body` that are None are
-        left out. Raises `AdminError` for a refusal, `UnreachableError` if there is no answer.
+        left out. Raises `AdminError` for a rejection, `UnreachableError` if there is no answer.
         """
         target = "/".join(["/__admin", *(urllib.parse.quote(part, safe="") for part in path)])
         name = f"{method} {target}"

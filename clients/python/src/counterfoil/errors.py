@@ -12,7 +12,7 @@ class CounterfoilError(Exception):
 
 
 class AdminError(CounterfoilError):
-    """A call that the server refused, with its problem details (RFC 9457)."""
+    """A call that the server rejected, with its problem details (RFC 9457)."""
 
     def __init__(self, call: str, status: int, problem: Mapping[str, Any]):
         #: The call, such as `POST /__admin/sessions`.

@@ -33,7 +33,7 @@ GRACE = 1.0
 
 _session = pytest.StashKey[Session]()
 _ended_in = pytest.StashKey[str]()
-_is_told = pytest.StashKey[bool]()
+_is_reported = pytest.StashKey[bool]()
 
 
 class BankWarning(UserWarning):
@@ -82,7 +82,7 @@ def bank(request: pytest.FixtureRequest) -> Iterator[Session]:
     yield session
     with _reported(request.node, server):
         try:
-            running = [] if _is_told in request.node.stash else _unfinished(session, GRACE)
+            running = [] if _is_reported in request.node.stash else _unfinished(session, GRACE)
         except AdminError as error:
             # A test may have removed its session itself.
             if error.status != 404:
@@ -126,7 +126,7 @@ def _judge(item: pytest.Item, marker: pytest.Mark) -> None:
     with _reported(item, item.funcargs.get("counterfoil_server")):
         running = _unfinished(session, marker.kwargs.get("timeout", 10.0))
         if running:
-            item.stash[_is_told] = True
+            item.stash[_is_reported] = True
             pytest.fail(f"{item.nodeid} ended while {_listed(running)}\nIts requests cannot be checked. {_WAIT}", pytrace=False)
         try:
             session.expect(*marker.args, timeout=0, sequential=marker.kwargs.get("sequential", False))

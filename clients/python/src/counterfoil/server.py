@@ -105,7 +105,7 @@ def connect(address: Optional[str] = None, *, token: Optional[str] = None, timeo
     - token: by default COUNTERFOIL_ADMIN_TOKEN.
     - timeout: seconds for which a call waits for each part of its answer.
 
-    Raises `UnreachableError` if it does not answer, `AdminError` if it refuses the token.
+    Raises `UnreachableError` if it does not answer, `AdminError` if it rejects the token.
     """
     address = address or os.environ.get("COUNTERFOIL_ADMIN") or "http://127.0.0.1:8081"
     admin = AdminAPI(address, token or os.environ.get("COUNTERFOIL_ADMIN_TOKEN"), timeout)

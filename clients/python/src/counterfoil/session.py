@@ -63,7 +63,7 @@ class Session:
         self._admin.post(*self._path, "restore")
 
     def remove(self) -> None:
-        """Removes the session; a bank's standing session stays, and refuses."""
+        """Removes the session; raises `AdminError` for a bank's default session, which cannot be removed."""
         self._admin.delete(*self._path)
 
     def close_connections(self) -> None:

@@ -129,7 +129,7 @@ class Exchange(TypedDict, total=False):
     attempt: Optional[int]
     #: None if no response was sent, or not yet.
     status: Optional[int]
-    #: The dialect's name of a refusal, such as `token-rejected`.
+    #: The dialect's name of a rejection, such as `token-rejected`.
     reply: Optional[str]
     committed: bool
     replayed: bool

@@ -116,8 +116,8 @@ import Testing
     }
 
     @Test func `a bank of your own has a name beside the others`() async throws {
-        let told = await #expect(throws: StubBankError.self) { try await withStubBank(.corner) { _ in } }
-        #expect(told?.code == .unknownBank)
+        let error = await #expect(throws: StubBankError.self) { try await withStubBank(.corner) { _ in } }
+        #expect(error?.code == .unknownBank)
     }
 }
 

@@ -100,7 +100,7 @@ final class Calls {
         }
     }
 
-    /** The exception for a refusal, also if its body is no problem document. */
+    /** The exception for a rejection, also if its body is no problem document. */
     private static CounterfoilException problem(String what, int status, String body) {
         try {
             Fields problem = Fields.of(what, Json.read(body));

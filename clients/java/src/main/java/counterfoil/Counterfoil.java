@@ -15,7 +15,7 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>It may be used by several threads. Every method throws {@link CounterfoilException} if the server refuses or cannot be reached.
+ * <p>It may be used by several threads. Every method throws {@link CounterfoilException} if the server rejects a call or cannot be reached.
  */
 public final class Counterfoil implements AutoCloseable {
     private final URI admin;

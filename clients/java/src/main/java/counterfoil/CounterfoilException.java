@@ -2,7 +2,7 @@ package counterfoil;
 
 import java.util.List;
 
-/** A call that the server refused, with its problem document (RFC 9457), or that got no answer. */
+/** A call that the server rejected, with its problem document (RFC 9457), or that got no answer. */
 public final class CounterfoilException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -75,7 +75,7 @@ public final class Outage {
         }
     }
 
-    /** Ends it. The server refuses if none was started. */
+    /** Ends it. The server rejects the call if none was started. */
     public void stop() {
         calls.act("DELETE", path);
     }

@@ -91,7 +91,7 @@ public final class Session implements AutoCloseable {
         calls.act("POST", path + "/restore");
     }
 
-    /** Removes it. A bank's standing session stays: the server refuses. */
+    /** Removes it. A bank's default session cannot be removed: the server rejects the call. */
     public void remove() {
         calls.act("DELETE", path);
     }

@@ -19,14 +19,14 @@ final class App {
         this.token = token;
     }
 
-    /** Reads the accounts, and returns the status. A refused token is forgotten. */
+    /** Reads the accounts, and returns the status. A rejected token is forgotten. */
     int accounts() throws IOException, InterruptedException {
         int status = send(request("/v1/accounts").GET());
         if (status == 401) token = null;
         return status;
     }
 
-    /** Reads the accounts, and returns the status. A refused token is kept: the mistake that the judge finds. */
+    /** Reads the accounts, and returns the status. A rejected token is kept: the mistake that the judge finds. */
     int accountsWithoutCare() throws IOException, InterruptedException {
         return send(request("/v1/accounts").GET());
     }

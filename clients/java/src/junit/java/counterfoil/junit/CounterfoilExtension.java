@@ -130,7 +130,7 @@ public final class CounterfoilExtension implements ParameterResolver, AfterEachC
     private static String nameOf(ExtensionContext context) {
         String test = context.getTestMethod().map(method -> "." + method.getName()).orElse("");
         String display = context.getDisplayName();
-        // The display name of a plain test is `method(Parameter)`; of a repeated or parameterized one it tells the runs apart.
+        // The display name of a plain test is `method(Parameter)`; of a repeated or parameterized one it distinguishes the runs.
         return context.getRequiredTestClass().getName() + test + (test.isEmpty() || display.startsWith(test.substring(1) + "(") ? "" : " " + display);
     }
 

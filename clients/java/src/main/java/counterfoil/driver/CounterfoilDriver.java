@@ -109,7 +109,7 @@ public final class CounterfoilDriver<C> {
     }
 
     /**
-     * Tells the meaning of the client's own exceptions.
+     * Maps the client's own exceptions to error names.
      *
      * @param failures gives the failure that an exception means, null for any other than the client's own
      * @return this driver
@@ -227,7 +227,7 @@ public final class CounterfoilDriver<C> {
         throw new Failure("decode", "a text with half of a surrogate pair");
     }
 
-    /** The error of a payment that may have been sent: an account that is not there is a refusal. */
+    /** The error of a payment that may have been sent: an account that is not there is a rejection. */
     private static String ofPayment(String name) {
         return OPEN.contains(name) ? "outcome_unknown" : name.equals("not_found") ? "rejected" : name;
     }

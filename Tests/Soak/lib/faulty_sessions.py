@@ -1,4 +1,4 @@
-"""lying_sessions: the sessions of the stand-in, beside the bank's own, and what the admin API has of each."""
+"""faulty_sessions: the sessions of the stand-in, beside the bank's own, and what the admin API has of each."""
 import json
 import re
 import time
@@ -21,7 +21,7 @@ class Sessions:
         if session is None:
             return 404, {}, b""
         self.entries[name] += 1
-        if self.bank.lie == "neighbour-503" and self.deleted and rest == [b"v1", b"payments"]:
+        if self.bank.defect == "neighbour-503" and self.deleted and rest == [b"v1", b"payments"]:
             self.deleted = 0
             return 503, {"title": "Down for maintenance"}, b""
         if method == b"POST" and rest[:2] == [b"v1", b"nothing"]:
@@ -32,13 +32,13 @@ class Sessions:
         """Status and document of an admin call; None if there is no such call."""
         method, _, path = call.partition(" ")
         if path in ("/livez", "/readyz", "/metrics"):
-            if self.bank.lie == "waits" and self.asked:
+            if self.bank.defect == "waits" and self.asked:
                 time.sleep(60)
             return 200, {}
         if call == "POST /sessions" and (new := NEW.fullmatch(body)) and new[1] != b"attacked":
-            if self.bank.lie == "create-503" and self.deleted:
+            if self.bank.defect == "create-503" and self.deleted:
                 return 503, {}
-            self.banks[new[1].decode()], self.entries[new[1].decode()] = type(self.bank)(self.bank.lie), 0
+            self.banks[new[1].decode()], self.entries[new[1].decode()] = type(self.bank)(self.bank.defect), 0
             return 201, {"base_url": f"http://127.0.0.1:{self.bank.port}"}
         parts = path.split("/")
         if len(parts) < 3 or parts[1] != "sessions" or parts[2] not in self.banks:
@@ -52,7 +52,7 @@ class Sessions:
             self.deleted += 1
             return 204, None
         if call == "GET ledger":
-            return 200, {"balanced": self.bank.lie != "unbalanced", "movements": session.movements}
+            return 200, {"balanced": self.bank.defect != "unbalanced", "movements": session.movements}
         if call == "POST reset":
             session.keys, session.movements = {}, []
             return 204, None
@@ -65,18 +65,18 @@ class Sessions:
     def _journal(self, name, is_har):
         """All entries of a session."""
         self.asked += 1
-        if self.bank.lie == "memory":
+        if self.bank.defect == "memory":
             self.bank.hoard.append(bytearray(b"x" * (60 << 20)))
-        if self.bank.lie == "bare-429":
+        if self.bank.defect == "bare-429":
             return 429, {}
-        entries = [{"seq": number} for number in range(1, self.entries[name] + 1) if self.bank.lie != "gaps" or number % 7]
-        if self.bank.lie == "cut-journal":
+        entries = [{"seq": number} for number in range(1, self.entries[name] + 1) if self.bank.defect != "gaps" or number % 7]
+        if self.bank.defect == "cut-journal":
             del entries[5:]
-        if self.bank.lie == "no-json":
+        if self.bank.defect == "no-json":
             return 200, "no journal"
         return 200, {"log": {"entries": entries}} if is_har else {"entries": entries, "revision": len(entries)}
 
     def kept(self):
         """The content of the state file, which `state check` prints."""
-        return {"sessions": [{"session": "counterfoil" if name == OWN else name, "movements": len(bank.movements) + (self.bank.lie == "state-disagrees")}
+        return {"sessions": [{"session": "counterfoil" if name == OWN else name, "movements": len(bank.movements) + (self.bank.defect == "state-disagrees")}
                              for name, bank in self.banks.items()]}

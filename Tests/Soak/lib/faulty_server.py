@@ -1,4 +1,4 @@
-"""lying_server: a small bank for the self-test of the generators; right but for its lie."""
+"""faulty_server: a small bank for the self-test of the generators; right but for its defect."""
 import json
 import re
 import signal
@@ -6,9 +6,9 @@ import socketserver
 import threading
 import time
 
-import lying_http2
+import faulty_http2
 from http2 import PREFACE
-from lying_bank import Bank
+from faulty_bank import Bank
 from slowness import BODY, HEAD, IDLE
 
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -30,29 +30,29 @@ class Handler(socketserver.BaseRequestHandler):
                     pass
                 if self.data.startswith(PREFACE):
                     self.request.settimeout(None)
-                    return lying_http2.converse(self.request, self.data, self.server.bank)
+                    return faulty_http2.converse(self.request, self.data, self.server.bank)
             while self.data or self.more():
                 if not self.one():
                     break
                 self.give(IDLE)
         except Refused as refusal:
             self.server.bank.refuse()
-            self.reply(500 if self.server.bank.lie == "status-500" else refusal.args[0], {"detail": "found x, expected y"}, True)
+            self.reply(500 if self.server.bank.defect == "status-500" else refusal.args[0], {"detail": "found x, expected y"}, True)
         except OSError:
             return
         finally:
-            lying_http2.end(self.request)
+            faulty_http2.end(self.request)
 
     def give(self, seconds):
         """The time until the next part must be there."""
-        self.limit, self.is_idle = time.monotonic() + (3600 if self.server.bank.lie == "never-ends" else seconds), seconds == IDLE and not self.data
+        self.limit, self.is_idle = time.monotonic() + (3600 if self.server.bank.defect == "never-ends" else seconds), seconds == IDLE and not self.data
 
     def more(self):
         self.request.settimeout(max(0.001, self.limit - time.monotonic()))
         try:
             piece = self.request.recv(1 << 16)
         except TimeoutError:
-            if self.is_idle or self.server.bank.lie == "ends-silently":
+            if self.is_idle or self.server.bank.defect == "ends-silently":
                 return False
             raise Refused(408) from None
         self.data += piece
@@ -70,7 +70,7 @@ class Handler(socketserver.BaseRequestHandler):
     def exactly(self, count):
         while len(self.data) < count:
             if not self.more():
-                if self.server.bank.lie == "pays-half":
+                if self.server.bank.defect == "pays-half":
                     self.server.bank.movements.append({"key": "half"})
                 raise Refused(400)
         found, self.data = self.data[:count], self.data[count:]
@@ -91,11 +91,11 @@ class Handler(socketserver.BaseRequestHandler):
         path = match[2].removeprefix(b"http://127.0.0.1").split(b"?")[0]
         status, document, extra = (bank.answer if self.server.is_bank else bank.steer)(match[1], path, headers, body)
         self.reply(status, document, last, extra, match[1] == b"HEAD")
-        if bank.lie == "deaf" and b"upgrade" in headers:
+        if bank.defect == "ignores-upgrade" and b"upgrade" in headers:
             while self.more():
                 pass
             return False
-        return not last or bank.lie == "answers-behind"
+        return not last or bank.defect == "answers-behind"
 
     def headers(self, fields):
         found = {}
@@ -104,7 +104,7 @@ class Handler(socketserver.BaseRequestHandler):
             if not separator or not TOKEN.fullmatch(name) or re.search(rb"[\x00-\x08\x0a-\x1f\x7f]", value):
                 raise Refused(400)
             if name.lower() in found and name.lower() in (b"host", b"content-length", b"transfer-encoding", b"authorization"):
-                if self.server.bank.lie != "smuggles":
+                if self.server.bank.defect != "smuggles":
                     raise Refused(400)
             found[name.lower()] = value.strip(b" \t")
         if b"host" not in found or found.get(b"expect", b"100-continue") != b"100-continue":
@@ -113,7 +113,7 @@ class Handler(socketserver.BaseRequestHandler):
 
     def body(self, headers):
         coding, length = headers.get(b"transfer-encoding"), headers.get(b"content-length", b"0")
-        if self.server.bank.lie == "smuggles" and coding is not None:
+        if self.server.bank.defect == "smuggles" and coding is not None:
             coding, length = None, b"0"
         if coding is not None and (coding.lower() != b"chunked" or b"content-length" in headers):
             raise Refused(501)
@@ -122,7 +122,7 @@ class Handler(socketserver.BaseRequestHandler):
         if coding is None:
             return self.exactly(int(length))
         body, beside = b"", 0
-        most = 1 << 30 if self.server.bank.lie == "takes-extensions" else BESIDE
+        most = 1 << 30 if self.server.bank.defect == "takes-extensions" else BESIDE
         while True:
             size = re.fullmatch(rb"(0*[0-9a-fA-F]{1,6})(;[\x20-\x7e]*)?", line := self.until(b"\r\n", most))
             beside += len(line)
@@ -145,7 +145,7 @@ class Handler(socketserver.BaseRequestHandler):
     def reply(self, status, document, last, extra=b"", is_head=False):
         body = b"" if document is None else json.dumps(document).encode()
         kind = b"application/problem+json" if status >= 400 else b"application/json"
-        if self.server.bank.lie == "garbage" and self.server.bank.troubled:
+        if self.server.bank.defect == "garbage" and self.server.bank.troubled:
             extra += b"X: \x01\r\n"
         length = b"" if status == 204 else b"Content-Length: %d\r\n" % len(body)
         self.request.sendall(b"HTTP/1.1 %d X\r\n" % status + b"Content-Type: " + kind + b"\r\n" + length + extra + (b"Connection: close\r\n" if last else b"") + b"\r\n"
@@ -160,7 +160,7 @@ class Server(socketserver.ThreadingTCPServer):
         self.bank, self.is_bank, self.connections = bank, is_bank, set()
 
     def verify_request(self, request, _):
-        return len(self.connections) < CONNECTIONS or self.bank.lie == "unbounded"
+        return len(self.connections) < CONNECTIONS or self.bank.defect == "unbounded"
 
     def process_request(self, request, address):
         self.connections.add(request)
@@ -174,12 +174,12 @@ class Server(socketserver.ThreadingTCPServer):
         pass
 
 
-def serve(ready, lie, state=None):
+def serve(ready, defect, state=None):
     """Serves until SIGTERM.
 
     - Parameter state: a file that gets the movements at the end.
     """
-    bank, ended = Bank(lie), threading.Event()
+    bank, ended = Bank(defect), threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
     ports = {"tls": None}
     for name in ("bank", "admin"):

@@ -1,9 +1,9 @@
 import BankCore
 import BankModel
 
-/// A session of a bank for examples: always the same, with one customer signed in, and no socket.
-struct SampleWorld {
-    /// When the session starts, and when all happens in it.
+/// A bank session for examples: always the same, with one customer signed in, and no socket.
+struct SampleSession {
+    /// When the session starts; its clock stands still.
     static let start = Instant(seconds: 1_768_219_200)  // 2026-01-12T12:00:00Z
 
     let bank: Bank
@@ -13,38 +13,38 @@ struct SampleWorld {
     private(set) var access: String?
     private(set) var refresh: String?
     /// Rows that responses contained, by table.
-    private var told: [String: JSON] = [:]
+    private var answered: [String: JSON] = [:]
 
     /// - Parameter base: put before absolute addresses in replies.
     init(_ bank: Bank, base: String) {
         self.bank = bank
         customer = bank.customers.first { !$0.locked }
         state = SessionState(
-            id: "example", seed: 7, prepared: PreparedBank(bank), baseURL: base, startedAt: SampleWorld.start)
+            id: "example", seed: 7, prepared: PreparedBank(bank), baseURL: base, startedAt: SampleSession.start)
         signIn()
     }
 
     /// Signs the customer in again: what was revoked or used is replaced.
     mutating func signIn() {
         guard bank.auth != nil, let customer else { return }
-        guard let issued = try? state.issueTokens(login: customer.login, at: SampleWorld.start) else { return }
+        guard let issued = try? state.issueTokens(login: customer.login, at: SampleSession.start) else { return }
         access = issued.access.text
         refresh = issued.refresh?.text
     }
 
     /// Sends a request to the bank; returns its response, and the operation that answered.
     mutating func send(_ request: BankRequest) -> (operation: String?, reply: Reply) {
-        let answer = state.answer(request, at: SampleWorld.start)
+        let answer = state.answer(request, at: SampleSession.start)
         let reply = answer.reply
         if answer.isExecuted, reply.isSuccess, let insert = answer.match?.operation.insert, let row = try? JSON(parsing: reply.body) {
-            told[insert.table] = row
+            answered[insert.table] = row
         }
         return (answer.match?.name, reply)
     }
 
     /// A response of the dialect's closed list, in its usual words.
     mutating func dialectReply(_ name: DialectReplyName) -> Reply {
-        state.dialectReply(name, to: BankRequest("GET", "/"), at: SampleWorld.start)
+        state.dialectReply(name, to: BankRequest("GET", "/"), at: SampleSession.start)
     }
 
     // MARK: rows
@@ -56,7 +56,7 @@ struct SampleWorld {
             let row = JSON.object(fields)
             if isVisible(row, of: definition), fits(row) { return row }
         }
-        return told[table].flatMap { fits($0) ? $0 : nil }
+        return answered[table].flatMap { fits($0) ? $0 : nil }
     }
 
     private func isVisible(_ row: JSON, of table: Table) -> Bool {

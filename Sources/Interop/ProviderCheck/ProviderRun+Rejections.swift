@@ -11,7 +11,7 @@ extension ProviderRun {
     }
 
     /// Whether a request without a token, and one with a token that nobody was given, are rejected as the dialect says.
-    func refusals(_ reads: ReadRound, _ ownReads: [ReadRound]) async -> [ProviderReport.Check] {
+    func rejections(_ reads: ReadRound, _ ownReads: [ReadRound]) async -> [ProviderReport.Check] {
         guard bank.auth != nil else { return [] }
         let tries: [(name: String, token: String?, why: String)] = [
             ("no-token", nil, "A request without a token is rejected as the dialect declares."),
@@ -107,7 +107,7 @@ extension ProviderRun {
                 check.verdict = .inconclusive
                 check.notes = [reason]
             } else {
-                check.drifts = ReplyComparison(stub: [own], provider: [seen], .refusal).drifts
+                check.drifts = ReplyComparison(stub: [own], provider: [seen], .rejection).drifts
                 if !check.drifts.isEmpty { check.verdict = .fail }
             }
         }

@@ -4,8 +4,8 @@ import Foundation
 import Harness
 import Testing
 
-/// Steps and givens that change the client's world: death, damage, cancelling, clocks, addresses; each with a real process.
-@Suite(.timeLimit(.minutes(10))) struct WorldStepTests {
+/// Steps and preconditions that change the client's environment: kills, damage, cancelling, clocks, addresses; each with a real process.
+@Suite(.timeLimit(.minutes(10))) struct EnvironmentStepTests {
     @Test func `a client is killed while its request is held and lives again`() async throws {
         let yaml = """
             needs: [login, status]
@@ -150,8 +150,8 @@ import Testing
     }
 
     @Test func `a run ends at the first failure that counts if an option says so`() async throws {
-        let all = try await DriverTroubleTests.run("liar", copies: 4)
-        let first = try await DriverTroubleTests.run("liar", copies: 4, failFast: true)
+        let all = try await DriverTroubleTests.run("falsifier", copies: 4)
+        let first = try await DriverTroubleTests.run("falsifier", copies: 4, failFast: true)
         let good = try await DriverTroubleTests.run("honest", copies: 4, failFast: true)
 
         #expect(all.results.count == 4)

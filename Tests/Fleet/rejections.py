@@ -1,4 +1,4 @@
-"""refusals: mistakes that must be refused, each clearly and with nothing half done."""
+"""rejections: mistakes that must be rejected, each clearly and with nothing half done."""
 import subprocess
 
 from parts import Failure, ask, call, expect, os_environment
@@ -9,7 +9,7 @@ def hold(fleet):
     steps = [standing_banks, foreign_sessions, lost_sessions, other_settings, one_state_file]
     for step in steps:
         step(fleet)
-    return "refused: one key to three standing banks, a session of another node, one that is gone, PUT with other settings, two nodes on one state file"
+    return "rejected: one key to three standing banks, a session of another node, one that is gone, PUT with other settings, two nodes on one state file"
 
 
 def names(reply, words, at):
@@ -29,7 +29,7 @@ def standing_banks(fleet):
 
 
 def foreign_sessions(fleet):
-    """A session's id is refused by the other nodes, which say whose it is (RFC 9110 §15.5.20)."""
+    """A session's id is rejected by the other nodes, which say whose it is (RFC 9110 §15.5.20)."""
     session = next(session for session in fleet.sessions if session.node == "n1")
     other = fleet.nodes[1]
     before = call(fleet.nodes[0].admin, "GET", f"/sessions/{session.id}/ledger").json()
@@ -60,7 +60,7 @@ def lost_sessions(fleet):
 
 
 def other_settings(fleet):
-    """PUT twice: the same settings give what is there, others are refused and change nothing."""
+    """PUT twice: the same settings give what is there, others are rejected and change nothing."""
     settings = {"bank": "counterfoil", "seed": 11}
     for proxy in fleet.proxies:
         path = f"/sessions/n3-twice-{proxy.kind}"
@@ -70,7 +70,7 @@ def other_settings(fleet):
         expect(call(proxy.admin, "PUT", path, settings | {"seed": 12}), 409, at=f"{at}, with another seed")
         after = call(proxy.admin, "GET", path).json()
         if [one["seed"] for one in (made, again, after)] != [11, 11, 11]:
-            raise Failure(f"{at}: found the seeds {[one['seed'] for one in (made, again, after)]} when made, put again, and after a refusal; expected 11")
+            raise Failure(f"{at}: found the seeds {[one['seed'] for one in (made, again, after)]} when made, put again, and after a rejection; expected 11")
         expect(call(proxy.admin, "DELETE", path), 204, at=f"DELETE {path} through {proxy.kind}")
 
 
@@ -83,5 +83,5 @@ def one_state_file(fleet):
         command[command.index(option) + 1] = "0"
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, env=os_environment(node.environment))
     if done.returncode == 0 or node.state.name not in done.stderr or ready.exists():
-        raise Failure(f"a second {node.name} on {node.state.name}: found status {done.returncode}, ready {ready.exists()} and «{done.stderr}», expected a refusal that names the file")
-    expect(ask(node.admin, "GET", "/readyz"), 200, at=f"{node.name}, after a second one was refused")
+        raise Failure(f"a second {node.name} on {node.state.name}: found status {done.returncode}, ready {ready.exists()} and «{done.stderr}», expected an error that names the file")
+    expect(ask(node.admin, "GET", "/readyz"), 200, at=f"{node.name}, after a second one was rejected")

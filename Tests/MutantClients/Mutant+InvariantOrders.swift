@@ -6,7 +6,7 @@ import Synchronization
 
 /// Mistakes in which money moves though nobody asked, or nobody asked again.
 extension Mutant {
-    static var invariantWishes: [Mutant] {
+    static var invariantOrders: [Mutant] {
         [
             Mutant(
                 "penny-first", "sends a penny before the first payment, to see whether the payee exists",

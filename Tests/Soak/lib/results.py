@@ -1,4 +1,4 @@
-"""told: a line of the table from what another program says at its end."""
+"""results: a line of the table from the last output of another program."""
 import argparse
 import json
 import os

@@ -7,7 +7,7 @@ import StubServer
 import Testing
 
 /// State files that a server rejects: the ones that `counterfoil state check` reports.
-@Suite struct RefusedStateTests {
+@Suite struct RejectedStateTests {
     private let file = NSTemporaryDirectory() + "counterfoil-refused-\(UUID().uuidString).sqlite"
 
     private func remove() { for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
@@ -16,7 +16,7 @@ import Testing
         try await withStub(configure: { $0.keep(in: file) }, test)
     }
 
-    private func refusal() async throws -> String {
+    private func rejection() async throws -> String {
         let error = await #expect(throws: ServerError.self) { try await life() }
         return error?.description ?? ""
     }
@@ -30,7 +30,7 @@ import Testing
 
     /// One digit of a key as the payment names it, of one as the book of keys names it, of a reply.
     @Test(arguments: [("under k1", "under k9"), ("k1", "k9"), ("1.00", "9.00")])
-    func `a changed byte is refused with its position`(_ old: String, _ new: String) async throws {
+    func `a changed byte is rejected with its position`(_ old: String, _ new: String) async throws {
         defer { remove() }
         try await paid()
         var data = try Data(contentsOf: URL(filePath: file))
@@ -38,15 +38,15 @@ import Testing
         data.replaceSubrange(place, with: Data(new.utf8))
         try data.write(to: URL(filePath: file))
 
-        let refusal = try await refusal()
+        let rejection = try await rejection()
 
-        #expect(refusal.contains("the session till in \(file)"))
-        #expect(refusal.firstMatch(of: /record \d: found the checksum [0-9a-f]+, expected [0-9a-f]+/) != nil, "\(refusal)")
-        #expect(refusal.contains("Restore a complete copy"))
+        #expect(rejection.contains("the session till in \(file)"))
+        #expect(rejection.firstMatch(of: /record \d: found the checksum [0-9a-f]+, expected [0-9a-f]+/) != nil, "\(rejection)")
+        #expect(rejection.contains("Restore a complete copy"))
         #expect(try Data(contentsOf: URL(filePath: file)).count == data.count)
     }
 
-    @Test func `books that do not agree are refused though every byte is as it was written`() async throws {
+    @Test func `books that do not agree are rejected though every byte is as it was written`() async throws {
         defer { remove() }
         try await paid()
         let store = try EventStore(file)
@@ -62,15 +62,15 @@ import Testing
         store.close()
 
         let expected = "command \(session.commands[first].seq): accounts/a1 has -990000 minor units, expected at least 0"
-        #expect(try await refusal().contains(expected))
+        #expect(try await rejection().contains(expected))
     }
 
-    @Test func `a refused file is free again`() async throws {
+    @Test func `a rejected file is free again`() async throws {
         defer { remove() }
         try await paid()
         let whole = try Data(contentsOf: URL(filePath: file))
         try whole.prefix(whole.count / 2).write(to: URL(filePath: file))
-        #expect(try await refusal().contains(file))
+        #expect(try await rejection().contains(file))
 
         try whole.write(to: URL(filePath: file))
 

@@ -1,4 +1,4 @@
-"""lying_http2: the HTTP/2 of lying_server, as strict as it can be, but for its lie."""
+"""faulty_http2: the HTTP/2 of faulty_server, as strict as it can be, but for its defect."""
 import socket
 
 from http2 import (ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HAS_PRIORITY, HEADERS, PADDED, PING, PREFACE, PRIORITY, RST_STREAM, SETTINGS,
@@ -36,7 +36,7 @@ def converse(raw, data, bank):
                     raise Wrong
                 more = raw.recv(1 << 16)
                 if not more:
-                    if bank.lie == "pays-half" and any(not stream["ended"] and stream["data"] for stream in streams.values()):
+                    if bank.defect == "pays-half" and any(not stream["ended"] and stream["data"] for stream in streams.values()):
                         bank.movements.append({"key": "half"})
                     return
                 data += more
@@ -45,7 +45,7 @@ def converse(raw, data, bank):
             if length > LONGEST or first and kind != SETTINGS or block and (kind != CONTINUATION or stream != block[0]):
                 raise Wrong
             first = False
-            if bank.lie == "closes-all" and kind > CONTINUATION or bank.lie == "closes-all" and kind == PRIORITY:
+            if bank.defect == "closes-all" and kind > CONTINUATION or bank.defect == "closes-all" and kind == PRIORITY:
                 raise Wrong
             if kind in (HEADERS, DATA) and flags & PADDED:
                 if not payload or payload[0] >= len(payload):
@@ -83,9 +83,9 @@ def converse(raw, data, bank):
                 control(raw, kind, flags, stream, payload)
     except Wrong:
         status = bank.refuse()
-        if bank.lie == "goes-on" or status == 500:
+        if bank.defect == "goes-on" or status == 500:
             raw.sendall(reply(2147483645, status if status == 500 else 200))
-        if bank.lie == "garbage":
+        if bank.defect == "garbage":
             raw.sendall(b"\xff" * 20)
         raw.sendall(frame(GOAWAY, 0, 0, bytes(4) + b"\0\0\0\1"))
 
@@ -162,7 +162,7 @@ def take(raw, bank, streams, stream, pairs, ends):
             return raw.sendall(frame(RST_STREAM, 0, stream, b"\0\0\0\1"))
         return finish(raw, bank, streams[stream], stream)
     streams[stream] = {"pairs": pairs, "data": b"", "ended": False}
-    if not is_request(pairs) and bank.lie != "answers-malformed":
+    if not is_request(pairs) and bank.defect != "answers-malformed":
         streams[stream]["ended"] = True
         bank.refuse()
         return raw.sendall(frame(RST_STREAM, 0, stream, b"\0\0\0\1"))
@@ -174,9 +174,9 @@ def finish(raw, bank, state, stream):
     state["ended"] = True
     headers = dict(state["pairs"])
     length = headers.get(b"content-length", b"%d" % len(state["data"]))
-    if length != b"%d" % len(state["data"]) and bank.lie != "answers-malformed":
+    if length != b"%d" % len(state["data"]) and bank.defect != "answers-malformed":
         return raw.sendall(frame(RST_STREAM, 0, stream, b"\0\0\0\1"))
-    if bank.lie == "answers-malformed" and b":path" not in headers:
+    if bank.defect == "answers-malformed" and b":path" not in headers:
         return raw.sendall(reply(stream, 200))
     raw.sendall(reply(stream, bank.answer(headers.get(b":method"), headers[b":path"], headers, state["data"])[0]))
 

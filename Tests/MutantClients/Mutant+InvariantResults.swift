@@ -1,9 +1,9 @@
 import BankClient
 import BankModel
 
-/// Mistakes in what is told of a payment's end.
+/// Mistakes in the reported result of a payment.
 extension Mutant {
-    static var invariantTold: [Mutant] {
+    static var invariantResults: [Mutant] {
         [
             Mutant(
                 "lost-is-paid", "reports a payment without an answer as made",
@@ -22,19 +22,19 @@ extension Mutant {
                         })
                 }
             },
-            told(
-                "time-out-is-refused", "reports a timed-out payment as refused",
+            misreported(
+                "time-out-is-refused", "reports a timed-out payment as rejected",
                 "pay.reply-lost-after-commit", .outcomeUnknown, as: .rejected),
-            told(
-                "refused-is-unknown", "reports every failed payment as unknown, even a final refusal",
+            misreported(
+                "refused-is-unknown", "reports every failed payment as unknown, even a final rejection",
                 "pay.final-refusal-not-retried", .rejected, as: .outcomeUnknown),
-            told(
+            misreported(
                 "lost-is-cancelled", "reports a payment with a lost connection as cancelled",
                 "pay.reply-lost-after-commit", .outcomeUnknown, as: .cancelled),
         ]
     }
 
-    private static func told(
+    private static func misreported(
         _ name: String, _ mistake: String, _ killer: String, _ error: ClientError, as other: ClientError
     ) -> Mutant {
         Mutant(name, mistake, killedBy: ["invariant.result-shown-as-received in \(killer)"]) { parts, _ in
@@ -42,7 +42,7 @@ extension Mutant {
             parts.paymentRetry = .never
             return parts.client { base in
                 AlteredSender(
-                    base: base, told: { $0.error == error ? ClientFailure(other, "the payment failed", mayHaveLeft: true) : $0 })
+                    base: base, reported: { $0.error == error ? ClientFailure(other, "the payment failed", mayHaveLeft: true) : $0 })
             }
         }
     }

@@ -1,0 +1,111 @@
+import BankModel
+import Contracts
+import Testing
+
+/// Rules on permanent rejections, judged from journals alone.
+@Suite struct RejectionRuleTests {
+    @Test(arguments: stories) func `a rule finds what the story shows`(_ story: Story) throws { try story.check() }
+
+    static let stories = final + mismatch + reads
+
+    private static let final: [Story] = {
+        let rule = "pay.final-refusal-not-retried"
+        let rejected = JournalEntry.pay(0, "key-a", .insufficientFunds)
+        return [
+            Story(rule, "it is sent again at once", .fail([1, 2]), [rejected, .pay(200, "key-a", .insufficientFunds)]),
+            Story(
+                rule, "it is sent again at once, the second time", .fail([2, 3]),
+                [
+                    rejected, .pay(60_000, "key-a", .insufficientFunds), .pay(60_200, "key-a", .insufficientFunds),
+                ]),
+            Story(
+                rule, "it is sent three times within milliseconds, each on a new connection", .undecided([1, 2, 3]),
+                (0..<3).map { .pay($0 * 40, "key-a", .insufficientFunds, on: Int($0) + 1) }),
+            Story(
+                rule, "it is sent again at once, in another encoding", .fail([1, 2]),
+                [
+                    .pay(0, "key-a", .insufficientFunds, body: #"{"amount": "5.00", "to": "lark"}"#),
+                    .pay(200, "key-a", .insufficientFunds, body: #"{"to":"lark","amount":"5.00"}"#),
+                ]),
+            Story(
+                rule, "it is sent three times within 155 ms, each under a new key", .fail([1, 2]),
+                [rejected, .pay(70, "key-b", .insufficientFunds), .pay(145, "key-c", .insufficientFunds)]),
+            Story(
+                rule, "it comes under a new key so soon on another connection that it may have been under way", .undecided([1, 2]),
+                [rejected, .pay(70, "key-b", .insufficientFunds, on: 2)]),
+            Story(
+                rule, "a script pays the same twice whatever happens", .undecided([1, 2]),
+                [rejected, .pay(70, "key-b", .insufficientFunds), .pay(9_000, "key-c"), .pay(9_070, "key-d")]),
+            Story(
+                rule, "two payments for the same came before it, and both come again", .pass,
+                [.pay(0, "key-b"), rejected.with { $0.monoNanoseconds = 20_000_000 }, .pay(90, "key-b")]),
+            Story(rule, "the user pays the same under a new key, two seconds later", .pass, [rejected, .pay(2_000, "key-b")]),
+            Story(
+                rule, "the key was no UUID, and a new one is sent", .pass,
+                [.pay(0, "key-a", .badRequest), .pay(70, "key-b")]),
+            Story(rule, "it is reported", .pass, [rejected, .read(200)]),
+            Story(rule, "the user pays money in and asks again", .pass, [rejected, .pay(60_000)]),
+            Story(rule, "a double tap sent it twice at once", .pass, [rejected, .pay(3, "key-a", .keyInFlight, on: 2)]),
+            Story(rule, "the token was rejected", .notExercised, [.pay(0, "key-a", .tokenRejected), .pay(200, token: "token#2")]),
+            Story(rule, "nothing is rejected", .notExercised, [.pay(0)]),
+        ]
+    }()
+
+    private static let mismatch: [Story] = {
+        let rule = "pay.mismatch-not-retried"
+        let rejected = JournalEntry.pay(0, "key-a", .keyMismatch)
+        return [
+            Story(rule, "the same is sent again", .fail([1, 2]), [rejected, .pay(400, "key-a", .keyMismatch)]),
+            Story(
+                rule, "the user sends the same again later", .undecided([1, 2]), [rejected, .pay(60_000, "key-a", .keyMismatch)]),
+            Story(rule, "the same comes at once under a key of its own", .pass, [rejected, .pay(70, "key-b")]),
+            Story(
+                rule, "the same comes so soon on another connection that it may have been under way", .undecided([1, 2]),
+                [rejected, .pay(40, "key-a", .keyMismatch, on: 2)]),
+            Story(rule, "it is reported, and another has another key", .pass, [rejected, .pay(20_000, "key-b")]),
+            Story(rule, "no key is taken", .notExercised, [.pay(0, "key-a", .insufficientFunds)]),
+        ]
+    }()
+
+    private static let reads: [Story] = {
+        let rule = "retry.not-on-client-errors"
+        func rejected(_ ms: Int64, on connection: Int = 1, status: Int = 422) -> JournalEntry { .read(ms, status: status, on: connection) }
+        return [
+            Story(rule, "it is sent three times at once", .fail([1, 2, 3]), [rejected(0), rejected(100), rejected(300)]),
+            Story(
+                rule, "a sign-in is sent three times at once", .fail([1, 2, 3]),
+                [0, 100, 200].map { ms in
+                    JournalEntry.login(ms).with {
+                        $0.status = 400
+                        $0.replyBody = []
+                    }
+                }),
+            Story(
+                rule, "it is sent five times within milliseconds, each on a new connection", .undecided([1, 2, 3]),
+                (0..<5).map { rejected($0 * 40, on: Int($0) + 1) }),
+            Story(
+                rule, "two are sent side by side, and three more one after the other", .fail([2, 3, 4]),
+                [rejected(0), rejected(1, on: 2), rejected(20, on: 2), rejected(40, on: 2), rejected(60, on: 2)]),
+            Story(
+                rule, "it is sent three times at once, in another encoding each time", .fail([1, 2, 3]),
+                ["{\"a\":1,\"b\":2}", "{ \"b\":2, \"a\":1 }", "{\"b\":2,\"a\":1.0}"].enumerated().map { index, body in
+                    rejected(Int64(index) * 100).with {
+                        $0.method = "POST"
+                        $0.bodySHA256 = body
+                        $0.requestBody = Array(body.utf8)
+                        $0.bodyBytes = body.utf8.count
+                    }
+                }),
+            Story(rule, "it is sent twice", .pass, [rejected(0), rejected(100)]),
+            Story(
+                rule, "it is read side by side, and once more", .pass,
+                [
+                    rejected(0), rejected(1, on: 2), rejected(2, on: 3), rejected(700, on: 2),
+                ]),
+            Story(rule, "an app polls it", .pass, (0..<20).map { rejected($0 * 2_000) }),
+            Story(rule, "something else comes between", .pass, [rejected(0), rejected(100), .read(200), rejected(300)]),
+            Story(rule, "what is looked for is yet to come", .notExercised, (0..<10).map { rejected($0 * 300, status: 404) }),
+            Story(rule, "nothing is rejected", .notExercised, [.read(0)]),
+        ]
+    }()
+}
