@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// A bank for each test, by a trait.

@@ -5,9 +5,9 @@ import Subprocess
 import Synchronization
 
 #if canImport(System)
-    import System
+import System
 #else
-    import SystemPackage
+import SystemPackage
 #endif
 
 /// A running driver: lines in, lines out, stderr kept to a bound. Its whole process group is killed with it.

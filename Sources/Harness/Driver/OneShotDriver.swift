@@ -5,9 +5,9 @@ import Subprocess
 import Synchronization
 
 #if canImport(System)
-    import System
+import System
 #else
-    import SystemPackage
+import SystemPackage
 #endif
 
 /// A client that is run once for each step: it reads its input from the environment, and answers with stdout and exit status.
