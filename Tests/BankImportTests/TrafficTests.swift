@@ -1,6 +1,7 @@
 import BankCore
 import BankFiles
 import BankModel
+import Foundation
 import Testing
 
 @testable import BankImport
@@ -245,5 +246,21 @@ extension Imported {
             try learned.imported.rules("outages/b.yaml") == [
                 #"{"fault":{"delay":{"at_point":"head","fixed":"302ms"}},"on":{"operation":"getSlow"}}"#
             ])
+    }
+
+    @Test(arguments: JSONLayout.allCases) func `rows are sent with the white space that was recorded`(layout: JSONLayout) throws {
+        let recorded = String(decoding: try JSON(parsing: Array(Traffic.accounts.utf8)).bytes(layout), as: UTF8.self)
+        let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", recorded, token: nil)]) { $0.keep = ["name", "id"] }
+        var caller = Caller(try learned.imported.bank("b").bank)
+
+        #expect(caller.send("GET", "/v1/accounts").reply.text == recorded)
+        #expect(!Traffic.lists(learned, "white space"))
+    }
+
+    @Test func `other white space than a dialect can describe is listed`() throws {
+        let odd = Traffic.accounts.replacingOccurrences(of: ",", with: " ,")
+        let learned = try Traffic.learned([Traffic.get(0, "/v1/accounts", odd, token: nil)])
+
+        #expect(Traffic.lists(learned, "rows are sent with other white space"))
     }
 }

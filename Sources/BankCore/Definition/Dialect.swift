@@ -10,6 +10,8 @@ package struct Dialect: Sendable {
     package var requestID: String?
     /// The content type of responses with a JSON body.
     package var contentType: String
+    /// The white space of JSON bodies that are made of templates.
+    package var jsonLayout: JSONLayout
     /// One response for each name of the closed list.
     package var replies: [DialectReplyName: ReplyTemplate]
     /// Nil if the family has no keyed writes.
@@ -24,13 +26,15 @@ package struct Dialect: Sendable {
     package init(
         name: String, about: String, headers: [HeaderTemplate], requestID: String?, contentType: String,
         replies: [DialectReplyName: ReplyTemplate], idempotency: IdempotencyPolicy?,
-        magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused, rateLimit: RateLimit? = nil
+        magic: MagicValues = MagicValues(), moreDigits: MoreDigits = .refused, rateLimit: RateLimit? = nil,
+        jsonLayout: JSONLayout = .compact
     ) {
         self.name = name
         self.about = about
         self.headers = headers
         self.requestID = requestID
         self.contentType = contentType
+        self.jsonLayout = jsonLayout
         self.replies = replies
         self.idempotency = idempotency
         self.magic = magic

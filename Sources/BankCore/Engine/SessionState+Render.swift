@@ -44,7 +44,7 @@ extension SessionState {
     /// The response of an operation that was executed.
     mutating func reply(_ operation: PreparedOperation, _ scope: inout Scope) throws(Refused) -> Reply {
         if let headers = operation.fixedHeaders, case .json(let template) = operation.definition.reply {
-            return Reply(status: operation.definition.status, headers: headers, body: (try render(template, &scope) ?? .null).bytes)
+            return Reply(status: operation.definition.status, headers: headers, body: try body(template, &scope))
         }
         return try reply(operation.definition, &scope)
     }
@@ -54,7 +54,7 @@ extension SessionState {
         switch operation.reply {
         case .none: break
         case .json(let template):
-            reply.body = (try render(template, &scope) ?? .null).bytes
+            reply.body = try body(template, &scope)
             reply.setHeader("Content-Type", prepared.bank.dialect.contentType)
         case .text(let source, let type):
             reply.body = Array((text(source, scope) ?? "").utf8)
@@ -72,6 +72,11 @@ extension SessionState {
             if operation.method == "GET" { reply.tag = tag }
         }
         return reply
+    }
+
+    /// The JSON text of a template.
+    private mutating func body(_ template: Template, _ scope: inout Scope) throws(Refused) -> [UInt8] {
+        (try render(template, &scope) ?? .null).bytes(prepared.bank.dialect.jsonLayout)
     }
 
     /// A response of the dialect's closed list.
@@ -95,7 +100,7 @@ extension SessionState {
     mutating func reply(_ template: ReplyTemplate, _ scope: inout Scope) -> Reply {
         var reply = Reply(status: template.status, headers: headers(prepared.bank.dialect.headers, scope))
         if let body = template.body {
-            reply.body = ((try? render(body, &scope)) ?? .null)?.bytes ?? []
+            reply.body = (try? self.body(body, &scope)) ?? []
             reply.setHeader("Content-Type", template.contentType)
         }
         reply.setHeaders(headers(template.headers, scope))

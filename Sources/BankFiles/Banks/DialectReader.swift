@@ -24,6 +24,7 @@ struct DialectReader {
         _ = fields[DialectKeys.extends]  // Resolved already by DialectFiles.
         let about = fields[DialectKeys.about] ?? ""
         let contentType = fields[DialectKeys.contentType] ?? "application/json"
+        let jsonLayout = fields[DialectKeys.jsonLayout] ?? .compact
         let replyReader = ReplyReader(loader: loader, templates: templates)
         let headers = fields[DialectKeys.headers].map(replyReader.headers) ?? []
         let requestID = fields[DialectKeys.requestID]
@@ -43,7 +44,7 @@ struct DialectReader {
         fields.finish()
         return Dialect(
             name: name, about: about, headers: headers, requestID: requestID, contentType: contentType, replies: replies,
-            idempotency: idempotency, magic: magic, moreDigits: moreDigits, rateLimit: rateLimit)
+            idempotency: idempotency, magic: magic, moreDigits: moreDigits, rateLimit: rateLimit, jsonLayout: jsonLayout)
     }
 }
 

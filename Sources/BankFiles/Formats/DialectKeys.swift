@@ -9,6 +9,9 @@ package enum DialectKeys {
         "the dialect to inherit from: maps of settings are merged by key, every other value is replaced, `~` removes a value")
     static let about = Field(required: "about", .text(), "a description in one sentence")
     static let contentType = Field("content_type", .text(), default: "application/json", "the media type of JSON responses")
+    static let jsonLayout = Field(
+        "json_layout", .choice(of: JSONLayout.self), default: .compact,
+        "the white space of JSON bodies: none (`compact`), a space after each comma and colon (`spaced`), or a line for each member (`indented`)")
     static let headers = Field(
         "headers", .node(HeaderKeys.schema), "headers of every response, unless an operation or a response has its own")
     static let requestID = Field(
@@ -36,7 +39,7 @@ package enum DialectKeys {
 
     package static let schema = ObjectSchema(
         "a dialect", "The error responses of a family of banks: `dialects/NAME.yaml`.",
-        fields: [dialect, extends, about, contentType, headers, requestID, idempotency, magic, moreDigits, rateLimit, replies]
+        fields: [dialect, extends, about, contentType, jsonLayout, headers, requestID, idempotency, magic, moreDigits, rateLimit, replies]
     ).inheritable()
 }
 

@@ -1,9 +1,27 @@
+/// The insignificant white space of JSON text (RFC 8259 §2).
+package enum JSONLayout: String, Sendable, CaseIterable {
+    /// None: `{"a":1,"b":2}`.
+    case compact
+    /// A space after each comma and colon: `{"a": 1, "b": 2}`.
+    case spaced
+    /// Each member on a line of its own, indented by two spaces.
+    case indented
+}
+
 extension JSON {
     /// The value as compact JSON text in UTF-8: no spaces, members in order, numbers digit for digit.
     public var bytes: [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(256)
         write(to: &out)
+        return out
+    }
+
+    /// The value as JSON text in UTF-8, with that white space.
+    package func bytes(_ layout: JSONLayout) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(256)
+        write(to: &out, indent: layout == .indented ? 0 : nil, isSpaced: layout == .spaced)
         return out
     }
 
@@ -17,8 +35,12 @@ extension JSON {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Appends the value's text. With `indent` every member is on a line of its own.
-    public func write(to out: inout [UInt8], indent: Int? = nil) {
+    /// Appends the value's text.
+    ///
+    /// - Parameters:
+    ///   - indent: the level of the value if every member is on a line of its own; nil for one line.
+    ///   - isSpaced: whether a space follows each comma and colon of the line.
+    public func write(to out: inout [UInt8], indent: Int? = nil, isSpaced: Bool = false) {
         switch self {
         case .null: out += "null".utf8
         case .bool(let value): out += (value ? "true" : "false").utf8
@@ -28,8 +50,8 @@ extension JSON {
             let inner = indent.map { $0 + 1 }
             out.append(UInt8(ascii: "["))
             for index in elements.indices {
-                JSON.begin(index, inner, &out)
-                elements[index].write(to: &out, indent: inner)
+                JSON.begin(index, inner, isSpaced, &out)
+                elements[index].write(to: &out, indent: inner, isSpaced: isSpaced)
             }
             JSON.end(elements.count, indent, &out)
             out.append(UInt8(ascii: "]"))
@@ -37,11 +59,11 @@ extension JSON {
             let inner = indent.map { $0 + 1 }
             out.append(UInt8(ascii: "{"))
             for index in object.members.indices {
-                JSON.begin(index, inner, &out)
+                JSON.begin(index, inner, isSpaced, &out)
                 JSON.write(object.members[index].key, to: &out)
                 out.append(UInt8(ascii: ":"))
-                if inner != nil { out.append(UInt8(ascii: " ")) }
-                object.members[index].value.write(to: &out, indent: inner)
+                if inner != nil || isSpaced { out.append(UInt8(ascii: " ")) }
+                object.members[index].value.write(to: &out, indent: inner, isSpaced: isSpaced)
             }
             JSON.end(object.members.count, indent, &out)
             out.append(UInt8(ascii: "}"))
@@ -49,8 +71,9 @@ extension JSON {
     }
 
     /// Writes the separator before a member, and its line's indent.
-    private static func begin(_ index: Int, _ indent: Int?, _ out: inout [UInt8]) {
+    private static func begin(_ index: Int, _ indent: Int?, _ isSpaced: Bool, _ out: inout [UInt8]) {
         if index > 0 { out.append(UInt8(ascii: ",")) }
+        if index > 0, isSpaced { out.append(UInt8(ascii: " ")) }
         if let indent { out += ("\n" + String(repeating: "  ", count: indent)).utf8 }
     }
 

@@ -34,6 +34,15 @@ import Testing
                 """)
     }
 
+    @Test func `the spaced form has a space after each comma and colon outside texts, and none in empty values`() throws {
+        let text = #"{"a": [1, 2, {"b": "x,y:z"}], "c": {}, "d": []}"#
+        let value = try JSON(parsing: Array(text.utf8))
+
+        #expect(String(decoding: value.bytes(.spaced), as: UTF8.self) == text)
+        #expect(value.bytes(.compact) == value.bytes)
+        #expect(String(decoding: value.bytes(.indented), as: UTF8.self) == value.pretty)
+    }
+
     @Test func `the pretty form reads back as the same value`() throws {
         let value: JSON = ["a": ["b": [1, ["c": "d\n"]]], "e": .null, "f": true]
 

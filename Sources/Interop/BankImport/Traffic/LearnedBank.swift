@@ -178,6 +178,7 @@ struct LearnedBank {
             ("dialect", .string(name)), ("about", .string("The error responses of \(name), as far as they were recorded.")),
             ("content_type", .string(type)),
         ])
+        if learner.jsonLayout != .compact { dialect["json_layout"] = .string(learner.jsonLayout.rawValue) }
         let keys = operations.compactMap { $0.details["key"] }
         if let key = keys.first(where: { $0.object != nil }) ?? (keys.isEmpty ? nil : keyHeader.map { ["header": .string($0)] }) {
             dialect["idempotency"] = [

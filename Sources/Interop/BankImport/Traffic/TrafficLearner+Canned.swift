@@ -106,9 +106,16 @@ extension TrafficLearner {
     }
 
     func noteWhitespace(_ operation: LearnedOperation) {
-        guard let odd = operation.exchanges.first(where: { $0.isSuccess && $0.json != nil && $0.json?.bytes != $0.exchange.responseBody })
-        else { return }
-        note(.approximate, odd, "rows are sent without white space and optional escapes; the values are the same")
+        let layout = jsonLayout
+        guard let odd = operation.exchanges.first(where: { $0.isSuccess && $0.json != nil && !$0.has(layout) }) else { return }
+        note(.approximate, odd, "rows are sent with other white space or without optional escapes; the values are the same")
+    }
+
+    /// The white space that most of the successful JSON responses have.
+    var jsonLayout: JSONLayout {
+        let bodies = exchanges.filter(\.isSuccess)
+        let counts = JSONLayout.allCases.map { layout in (layout: layout, count: bodies.count { $0.has(layout) }) }
+        return counts.reduce(counts[0]) { $1.count > $0.count ? $1 : $0 }.layout
     }
 
     /// Lists responses that changed after a write, where neither a movement nor a new row says why.
@@ -139,6 +146,9 @@ extension TrafficLearner {
 }
 
 extension LearnedExchange {
+    /// Whether the response is what the bank would write with that white space.
+    fileprivate func has(_ layout: JSONLayout) -> Bool { json.map { $0.bytes(layout) == exchange.responseBody } ?? false }
+
     /// The exchange in a report.
     var located: LocatedJSON { exchange.located(call) }
 }
