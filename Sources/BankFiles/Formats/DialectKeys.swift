@@ -11,7 +11,8 @@ package enum DialectKeys {
     static let contentType = Field("content_type", .text(), default: "application/json", "the media type of JSON responses")
     static let jsonLayout = Field(
         "json_layout", .choice(of: JSONLayout.self), default: .compact,
-        "the white space of JSON bodies: none (`compact`), a space after each comma and colon (`spaced`), or a line for each member (`indented`)")
+        "the white space of JSON bodies: none (`compact`), a space after each comma and colon (`spaced`), or a line for each member (`indented`)"
+    )
     static let headers = Field(
         "headers", .node(HeaderKeys.schema), "headers of every response, unless an operation or a response has its own")
     static let requestID = Field(
