@@ -62,10 +62,20 @@ extension WebhookPolicy {
             }
             retries = nodes.compactMap { $0.duration(complaints) }
         }
-        receivers = (fields[WebhookPolicy.to]?.elements(complaints) ?? []).compactMap { node in
+        let nodes = fields[WebhookPolicy.to]?.elements(complaints) ?? []
+        if nodes.count > Webhook.most {
+            complaints.add(found: "\(nodes.count) receivers", expected: "at most \(Webhook.most)", at: nodes[Webhook.most].place)
+        }
+        receivers = nodes.compactMap { node in
             let fields = Fields(node, of: Receiver.schema, complaints)
             let receiver = Receiver(fields, complaints)
             fields.finish()
+            // Which hosts are allowed is known only to a server.
+            if let url = receiver?.url, ProviderAddress(String(url.prefix { $0 != "?" })) == nil {
+                complaints.add(
+                    found: "the address `\(ProviderAddress.shown(url))`",
+                    expected: "one such as http://127.0.0.1:9000/hook, without user and fragment", at: node.place)
+            }
             return receiver
         }
     }

@@ -231,9 +231,6 @@ package final class StubServer: Sendable {
 extension String {
     /// Whether this is a loopback address, which other machines cannot reach.
     package var isLoopback: Bool { self == "localhost" || self == "::1" || hasPrefix("127.") }
-
-    /// The host as it stands in a URL: IPv6 addresses in brackets.
-    package var urlHost: String { contains(":") ? "[\(self)]" : self }
 }
 
 /// The reason why a server that answers is not ready.

@@ -1,4 +1,4 @@
-import StubServer
+import BankModel
 import Testing
 
 @Suite struct ProviderAddressTests {

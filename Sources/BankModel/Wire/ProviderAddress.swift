@@ -37,6 +37,13 @@ package struct ProviderAddress: Sendable, Hashable {
         self.path = String(path.reversed().drop { $0 == "/" }.reversed())
     }
 
+    /// An address as a message shows it: cut, and without a user or password.
+    package static func shown(_ text: String) -> String {
+        guard let at = text.lastIndex(of: "@") else { return text.shortened(to: 80) }
+        let start = text.firstRange(of: "://").map { min($0.upperBound, at) } ?? text.startIndex
+        return (text[..<start] + "…" + text[at...]).description.shortened(to: 80)
+    }
+
     /// The host and, unless it is the scheme's own, the port: the value of `Host`.
     package var authority: String { port == (isSecure ? 443 : 80) ? host.urlHost : "\(host.urlHost):\(port)" }
 
@@ -53,4 +60,9 @@ package struct ProviderAddress: Sendable, Hashable {
         guard let other = ProviderAddress("\(scheme)://\(authority)"), other.origin == origin else { return nil }
         return target.hasPrefix("/") ? String(target) : "/" + target
     }
+}
+
+extension String {
+    /// The host as it stands in a URL: IPv6 addresses in brackets.
+    package var urlHost: String { contains(":") ? "[\(self)]" : self }
 }
