@@ -29,7 +29,8 @@ package struct WebhookHosts: Sendable, Hashable {
         let query = url.dropFirst(base.count)
         guard let address = ProviderAddress(String(base)), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !query.contains("#") else {
             throw .address(
-                "found the address \(ProviderAddress.shown(url)), expected one such as http://127.0.0.1:9000/hook, without user and fragment")
+                "found the address \(ProviderAddress.shown(url)), expected one such as http://127.0.0.1:9000/hook, without user and fragment"
+            )
         }
         if let literal = try? SocketAddress(ipAddress: address.host, port: 0), NetworkRange(literal) == .forbidden {
             throw .address("found the host \(address.host.shortened(to: 80)), to which this server never sends: link-local or no host")
