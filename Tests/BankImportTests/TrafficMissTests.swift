@@ -36,6 +36,16 @@ import Testing
         #expect(bank.tables.keys.contains("accounts"))
     }
 
+    @Test func `operations below the bank's base path are written without it`() throws {
+        var bank = try Traffic.learned(TrafficMissTests.seen).imported.bank("b").bank
+        bank.base = "/v1"
+        let rates = Traffic.get(1100, "/v1/rates", #"{"rates":[{"id":"GBP","rate":"1.10"}]}"#)
+        let learned = try Traffic.learned(TrafficMissTests.seen + [rates]) { $0.onMissOf = PreparedBank(bank) }
+
+        #expect(try #require(learned.imported.text("b/bank.yaml")).contains("base: /v1"))
+        #expect(try #require(learned.imported.text("b/bank.yaml")).contains("request: \"GET /rates\""))
+    }
+
     @Test func `another method of a known path is learned`() throws {
         let created = HAREntry(
             1100, "POST", "/v1/accounts", 201, token: "tok-aaaaaaaaaaaa", body: #"{"name":"Pot"}"#, sends: Traffic.json,

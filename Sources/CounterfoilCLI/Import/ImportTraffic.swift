@@ -27,7 +27,7 @@ struct TrafficOptions: ParsableArguments {
     @Option(help: "Amounts of money: `keep` them, or `jitter` them by up to a tenth.")
     var amounts: TrafficImport.Amounts = .kept
 
-    @Option(help: ArgumentHelp("Learn only what this bank has no operation for, such as Stubs/mybank.", valueName: "folder/bank"))
+    @Option(help: ArgumentHelp("Learn only what this bank has no operation for, such as mybank or own/mybank.", valueName: "bank"))
     var onMiss: String?
 
     @Flag(help: "Write into a folder that is not empty; only this bank, its dialect and its plan are replaced.")
@@ -59,8 +59,9 @@ struct TrafficOptions: ParsableArguments {
     func missing() throws(ComplaintsError) -> PreparedBank? {
         guard let onMiss else { return nil }
         let parts = onMiss.split(separator: "/", omittingEmptySubsequences: false)
-        let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
-        return PreparedBank(try BankLibrary(folder: folder.isEmpty ? "/" : folder).load(String(parts.last ?? "")).bank)
+        let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : nil
+        let library = BankLibrary.find(folder.map { $0.isEmpty ? "/" : $0 }, readsExpected: false)
+        return try library.sources([String(parts.last ?? "")]).first.map { PreparedBank($0.bank) }
     }
 
     /// Learns a bank from exchanges, checks it and writes it.

@@ -27,6 +27,7 @@ struct LearnedBank {
         let logins = learner.signIn.hasTokens ? learner.customers.map(\.login) : [""]
         let roles = roles(operations.compactMap { described($0, for: logins[0]) })
         var bank = JSONObject([("bank", .string(name)), ("about", .string(about)), ("dialect", .string(name))])
+        if !learner.base.isEmpty { bank["base"] = .string(learner.base) }
         let pays = operations.filter { $0.role == .pay }
         let hasLogout = operations.contains { $0.role == .logout }
         let signsIn = learner.signIn.hasTokens && !learner.isPart
@@ -88,7 +89,7 @@ struct LearnedBank {
     // MARK: operations
 
     private func definition(_ operation: LearnedOperation, _ bodies: inout [ImportFile]) -> JSON {
-        var object = JSONObject([("request", .string(operation.requestLine))])
+        var object = JSONObject([("request", .string("\(operation.method) \("\(operation.path)".dropFirst(learner.base.count))"))])
         if !operation.when.members.isEmpty { object["when"] = .object(operation.when) }
         if learner.signIn.hasTokens, operation.isOpen, operation.details["open"] == nil { object["open"] = true }
         for member in operation.details.members where member != (key: "key", value: "dialect") || keyHeader != nil {

@@ -86,7 +86,7 @@ package struct TrafficImport: Sendable {
         }
         let known = options.onMissOf.map { learner.leaveOut(knownTo: $0, among: choice.chosen.map(\.exchange)) } ?? []
         if learner.operations.isEmpty, let bank = options.onMissOf?.bank.name {
-            throw refused("found \(counted(exchanges.count, "exchange")), and the bank \(bank) has operations for all of them")
+            throw rejection("found \(counted(exchanges.count, "exchange")), and the bank \(bank) has operations for all of them")
         }
         noteUnsaid(learner, choice)
         let bank = LearnedBank(

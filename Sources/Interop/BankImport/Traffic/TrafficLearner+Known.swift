@@ -5,12 +5,16 @@ extension TrafficLearner {
     /// Leaves out the operations that a bank has, and the tables that no other operation needs.
     ///
     /// - Parameter originals: the exchanges as they were recorded.
-    /// - Returns: the request lines of what is left out.
+    /// - Returns: the request lines of the bank's operations that answer exchanges.
     mutating func leaveOut(knownTo bank: PreparedBank, among originals: [RecordedExchange]) -> [String] {
-        let known = Set(originals.filter { $0.isAnswered(by: bank) }.map(\.number))
-        let answered = operations.filter { $0.exchanges.allSatisfy { known.contains($0.number) } }
+        let answers = originals.compactMap { exchange in
+            exchange.operation(of: bank).map { (number: exchange.number, requestLine: $0.requestLine) }
+        }
+        let known = Set(answers.map(\.number))
         operations.removeAll { $0.exchanges.allSatisfy { known.contains($0.number) } }
         isPart = true
+        let base = bank.bank.base
+        if !base.isEmpty, operations.allSatisfy({ "\($0.path)".hasPrefix(base + "/") }) { self.base = base }
         var needed: Set<String> = []
         var waiting = operations.flatMap(\.values)
         while let value = waiting.popLast() {
@@ -20,16 +24,16 @@ extension TrafficLearner {
             }
         }
         tables.removeAll { !needed.contains($0.name) }
-        return answered.map(\.requestLine).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        return answers.map(\.requestLine).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }
 
 extension RecordedExchange {
-    /// Whether a bank has an operation for the request.
-    fileprivate func isAnswered(by bank: PreparedBank) -> Bool {
-        guard let url = ArchiveURL(url) else { return false }
+    /// A bank's operation for the request; nil if it has none.
+    fileprivate func operation(of bank: PreparedBank) -> Operation? {
+        guard let url = ArchiveURL(url) else { return nil }
         let request = BankRequest(method, url.path, query: url.query, headers: requestHeaders, body: requestBody ?? [])
-        return bank.router.match(request) != nil
+        return bank.router.match(request)?.operation
     }
 }
 

@@ -7,6 +7,8 @@ struct TrafficLearner {
     /// In the order of time.
     let exchanges: [LearnedExchange]
     var operations: [LearnedOperation] = []
+    /// The path that all operations begin with, as far as it is one of the bank's own settings.
+    var base = ""
     /// Whether operations are left out because another bank has them.
     var isPart = false
     var tables: [LearnedTable] = []
