@@ -3,6 +3,7 @@ import BankCore
 import BankFiles
 import BankImport
 import BankModel
+import StubServer
 
 /// What an import of recorded exchanges takes besides its files.
 struct TrafficOptions: ParsableArguments {
