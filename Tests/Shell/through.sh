@@ -64,7 +64,7 @@ token=$(curl -sf -d 'grant_type=password&username=ava&password=correct-horse' "$
 curl -sf -o accounts -H "Authorization: Bearer $token" "$address/v1/accounts"
 ends missed 0
 says missed.out 'missed/part: '
-proxy known record --provider "$bank" --out known --on-miss "$ROOT/Stubs/counterfoil"
+proxy known record --provider "$bank" --out known --on-miss counterfoil --stubs "$ROOT/Stubs"
 curl -sf -o accounts -H "Authorization: Bearer $token" "$address/v1/accounts"
 ends known 2
 says known.err 'the bank counterfoil has operations for all of them'

@@ -56,12 +56,13 @@ struct TrafficOptions: ParsableArguments {
 
     /// The bank of `--on-miss`; nil if it is not given.
     ///
+    /// - Parameter stubs: the folder in which a name alone is looked for; nil to find one as `serve` does.
     /// - Throws: all that is wrong with the bank's files.
-    func missing() throws(ComplaintsError) -> PreparedBank? {
+    func missing(_ stubs: String? = nil) throws(ComplaintsError) -> PreparedBank? {
         guard let onMiss else { return nil }
         let parts = onMiss.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : nil
-        let library = BankLibrary.find(folder.map { $0.isEmpty ? "/" : $0 }, readsExpected: false)
+        let library = BankLibrary.find(folder.map { $0.isEmpty ? "/" : $0 } ?? stubs, readsExpected: false)
         return try library.sources([String(parts.last ?? "")]).first.map { PreparedBank($0.bank) }
     }
 
@@ -72,15 +73,16 @@ struct TrafficOptions: ParsableArguments {
     ///   - host: the host whose exchanges are learned; nil for the one with most.
     ///   - exchanges: in any order.
     ///   - warnings: what could not be read of the source.
+    ///   - stubs: the folder in which the bank of `--on-miss` is looked for.
     func write(
-        from source: String, host: String?, _ exchanges: [RecordedExchange], _ warnings: [ImportWarning]
+        from source: String, host: String?, _ exchanges: [RecordedExchange], _ warnings: [ImportWarning], stubs: String? = nil
     ) throws(ComplaintsError) -> ImportReport {
         let (name, folder) = target(of: source)
         var options = TrafficImport.Options(name: name, seed: seed ?? UInt64.random(in: 1...999_999))
         options.host = host
         options.keep = Set(keep)
         options.amounts = amounts
-        options.onMissOf = try missing()
+        options.onMissOf = try missing(stubs)
         let learned = try TrafficImport(options).convert(exchanges, warnings: warnings)
         let imported = learned.imported
         let writer = ImportWriter(folder: folder, replaces: replace)

@@ -41,7 +41,7 @@ struct RecordCommand: AsyncParsableCommand {
         do throws(ComplaintsError) {
             try ImportWriter(folder: folder, replaces: options.replace).check()
             description = try APIDescription(named: api)
-            _ = try options.missing()
+            _ = try options.missing(proxy.stubs)
         } catch {
             for complaint in error.complaints { Output.errors.line("\(complaint)") }
             throw ExitCode(2)
@@ -59,7 +59,7 @@ struct RecordCommand: AsyncParsableCommand {
             Output.errors.line("counterfoil: the first \(counted(passed.dropped, "exchange")) did not fit into memory and is left out")
         }
         try ImportCommand.reporting(options.importOptions) { () throws(ComplaintsError) in
-            try options.write(from: address.host, host: address.authority, exchanges, [])
+            try options.write(from: address.host, host: address.authority, exchanges, [], stubs: proxy.stubs)
         }
     }
 }
