@@ -4,37 +4,39 @@ package import BankModel
 import Faults
 import NIOCore
 
-// A build without the package trait TLS has no certificates: these types have no values, so code that has one never runs.
+// What stands for TLS in a build without the package trait TLS: no authority can be made, so nothing else here ever has one.
 
-/// An authority, of which there is none.
-package enum CertificateAuthority: Sendable {
+/// An authority, which cannot be made.
+package struct CertificateAuthority: Sendable {
+    /// The certificate as text.
+    package let pem = ""
+    let signsIntermediates = false
+
+    private init() {}
+
     /// - Throws: always.
     package static func make(named name: String, at now: Instant) throws -> CertificateAuthority { throw MissingTrait.tls }
-
-    /// The certificate as text.
-    package var pem: String { switch self {} }
-
-    var signsIntermediates: Bool { switch self {} }
 }
 
-/// The TLS contexts of a listener, of which there are none.
-package enum TLSContexts: Sendable {
-    init(_ authority: CertificateAuthority, hosts: [String], clock: MachineClock, applicationProtocols: [String]) {
-        switch authority {}
-    }
+/// The TLS contexts of a listener.
+package struct TLSContexts: Sendable {
+    init(_ authority: CertificateAuthority, hosts: [String], clock: MachineClock, applicationProtocols: [String]) {}
 
-    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations, _ unusual: UnusualHandshake?) throws { switch self {} }
+    /// - Throws: always.
+    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations, _ unusual: UnusualHandshake?) throws { throw MissingTrait.tls }
 
     static func version(of channel: any Channel) -> String? { nil }
 }
 
-/// The client's side of TLS.
-enum ClientTLS: Sendable {
+/// The client's side of TLS, which cannot be made.
+struct ClientTLS: Sendable {
+    /// - Throws: always.
     init(caFile: String?) throws(ProviderSetupError) {
         throw ProviderSetupError(file: caFile ?? "the system's authorities", reason: "\(MissingTrait.tls)")
     }
 
-    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations, name: String?) throws { switch self {} }
+    /// - Throws: always.
+    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations, name: String?) throws { throw MissingTrait.tls }
 
     static func failure(_ error: any Error) -> ProviderFailure? { nil }
 }
@@ -43,8 +45,6 @@ enum ClientTLS: Sendable {
 enum MissingTrait: Error, CustomStringConvertible {
     case tls
 
-    var description: String {
-        "this build has no TLS, expected one with the package trait TLS: .package(url: …, traits: [\"TLS\"])"
-    }
+    var description: String { "this build has no TLS, expected one with the package trait TLS: .package(url: …, traits: [\"TLS\"])" }
 }
 #endif
