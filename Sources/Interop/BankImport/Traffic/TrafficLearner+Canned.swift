@@ -106,16 +106,8 @@ extension TrafficLearner {
     }
 
     func noteWhitespace(_ operation: LearnedOperation) {
-        let layout = jsonLayout
-        guard let odd = operation.exchanges.first(where: { $0.isSuccess && $0.json != nil && !$0.has(layout) }) else { return }
+        guard let odd = operation.exchanges.first(where: { $0.isSuccess && $0.json != nil && !$0.has(jsonLayout) }) else { return }
         note(.approximate, odd, "rows are sent with other white space or without optional escapes; the values are the same")
-    }
-
-    /// The white space that most of the successful JSON responses have.
-    var jsonLayout: JSONLayout {
-        let bodies = exchanges.filter(\.isSuccess)
-        let counts = JSONLayout.allCases.map { layout in (layout: layout, count: bodies.count { $0.has(layout) }) }
-        return counts.reduce(counts[0]) { $1.count > $0.count ? $1 : $0 }.layout
     }
 
     /// Lists responses that changed after a write, where neither a movement nor a new row says why.
@@ -142,6 +134,15 @@ extension TrafficLearner {
             return explanation.isSame(old, new, held: Set(table.holds?.amounts ?? []))
         }
         return explanation.holds(before, after)
+    }
+}
+
+extension JSONLayout {
+    /// The white space that most of the successful JSON responses have; none if no response decides it.
+    init(of exchanges: [LearnedExchange]) {
+        let bodies = exchanges.filter(\.isSuccess)
+        let counts = JSONLayout.allCases.map { layout in (layout: layout, count: bodies.count { $0.has(layout) }) }
+        self = counts.reduce((layout: .compact, count: 0)) { $1.count > $0.count ? $1 : $0 }.layout
     }
 }
 

@@ -6,6 +6,8 @@ struct TrafficLearner {
     let notes: Notes
     /// In the order of time.
     let exchanges: [LearnedExchange]
+    /// The white space that most of the successful JSON responses have.
+    let jsonLayout: JSONLayout
     var operations: [LearnedOperation] = []
     /// The path that all operations begin with, as far as it is one of the bank's own settings.
     var base = ""
@@ -31,6 +33,7 @@ struct TrafficLearner {
             if exchanges[index].isWrite, exchanges[index].isSuccess { writes += 1 }
         }
         self.exchanges = exchanges
+        jsonLayout = JSONLayout(of: exchanges)
         signIn = SignInLearner(exchanges, notes: notes)
         customers = signIn.users.map { LearnedCustomer(login: $0, password: passwords()) }
         if signIn.hasTokens, customers.isEmpty { customers = [LearnedCustomer(login: "customer", password: passwords())] }
